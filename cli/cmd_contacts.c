@@ -81,7 +81,7 @@ static void name_pair(const char* what, scree_pairs pairs, int64_t p)
     say("\n");
 }
 
-// The pairs of the search, some at a time: those of one process at once. count 0: there are no more, and the next call begins again.
+// The pairs of the search, some at a time: all pairs of one process at once. count 0: there are no more, and the next call begins again.
 static scree_status next_pairs(void* context, scree_pairs* out)
 {
     search* s = context;

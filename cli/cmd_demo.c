@@ -187,7 +187,7 @@ static void tell(const common* co, const demo* d, bool agree, result* res)
     result_integer(res, "pairs", d->rows[1].pairs);
     result_integer(res, "tests", d->rows[1].stats.tests);
     result_number(res, "coordination", m->contacts.coordination);
-    result_number(res, "nearest_gap_median", m->nearest.median);
+    result_number(res, "nearest_gap_median", m->nearest_gaps.median);
     result_bool(res, "methods_agree", agree);
     result_text(res, "picture", d->picture);
     if (co->out != NULL)

@@ -70,9 +70,9 @@ static scree_status tell_measures(const scree_measures* m, const scree_sphere_se
     result_number(res, "density_inner", m->density.inner);
     result_number(res, "margin", m->density.margin);
     measures_contacts(res, &m->contacts, scree_box_is_periodic(&set->box));
-    tell_gaps(res, &m->nearest);
-    measures_gr(res, &m->pair_distribution, true);
-    tell_sizes(res, &m->sizes);
+    tell_gaps(res, &m->nearest_gaps);
+    measures_gr(res, &m->g_r, true);
+    tell_sizes(res, &m->size_curve);
     return state_tell(res, found);
 }
 

@@ -385,9 +385,9 @@ static void tell_packing(const pack_wish* wish, const packing* pk, result* res)
         pk->how->tell(res);
     if (wish->stable)
         pack_stable_tell(res, pk);
-    measures_gr(res, &m->pair_distribution, false);
+    measures_gr(res, &m->g_r, false);
     if (!pk->how->windows)
-        tell_sizes(res, wish, &m->sizes);
+        tell_sizes(res, wish, &m->size_curve);
     if (pk->how->tables != NULL)
         pk->how->tables(res);
 }

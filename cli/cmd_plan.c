@@ -173,7 +173,7 @@ static scree_status plan_alone(const scree_scene* scene, const scree_run_def* de
     if (status == SCREE_OK)
         status = scree_sim_find_plan(sim, 1, &alone);
     if (status == SCREE_OK)
-        status = scree_run_estimate(trial, scene, &costs);
+        status = scree_run_estimate(trial, &costs);
     if (status == SCREE_OK) {
         out->n = scree_sim_count(sim);
         out->dim = scree_sim_box(sim).dim;

@@ -31,7 +31,7 @@ static void add_end(result* res, scree_run* trial, const scree_sim_report* now, 
         result_integer(res, "device_bytes", (int64_t)scree_sim_device_bytes(sim));
     }
     result_integer(res, "frames", costs->frames);
-    result_number(res, "seconds_estimated", costs->seconds);
+    result_number(res, "seconds_estimated", costs->seconds_estimated);
     result_number(res, "seconds_steps", costs->seconds_steps);
     result_number(res, "seconds_frames", costs->seconds_frames);
     result_number(res, "seconds_pictures", costs->seconds_pictures);
@@ -55,7 +55,7 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
     if (status == SCREE_OK)
         add_start(&res, summary);
     if (status == SCREE_OK)
-        status = scree_run_estimate(trial, scene, &costs);
+        status = scree_run_estimate(trial, &costs);
     if (status == SCREE_OK)
         status = scree_run_measure(trial, &now);
     simulate_wipe();

@@ -658,13 +658,13 @@ static void force_table(const state_found* found, table* t)
 static scree_status cluster_table(const state_found* found, table* t)
 {
     const scree_network* n = &found->network;
-    *t = (table){.integers = scree_calloc(3 * (size_t)n->largest + 1, sizeof *t->integers)};
+    *t = (table){.integers = scree_calloc(3 * (size_t)n->cluster_largest + 1, sizeof *t->integers)};
     if (t->integers == NULL)
         return SCREE_ERR_MEMORY;
-    int64_t *count = t->integers, *size = count + n->largest, *number = size + n->largest;
+    int64_t *count = t->integers, *size = count + n->cluster_largest, *number = size + n->cluster_largest;
     for (int32_t c = 0; c < n->clusters; ++c)
         ++count[n->cluster_size[c] - 1];
-    for (int32_t s = 0; s < n->largest; ++s)
+    for (int32_t s = 0; s < n->cluster_largest; ++s)
         if (count[s] > 0) {
             size[t->rows] = s + 1;
             number[t->rows++] = count[s];
@@ -806,7 +806,7 @@ static void report_network(result* res, const state_found* found)
         result_number(res, "force_largest", n->force_largest);
     }
     result_integer(res, "clusters", n->clusters);
-    result_integer(res, "cluster_largest", n->largest);
+    result_integer(res, "cluster_largest", n->cluster_largest);
     result_text(res, "percolates", axes[0] == '\0' ? "none" : axes);
     if (found->walls > 0)
         result_section(res, "walls");

@@ -1,4 +1,4 @@
-// Forces on the surfaces of a scene, in scree measure: per area, and along the axis of cylinders. Areas are those of the scene: of a plane the part of it in the box, of a mesh the sum of its triangles.
+// Forces on the surfaces of a scene, in scree measure: per area, and along the axis of cylinders. Areas: of a plane the part of it in the box, of a mesh the sum of its triangles.
 #include "measure_state.h"
 
 #include <math.h>

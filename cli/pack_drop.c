@@ -76,7 +76,7 @@ static const option options[] = {
     PACK_DIM,
     PACK_SAMPLING,
     PACK_STABLE,
-    {"method", 'm', "NAME", "with --stable: search method for neighbours; the packing does not depend on it"},
+    PACK_STABLE_SEARCH,
     PACK_OUTPUT,
     {0},
 };

@@ -66,10 +66,10 @@ scree_status pack_grow(const pack_wish* wish, scree_sphere_set* set, bool* conve
                     : grown.jammed            ? "jammed"
                     : grown.slower_rate > 0.0 ? "not jammed"
                                               : "stopped",
-                    grown.collisions, grown.pressure, grown.reached || isinf(def.density) ? "" : "; the box is larger than requested");
+                    grown.collisions, grown.reduced_pressure, grown.reached || isinf(def.density) ? "" : "; the box is larger than requested");
         if (!wish->co->quiet && grown.slower_rate > 0.0)
             say("note: --rate %g is too fast for these spheres to jam: at constant size the pressure falls to %.4g; try --rate %g\n", def.rate,
-                    grown.pressure_at_rest, grown.slower_rate);
+                    grown.reduced_pressure_at_rest, grown.slower_rate);
     }
     grown_last = grown;
     scree_growth_free(&grown);
@@ -82,10 +82,10 @@ void pack_grow_tell(result* res)
     result_number(res, "rate", rate_asked);
     result_about(res, "", "growth rate of the diameter over the thermal velocity");
     result_bool(res, "jammed", grown_last.jammed);
-    result_number(res, "reduced_pressure", grown_last.pressure);
+    result_number(res, "reduced_pressure", grown_last.reduced_pressure);
     result_about(res, "", "p V / (n T)");
-    if (!isnan(grown_last.pressure_at_rest)) {
-        result_number(res, "reduced_pressure_at_rest", grown_last.pressure_at_rest);
+    if (!isnan(grown_last.reduced_pressure_at_rest)) {
+        result_number(res, "reduced_pressure_at_rest", grown_last.reduced_pressure_at_rest);
         result_about(res, "", "at constant size");
     }
     if (grown_last.slower_rate > 0.0) {

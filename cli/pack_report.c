@@ -144,13 +144,13 @@ static void draw_sizes(scree_report* page, const pack_wish* wish, const scree_si
 
 static void draw_gr(scree_report* page, const scree_measures* m)
 {
-    const scree_pair_distribution* gr = &m->pair_distribution;
-    double* x = gr->bins > 1 && m->d_mean > 0.0 ? scree_malloc((size_t)gr->bins, sizeof *x) : NULL;
+    const scree_pair_distribution* gr = &m->g_r;
+    double* x = gr->bins > 1 && m->diameter_mean > 0.0 ? scree_malloc((size_t)gr->bins, sizeof *x) : NULL;
     if (x == NULL)
         return;
     for (int32_t b = 0; b < gr->bins; ++b)
-        x[b] = 0.5 * (gr->r[b] + gr->r[b + 1]) / m->d_mean;
-    const double ends[2] = {0.0, gr->r_max / m->d_mean}, ones[2] = {1.0, 1.0};
+        x[b] = 0.5 * (gr->r[b] + gr->r[b + 1]) / m->diameter_mean;
+    const double ends[2] = {0.0, gr->r_max / m->diameter_mean}, ones[2] = {1.0, 1.0};
     scree_series series[2] = {{.name = "g(r)", .count = gr->bins, .x = x, .y = gr->g, .style = SCREE_SERIES_CURVE, .colour = 1},
                               {.name = "1", .count = 2, .x = ends, .y = ones, .style = SCREE_SERIES_DASHES, .colour = 6}};
     scree_plot plot = small_plot("distance of centres over mean diameter", "g(r)");

@@ -111,7 +111,8 @@ void pack_hierarchical_tables(result* res);
 #define PACK_CONTAINER {"container", 0, "NAME", "box (default), cylinder (along z; LX = LY) or sphere (2D: circle; LX = LY = LZ) in that box"}
 #define PACK_STABLE \
     {"stable", 0, NULL, "then compress or expand until all forces balance: a jammed state of frictionless soft spheres, with overlaps of about --overlap diameters"}, \
-    {"overlap", 0, "D", "with --stable: mean overlap at the end, in diameters (default 1e-5); a smaller value is closer to isostatic and slower"}
+    {"overlap", 0, "D", "with --stable: mean overlap at the end, in diameters (default 1e-4); a smaller value is closer to isostatic and slower"}
+#define PACK_STABLE_SEARCH {"method", 'm', "NAME", "with --stable: search method for neighbours; the packing does not depend on it"}
 #define PACK_OUTPUT \
     {"time", 0, "S", "stop after S seconds"}, \
     {"out", 'o', "FILE", "write the packing there (csv, vtp, xyz, lammps or npy by its extension); - is standard output"}, \

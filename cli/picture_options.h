@@ -10,7 +10,7 @@ bool picture_options_of(const arguments* args, const common* co, scree_picture_d
 // Sides that are open have no walls to draw; else they are closed at the spheres, so that there are edges.
 box_need picture_box_need(const scree_picture_def* def);
 
-// Words for values; those of views, images and columns are offered by the shells, other values are possible too.
+// Words for values. Shells offer the words for views, images and columns; other values are possible too.
 const char* picture_map_at(int m);
 const char* picture_background_at(int b);
 const char* picture_view_at(int k);

@@ -24,7 +24,7 @@ typedef struct values {
 typedef struct table_column {
     char* name;
     values of;
-    int width;  // in text; 0: not shown yet
+    int width;  // in text; 0: not yet known
 } table_column;
 
 struct result_entry {
@@ -449,20 +449,49 @@ static void put_spaced(const char* key)
         putchar(*key == '_' ? ' ' : *key);
 }
 
-static int column_width(const table_column* c)
+// A number of a table. Five digits; JSON and CSV have all. Whole numbers are counts as a rule and are shown in full.
+static const char* number_text(const values* v, int64_t i, char text[32])
 {
-    int width = (int)strlen(c->name), least = c->of.texts != NULL ? 18 : 10;
-    for (int64_t i = 0; c->of.texts != NULL && i < c->of.count; ++i)
-        width = (int)strlen(c->of.texts[i]) > width ? (int)strlen(c->of.texts[i]) : width;
-    return 2 + (width > least ? width : least);
+    if (v->integers != NULL)
+        snprintf(text, 32, "%" PRId64, v->integers[i]);
+    else if (isnan(v->numbers[i]))
+        snprintf(text, 32, "-");
+    else if (v->numbers[i] == floor(v->numbers[i]) && fabs(v->numbers[i]) < 1e9)
+        snprintf(text, 32, "%.0f", v->numbers[i]);
+    else
+        snprintf(text, 32, "%.5g", v->numbers[i]);
+    return text;
+}
+
+static const char* cell_text(const values* v, int64_t i, char text[32])
+{
+    return v->texts != NULL ? v->texts[i] : number_text(v, i, text);
+}
+
+// Makes the columns wide enough for the rows from `first` on; whether one has become wider.
+static bool widen(result_entry* e, int64_t first)
+{
+    char text[32];
+    bool wider = false;
+    for (int c = 0; c < e->columns; ++c) {
+        table_column* column = &e->column[c];
+        int width = (int)strlen(column->name), least = column->of.texts != NULL ? 18 : 10;
+        for (int64_t i = first; i < e->of.count; ++i) {
+            int length = (int)strlen(cell_text(&column->of, i, text));
+            width = length > width ? length : width;
+        }
+        width = 2 + (width > least ? width : least);
+        wider = wider || width > column->width;
+        column->width = width > column->width ? width : column->width;
+    }
+    return wider;
 }
 
 // Texts to the left, numbers to the right; two blanks before each.
-static void print_head(result_entry* e)
+static void print_head(const result_entry* e)
 {
     for (int c = 0; c < e->columns; ++c) {
-        table_column* column = &e->column[c];
-        column->width = column_width(column);
+        const table_column* column = &e->column[c];
         int rest = column->width - 2 - (int)strlen(column->name);
         bool left = column->of.texts != NULL;
         printf("  %*s", left ? 0 : rest, "");
@@ -472,28 +501,23 @@ static void print_head(result_entry* e)
     putchar('\n');
 }
 
-// Five digits; JSON and CSV have all. Whole numbers are counts as a rule and are shown in full.
 static void print_row(const result_entry* e, int64_t i)
 {
+    char text[32];
     for (int c = 0; c < e->columns; ++c) {
         const table_column* column = &e->column[c];
-        const values* v = &column->of;
-        if (v->texts != NULL)
-            printf("  %-*s", c + 1 < e->columns ? column->width - 2 : 0, v->texts[i]);
-        else if (v->integers != NULL)
-            printf("%*" PRId64, column->width, v->integers[i]);
-        else if (isnan(v->numbers[i]))
-            printf("%*s", column->width, "-");
-        else if (v->numbers[i] == floor(v->numbers[i]) && fabs(v->numbers[i]) < 1e9)
-            printf("%*.0f", column->width, v->numbers[i]);
+        const char* cell = cell_text(&column->of, i, text);
+        if (column->of.texts != NULL)
+            printf("  %-*s", c + 1 < e->columns ? column->width - 2 : 0, cell);
         else
-            printf("%*.5g", column->width, v->numbers[i]);
+            printf("%*s", column->width, cell);
     }
     putchar('\n');
 }
 
 static void print_table(result_entry* e)
 {
+    widen(e, 0);
     print_head(e);
     for (int64_t i = 0; i < e->of.count; ++i)
         print_row(e, i);
@@ -547,17 +571,14 @@ void result_print(const result* res, bool json)
     }
 }
 
-void result_print_head(result* res)
+void result_print_last_row(result* res)
 {
-    if (!res->failed)
-        print_head(&res->entries[res->count - 1]);
-}
-
-void result_print_row(const result* res)
-{
-    const result_entry* e = &res->entries[res->count - 1];
-    if (!res->failed)
-        print_row(e, e->of.count - 1);
+    result_entry* e = &res->entries[res->count - 1];
+    if (res->failed)
+        return;
+    if (widen(e, e->of.count - 1))
+        print_head(e);
+    print_row(e, e->of.count - 1);
 }
 
 // ---- A page ----------------------------------------------------------------------------------------------------------

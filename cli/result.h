@@ -86,9 +86,9 @@ void result_file(result* res, const char* name);  // of a table: it is written a
 // On standard output: one JSON object, or lines of "name  value". Lack of memory turns the exit code into EXIT_FAILED (run_end).
 void result_print(const result* res, bool json);
 
-// The head and the last row of the table that was begun last, as result_print shows them: for tables that are shown while they are filled. Print the head first: it sets the widths.
-void result_print_head(result* res);
-void result_print_row(const result* res);
+// The last row of the table that was begun last, as result_print shows it: for tables that are shown while they are filled. The head is printed before the first row, and again before a row that
+// needs wider columns, so that each row stands below the names of its columns.
+void result_print_last_row(result* res);
 
 // Rows of the page: single quantities with units and notes; sections become headings. Tables are left to the figures of the page.
 void result_page(const result* res, struct scree_report* page);

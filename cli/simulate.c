@@ -43,7 +43,7 @@ static bool tell(void* context, const scree_run_progress* p)
     l->shown = true;
     if (strcmp(p->doing, "running") == 0)
         say( "\r\033[Kstep %" PRId64 " of %" PRId64 ", time %.4g, %" PRId64 " contacts, deepest %.2g %%, kinetic energy %.3g, %.3g %s steps/s%s", p->step,
-            p->steps, p->time, p->contacts, 100.0 * p->overlap_relative, p->energy_kinetic, p->rate, p->bodies ? "body" : "sphere", left);
+            p->steps, p->time, p->contacts, 100.0 * p->max_overlap_relative, p->energy_kinetic, p->rate, p->bodies ? "body" : "sphere", left);
     else
         say( "\r\033[K%s  %.0f %%", p->doing, 100.0 * p->done);
     fflush(stderr);
@@ -175,7 +175,7 @@ static void tell_bodies(scree_run* run)
     say("%" PRId32 " bodies, %" PRId32 " of them fixed and %" PRId32 " discs, %" PRId64 " vertices, masses %.4g to %.4g; stiffness %.4g, restitution %.4g to %.4g\n",
         scree_polygon_sim_count(sim), n.fixed, n.discs, n.vertices, n.mass_least, n.mass_most, n.stiffness, n.restitution_least, n.restitution_most);
     say("step %.4g: the shortest contact, of body %" PRId32 ", lasts %.4g, which is %.3g steps; steps %" PRId64 " to %" PRId64 "\n", n.step,
-        n.shortest[0], n.contact_duration, n.contact_duration / n.step, scree_polygon_sim_step(sim), scree_run_steps(run));
+        n.shortest_contact[0], n.contact_duration, n.contact_duration / n.step, scree_polygon_sim_step(sim), scree_run_steps(run));
 }
 
 // The pairs of materials, `count` of them; NULL: none.
@@ -246,15 +246,15 @@ void simulate_tell_pairs(scree_run* run)
 static void tell_limit(const scree_sim_numbers* n)
 {
     char who[96];
-    if (n->limit == SCREE_SIM_LIMIT_CONTACT || n->limit == SCREE_SIM_LIMIT_RAYLEIGH)
+    if (n->longest_step_by == SCREE_SIM_LIMIT_CONTACT || n->longest_step_by == SCREE_SIM_LIMIT_RAYLEIGH)
         return;
-    if (n->limited[0] < -1 || n->limited[1] < -1)
+    if (n->longest_step_of[0] < -1 || n->longest_step_of[1] < -1)
         snprintf(who, sizeof who, "spheres that come later");
-    else if (n->limited[1] >= 0)
-        snprintf(who, sizeof who, "sphere %" PRId64 " and sphere %" PRId64, n->limited[0], n->limited[1]);
+    else if (n->longest_step_of[1] >= 0)
+        snprintf(who, sizeof who, "sphere %" PRId64 " and sphere %" PRId64, n->longest_step_of[0], n->longest_step_of[1]);
     else
-        snprintf(who, sizeof who, "sphere %" PRId64 " and a wall", n->limited[0]);
-    say("the longest step is %.4g, for the %s spring and dashpot of %s\n", n->longest_step, scree_sim_limit_name(n->limit), who);
+        snprintf(who, sizeof who, "sphere %" PRId64 " and a wall", n->longest_step_of[0]);
+    say("the longest step is %.4g, for the %s spring and dashpot of %s\n", n->longest_step, scree_sim_limit_name(n->longest_step_by), who);
 }
 
 // Before the first step, for people: what the scene leads to.
@@ -271,12 +271,12 @@ static void tell_beginning(const common* co, scree_run* run)
     }
     scree_sim_numbers n = scree_sim_get_numbers(scree_run_sim(run));
     char shortest[96] = "no sphere moves; a contact";
-    if (n.shortest[0] < -1 || n.shortest[1] < -1)
+    if (n.shortest_contact[0] < -1 || n.shortest_contact[1] < -1)
         snprintf(shortest, sizeof shortest, "the shortest contact, of spheres that come later,");
-    else if (n.shortest[0] >= 0 && n.shortest[1] >= 0)
-        snprintf(shortest, sizeof shortest, "the shortest contact, of sphere %" PRId64 " and sphere %" PRId64 ",", n.shortest[0], n.shortest[1]);
-    else if (n.shortest[0] >= 0)
-        snprintf(shortest, sizeof shortest, "the shortest contact, of sphere %" PRId64 " and a wall,", n.shortest[0]);
+    else if (n.shortest_contact[0] >= 0 && n.shortest_contact[1] >= 0)
+        snprintf(shortest, sizeof shortest, "the shortest contact, of sphere %" PRId64 " and sphere %" PRId64 ",", n.shortest_contact[0], n.shortest_contact[1]);
+    else if (n.shortest_contact[0] >= 0)
+        snprintf(shortest, sizeof shortest, "the shortest contact, of sphere %" PRId64 " and a wall,", n.shortest_contact[0]);
     say("%" PRId32 " spheres, radii %.4g to %.4g, masses %.4g to %.4g; stiffness %.4g, restitution %.4g to %.4g\n",
         scree_sim_count(scree_run_sim(run)), n.radius_least, n.radius_most, n.mass_least, n.mass_most, n.stiffness, n.restitution_least,
         n.restitution_most);
@@ -286,13 +286,15 @@ static void tell_beginning(const common* co, scree_run* run)
     simulate_tell_pairs(run);
 }
 
-// A page for people beside the files. Without it the run is as good as with it, but not all that was asked for is there.
-static exit_code leave_report(const arguments* args, scree_run* run, exit_code code)
+// The page about the run. A run without it is complete, but not all that was asked for is there. `ended`: how the run did.
+static exit_code leave_report(const arguments* args, scree_run* run, scree_status ended, exit_code code)
 {
     if (scree_run_write_report(run) == SCREE_OK)
         return code;
-    say("scree %s: cannot write report.html: %s. %s; 'scree resume' writes it again\n", args->what->name, scree_error_message(),
-        code == EXIT_DONE ? "All other output is complete" : "All other output is intact");
+    say("scree %s: cannot write report.html: %s. %s\n", args->what->name, scree_error_message(),
+        ended == SCREE_OK              ? "All other output is complete; 'scree resume' writes the report again"
+        : ended == SCREE_ERR_CANCELLED ? "All other output up to this step is complete; 'scree resume' continues the run"
+                                       : "'scree resume' continues the run from its last checkpoint");
     return code == EXIT_DONE ? EXIT_FAILED : code;
 }
 
@@ -312,7 +314,7 @@ exit_code simulate_go(const arguments* args, const common* co, const char* folde
         animate(co, folder, run);
     else
         code = status == SCREE_ERR_CANCELLED ? run_stopped(args) : run_failed(args, status);
-    code = leave_report(args, run, code);
+    code = leave_report(args, run, status, code);
     scree_run_destroy(run);
     return code;
 }

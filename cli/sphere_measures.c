@@ -24,10 +24,10 @@ void measures_box(result* res, const scree_measures* m, const scree_sphere_set* 
         result_numbers(res, "box_tilt", box->tilt, m->dim == 2 ? 1 : 3);
     result_text(res, "periodic", periodic[0] == '\0' ? "none" : periodic);
     result_text(res, "container", scree_container_name(set->container));
-    result_number(res, "diameter_min", m->d_min);
-    result_number(res, "diameter_mean", m->d_mean);
-    result_number(res, "diameter_max", m->d_max);
-    result_number(res, "size_ratio", m->n == 0 || m->d_max == 0.0 ? 1.0 : m->d_max / m->d_min);
+    result_number(res, "diameter_min", m->diameter_min);
+    result_number(res, "diameter_mean", m->diameter_mean);
+    result_number(res, "diameter_max", m->diameter_max);
+    result_number(res, "size_ratio", m->n == 0 || m->diameter_max == 0.0 ? 1.0 : m->diameter_max / m->diameter_min);
     result_about(res, "", "largest to smallest");
 }
 

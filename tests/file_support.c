@@ -134,6 +134,11 @@ scree_status read_memory(const format_under_test* format, const char* from, size
     return status;
 }
 
+scree_status read_string(const format_under_test* format, const char* text, scree_sphere_set* out)
+{
+    return read_memory(format, text, strlen(text), 1 << 16, out);
+}
+
 void check_same_numbers(const double* a, const double* b, int64_t count, unsigned keeps, const char* what)
 {
     for (int64_t k = 0; k < count; ++k)
@@ -180,6 +185,23 @@ void check_kept_set(const scree_sphere_set* a, const scree_sphere_set* b, unsign
     }
 }
 
+void check_read_back(const scree_sphere_set* a, const scree_sphere_set* b, bool box)
+{
+    check_kept_set(a, b, box ? KEEPS_BOX : 0);
+}
+
+void check_two_spheres(const scree_sphere_set* set, int columns)
+{
+    static const double x[6] = {1, 2, 3, -5, 6.5, 70}, r[2] = {4, 0};
+    assert_int_equal(set->dim, 3);
+    assert_int_equal(set->count, 2);
+    assert_int_equal(set->column_count, columns);
+    for (int i = 0; i < 6; ++i)
+        CHECK_CLOSE(set->x[i], x[i], 0.0);
+    for (int i = 0; i < 2; ++i)
+        CHECK_CLOSE(set->r[i], r[i], 0.0);
+}
+
 double random_length(scree_rng* rng)
 {
     static const double edges[] = {0.0,  -0.0, 1e-140, 1e140, 0.1, 1.0, 123456789012345680.0, 9007199254740993.0,
@@ -205,6 +227,14 @@ scree_sphere_set random_set(int32_t dim, int32_t count, uint64_t seed)
             set.x[i * dim + k] = random_length(&rng);
         set.r[i] = fabs(random_length(&rng));
     }
+    return set;
+}
+
+scree_sphere_set halved_set(int32_t dim, int32_t count, uint64_t seed)
+{
+    scree_sphere_set set = random_set(dim, count, seed);
+    for (int i = 0; i < count; ++i)
+        set.r[i] = set.r[i] / 2.0 < SCREE_LENGTH_MIN ? 0.0 : set.r[i] / 2.0;
     return set;
 }
 

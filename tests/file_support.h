@@ -58,6 +58,7 @@ typedef struct format_under_test {
 } format_under_test;
 
 scree_status read_memory(const format_under_test* format, const char* from, size_t count, int64_t block, scree_sphere_set* out);
+scree_status read_string(const format_under_test* format, const char* text, scree_sphere_set* out);  // a string, in one block
 
 // ---- Sets --------------------------------------------------------------------------------------------------------
 
@@ -71,8 +72,11 @@ void check_same_column(const scree_column* a, const scree_column* b, int64_t cou
 
 // b is what a format that keeps that (KEEPS_...) makes of a.
 void check_kept_set(const scree_sphere_set* a, const scree_sphere_set* b, unsigned keeps);
+void check_two_spheres(const scree_sphere_set* set, int columns);  // two spheres at 1 2 3 and -5 6.5 70 with radii 4 and 0, and so many further columns
+void check_read_back(const scree_sphere_set* a, const scree_sphere_set* b, bool box);  // the same, of a format that keeps the box or not
 double random_length(scree_rng* rng);
 scree_sphere_set random_set(int32_t dim, int32_t count, uint64_t seed);
+scree_sphere_set halved_set(int32_t dim, int32_t count, uint64_t seed);  // radii of which twice is a length too: some formats hold diameters
 
 // A column of texts, the words (shorter than 32 bytes) in turn.
 void add_words(scree_sphere_set* set, const char* name, const char* const* word, int words);

@@ -1078,9 +1078,8 @@ static void scenes_and_runs(void** state)
     REFUSES(scree_run_resume, (&def, in_folder("a"), NULL), "out");
     CHECK_OK(scree_run_create(&def, scene, NULL, &trial));
     scree_run_costs costs;
-    EMPTIES(costs, scree_run_estimate, (NULL, scene, &costs), "run");
-    EMPTIES(costs, scree_run_estimate, (trial, NULL, &costs), "scene");
-    REFUSES(scree_run_estimate, (trial, scene, NULL), "out");
+    EMPTIES(costs, scree_run_estimate, (NULL, &costs), "run");
+    REFUSES(scree_run_estimate, (trial, NULL), "out");
     REFUSES(scree_run_go, (NULL), "run");
     REFUSES(scree_run_write_report, (NULL), "run");
     EMPTIES(report, scree_run_measure, (NULL, &report), "run");

@@ -236,11 +236,11 @@ static void measures_count_all_images(void** state)
             for (int i = 0; i < n; ++i) {
                 sum += dim == 2 ? pi * r[i] * r[i] : 4.0 / 3.0 * pi * r[i] * r[i] * r[i];
                 assert_int_equal(m.contacts.partners[i], t.partners[i]);
-                CHECK_CLOSE(m.nearest.gap[i], t.least[i], 1e-12);
+                CHECK_CLOSE(m.nearest_gaps.gap[i], t.least[i], 1e-12);
             }
             CHECK_CLOSE(m.density.whole, sum / scree_box_volume(box), 1e-12);
             for (int e = 0; e < 20; ++e)
-                assert_int_equal(2 * m.pair_distribution.pairs[e], t.bins[e]);
+                assert_int_equal(2 * m.g_r.pairs[e], t.bins[e]);
             if (m.contacts.max_i >= 0) {
                 double gap = scree_pair_gap(box, (scree_spheres){.count = n, .dim = dim, .x = x, .r = r}, m.contacts.max_i, m.contacts.max_j, m.contacts.max_shift);
                 CHECK_CLOSE(-gap, m.contacts.max_overlap, 1e-12);

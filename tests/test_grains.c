@@ -597,8 +597,8 @@ static void steps_are_within_the_stability_limit(void** state)
         scree_sim_numbers n = scree_sim_get_numbers(sim);
         scree_sim_destroy(sim);
         double longest = fmin(0.5 * limit, eta > 0.0 && square <= 0.0 ? INFINITY : sim_pi / sqrt(square) / 5.0);
-        assert_string_equal(scree_sim_limit_name(n.limit), c->part);
-        assert_true(n.limited[0] == 0 && n.limited[1] == -1);
+        assert_string_equal(scree_sim_limit_name(n.longest_step_by), c->part);
+        assert_true(n.longest_step_of[0] == 0 && n.longest_step_of[1] == -1);
         CHECK_CLOSE(n.longest_step / longest, 1.0, 1e-2);  // the arm is the radius there
         assert_true(n.step <= 0.6 * n.longest_step * (1.0 + 1e-12) && n.contact_duration / 10.0 > n.longest_step);
         (void)swinging(c, 1.01 * n.longest_step, &status);

@@ -399,7 +399,7 @@ static void close_to(const char* where, const char* what, double found, double w
 
 static void check_sizes(const char* where, scree_spheres s, const scree_measures* m)
 {
-    const scree_size_curve* curve = &m->sizes;
+    const scree_size_curve* curve = &m->size_curve;
     double all = 0.0;
     for (int i = 0; i < s.count; ++i)
         all += pow(s.r[i], s.dim);
@@ -416,8 +416,8 @@ static void check_sizes(const char* where, scree_spheres s, const scree_measures
     }
     assert_int_equal(curve->rows > 0, s.count > 0);
     if (s.count > 0) {
-        close_to(where, "first row", curve->d[0], m->d_min, 0.0);
-        close_to(where, "last row", curve->d[curve->rows - 1], m->d_max, 0.0);
+        close_to(where, "first row", curve->d[0], m->diameter_min, 0.0);
+        close_to(where, "last row", curve->d[curve->rows - 1], m->diameter_max, 0.0);
         close_to(where, "last share", curve->by_number[curve->rows - 1], 1.0, 0.0);
     }
 }
@@ -485,18 +485,18 @@ static void check_case(const char* where, scree_spheres s, const scree_measure_d
 {
     const scree_box* box = &def->box;
     scree_measures m = measure(def, s);
-    naive reference = naive_pairs(s, box, m.contacts.gap, &m.pair_distribution);
-    double scale = m.d_max + m.pair_distribution.r_max, d_sum = 0.0;
+    naive reference = naive_pairs(s, box, m.contacts.gap, &m.g_r);
+    double scale = m.diameter_max + m.g_r.r_max, d_sum = 0.0;
     for (int k = 0; k < s.dim; ++k)
         scale = fmax(scale, fmax(fabs(box->lower[k]), fabs(box->upper[k])));
     check_contacts(where, s, box, &m.contacts, &reference, scale);
-    check_nearest(where, s, &m.nearest, &reference, scale);
+    check_nearest(where, s, &m.nearest_gaps, &reference, scale);
     check_sizes(where, s, &m);
-    for (int b = 0; b < m.pair_distribution.bins; ++b) {
+    for (int b = 0; b < m.g_r.bins; ++b) {
         int64_t least = reference.pairs[b] / 2, unsure = (reference.unsure[b] + reference.unsure[b + 1]) / 2;
-        within(where, "pairs in a bin of g(r)", m.pair_distribution.pairs[b], least, unsure);
-        double ideal = m.pair_distribution.ideal[b];
-        close_to(where, "g", m.pair_distribution.g[b], ideal > 0.0 ? (double)m.pair_distribution.pairs[b] / ideal : 0.0,
+        within(where, "pairs in a bin of g(r)", m.g_r.pairs[b], least, unsure);
+        double ideal = m.g_r.ideal[b];
+        close_to(where, "g", m.g_r.g[b], ideal > 0.0 ? (double)m.g_r.pairs[b] / ideal : 0.0,
                  0.0);
     }
     close_to(where, "density", m.density.whole, naive_density(s, box, 0.0), 1e-3 * (1e-9 + m.density.whole));
@@ -508,9 +508,9 @@ static void check_case(const char* where, scree_spheres s, const scree_measure_d
     close_to(where, "corrected density", m.density_corrected, m.density.whole - m.contacts.overlap_share, 1e-15);
     for (int i = 0; i < s.count; ++i)
         d_sum += 2.0 * s.r[i];
-    close_to(where, "mean diameter", m.d_mean, s.count > 0 ? d_sum / s.count : 0.0, 1e-12 * m.d_max);
+    close_to(where, "mean diameter", m.diameter_mean, s.count > 0 ? d_sum / s.count : 0.0, 1e-12 * m.diameter_max);
     if (isnan(def->gap))
-        close_to(where, "default gap", m.contacts.gap, 1e-3 * m.d_mean, 1e-15 * m.d_mean);
+        close_to(where, "default gap", m.contacts.gap, 1e-3 * m.diameter_mean, 1e-15 * m.diameter_mean);
     forget(&reference);
     scree_measures_free(&m);
 }
@@ -586,18 +586,18 @@ static void cubic_lattice(void** state)
         CHECK_CLOSE(m.contacts.backbone_coordination, 6.0, 0.0);
         assert_int_equal(m.contacts.rattlers, 0);
         assert_int_equal(m.contacts.contacts, 0);  // they touch exactly
-        CHECK_CLOSE(m.nearest.most, 0.0, 1e-15);
+        CHECK_CLOSE(m.nearest_gaps.most, 0.0, 1e-15);
         int64_t others = 0;
         for (int b = 0; b < 61; ++b)
             if (b != 33 && b != 47 && b != 57)
-                others += m.pair_distribution.pairs[b];
+                others += m.g_r.pairs[b];
         assert_int_equal(others, 0);
         if (side >= 3) {  // in smaller boxes some of these are own images
-            assert_int_equal(2 * m.pair_distribution.pairs[33], 6 * m.n);
-            assert_int_equal(2 * m.pair_distribution.pairs[47], 12 * m.n);
-            assert_int_equal(2 * m.pair_distribution.pairs[57], 8 * m.n);
-            double shell = 4.0 / 3.0 * pi * (pow(m.pair_distribution.r[34], 3.0) - pow(m.pair_distribution.r[33], 3.0));
-            CHECK_CLOSE(m.pair_distribution.g[33], 6.0 / (shell * (m.n - 1) / m.n), 1e-9);
+            assert_int_equal(2 * m.g_r.pairs[33], 6 * m.n);
+            assert_int_equal(2 * m.g_r.pairs[47], 12 * m.n);
+            assert_int_equal(2 * m.g_r.pairs[57], 8 * m.n);
+            double shell = 4.0 / 3.0 * pi * (pow(m.g_r.r[34], 3.0) - pow(m.g_r.r[33], 3.0));
+            CHECK_CLOSE(m.g_r.g[33], 6.0 / (shell * (m.n - 1) / m.n), 1e-9);
         }
         scree_measures_free(&m);
         scree_sphere_set_free(&set);
@@ -624,7 +624,7 @@ static void face_centred_lattice(void** state)
     CHECK_CLOSE(m.density.whole, 0.74048, 1e-5);
     CHECK_CLOSE(m.contacts.coordination, 12.0, 0.0);
     CHECK_CLOSE(m.contacts.backbone_coordination, 12.0, 0.0);
-    assert_int_equal(m.sizes.rows, 1);
+    assert_int_equal(m.size_curve.rows, 1);
     scree_measures_free(&m);
 }
 
@@ -909,16 +909,16 @@ static void none_one_and_points(void** state)
             CHECK_CLOSE(m.density.whole + m.density.inner + m.density_corrected, 0.0, 0.0);
             CHECK_CLOSE(m.contacts.coordination + m.contacts.backbone_coordination + m.contacts.max_overlap, 0.0, 0.0);
             assert_int_equal(m.contacts.max_i, -1);
-            assert_int_equal(m.sizes.rows, 0);
-            assert_true(isnan(m.nearest.least) && m.nearest.beyond == 0);
-            assert_int_equal(m.pair_distribution.bins, 250);
+            assert_int_equal(m.size_curve.rows, 0);
+            assert_true(isnan(m.nearest_gaps.least) && m.nearest_gaps.beyond == 0);
+            assert_int_equal(m.g_r.bins, 250);
             scree_measures_free(&m);
 
             double x[3] = {0.5, 0.5, 0.5}, r[1] = {0.5};
             m = measure(&def, (scree_spheres){.count = 1, .dim = dim, .x = x, .r = r});
-            assert_true(periodic ? fabs(m.nearest.gap[0] - 1.0) < 1e-15 : isinf(m.nearest.gap[0]));
-            assert_int_equal(m.nearest.beyond, 1);  // 1 is the mean diameter
-            CHECK_CLOSE(m.sizes.by_mass[0], 1.0, 0.0);
+            assert_true(periodic ? fabs(m.nearest_gaps.gap[0] - 1.0) < 1e-15 : isinf(m.nearest_gaps.gap[0]));
+            assert_int_equal(m.nearest_gaps.beyond, 1);  // 1 is the mean diameter
+            CHECK_CLOSE(m.size_curve.by_mass[0], 1.0, 0.0);
             scree_measures_free(&m);
         }
 }
@@ -935,10 +935,10 @@ static void boxes_without_volume(void** state)
         scree_measures m = measure(&def, points);
         assert_true(isnan(m.density.whole) && isnan(m.density.inner) && isnan(m.density_corrected));
         assert_int_equal(m.contacts.contacts, 0);
-        for (int b = 0; b < m.pair_distribution.bins; ++b)
-            CHECK_CLOSE(m.pair_distribution.g[b], 0.0, 0.0);
+        for (int b = 0; b < m.g_r.bins; ++b)
+            CHECK_CLOSE(m.g_r.g[b], 0.0, 0.0);
         if (n == 3)
-            CHECK_CLOSE(m.nearest.most, 1.0, 0.0);
+            CHECK_CLOSE(m.nearest_gaps.most, 1.0, 0.0);
         scree_measures_free(&m);
     }
 }
@@ -953,9 +953,9 @@ static void parts_can_be_left_out(void** state)
     scree_measure_def def = def_of(&set.box);
     def.r_bins = def.nearest_bins = def.size_rows = 0;
     scree_measures m = measure(&def, scree_sphere_set_view(&set));
-    assert_null(m.pair_distribution.g);
-    assert_null(m.nearest.gap);
-    assert_null(m.sizes.d);
+    assert_null(m.g_r.g);
+    assert_null(m.nearest_gaps.gap);
+    assert_null(m.size_curve.d);
     assert_true(m.contacts.contacts > 0);
     scree_measures_free(&m);
     scree_measures_free(&m);  // twice is fine
@@ -1021,12 +1021,12 @@ static void units_do_not_matter(void** state)
         CHECK_CLOSE(b.contacts.max_overlap / units[u], a.contacts.max_overlap, 1e-13);
         assert_int_equal(b.contacts.contacts, a.contacts.contacts);
         assert_int_equal(b.contacts.rattlers, a.contacts.rattlers);
-        CHECK_CLOSE(b.nearest.median / units[u], a.nearest.median, 1e-12);
+        CHECK_CLOSE(b.nearest_gaps.median / units[u], a.nearest_gaps.median, 1e-12);
         int64_t sum_a = 0, sum_b = 0;
         for (int bin = 0; bin < 250; ++bin) {
-            sum_a += a.pair_distribution.pairs[bin];
-            sum_b += b.pair_distribution.pairs[bin];
-            CHECK_CLOSE(b.pair_distribution.ideal[bin], a.pair_distribution.ideal[bin], 1e-9);
+            sum_a += a.g_r.pairs[bin];
+            sum_b += b.g_r.pairs[bin];
+            CHECK_CLOSE(b.g_r.ideal[bin], a.g_r.ideal[bin], 1e-9);
         }
         assert_int_equal(sum_a, sum_b);
         scree_measures_free(&b);
@@ -1037,7 +1037,7 @@ static void units_do_not_matter(void** state)
 
 static void check_same_measures(const scree_measures* a, const scree_measures* b)
 {
-    size_t n = (size_t)a->n, bins = (size_t)a->pair_distribution.bins;
+    size_t n = (size_t)a->n, bins = (size_t)a->g_r.bins;
     assert_memory_equal(&a->density, &b->density, sizeof a->density);
     assert_memory_equal(&a->density_corrected, &b->density_corrected, sizeof(double));
     assert_memory_equal(&a->contacts.coordination, &b->contacts.coordination, sizeof(double));
@@ -1048,11 +1048,11 @@ static void check_same_measures(const scree_measures* a, const scree_measures* b
     assert_memory_equal(&a->contacts.overlap_share, &b->contacts.overlap_share, sizeof(double));
     assert_int_equal(a->contacts.max_i, b->contacts.max_i);
     assert_int_equal(a->contacts.max_j, b->contacts.max_j);
-    assert_memory_equal(a->pair_distribution.pairs, b->pair_distribution.pairs, bins * sizeof(int64_t));
-    assert_memory_equal(a->pair_distribution.g, b->pair_distribution.g, bins * sizeof(double));
-    assert_memory_equal(a->nearest.gap, b->nearest.gap, n * sizeof(double));
-    assert_memory_equal(a->nearest.number, b->nearest.number, (size_t)a->nearest.bins * sizeof(int64_t));
-    assert_memory_equal(a->sizes.by_mass, b->sizes.by_mass, (size_t)a->sizes.rows * sizeof(double));
+    assert_memory_equal(a->g_r.pairs, b->g_r.pairs, bins * sizeof(int64_t));
+    assert_memory_equal(a->g_r.g, b->g_r.g, bins * sizeof(double));
+    assert_memory_equal(a->nearest_gaps.gap, b->nearest_gaps.gap, n * sizeof(double));
+    assert_memory_equal(a->nearest_gaps.number, b->nearest_gaps.number, (size_t)a->nearest_gaps.bins * sizeof(int64_t));
+    assert_memory_equal(a->size_curve.by_mass, b->size_curve.by_mass, (size_t)a->size_curve.rows * sizeof(double));
 }
 
 static void threads_and_methods_change_no_bit(void** state)

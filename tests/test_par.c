@@ -670,7 +670,7 @@ static uint64_t shown_by(scree_sim* sim)
     scree_sim_bonds bonds;
     CHECK_OK(scree_sim_get_bonds(sim, &bonds));
     const double numbers[] = {r.energy_kinetic, r.energy_rotation, r.energy_contact, r.energy_normal, r.energy_tangential, r.energy_rolling, r.energy_gravity, r.pressure, r.virial, (double)r.contacts,
-                              (double)r.wall_contacts, (double)r.sliding, r.overlap_largest, r.speed_largest, r.dissipated_normal, r.dissipated_tangential, r.dissipated_rolling, r.dissipated_twisting,
+                              (double)r.wall_contacts, (double)r.sliding, r.max_overlap, r.speed_largest, r.dissipated_normal, r.dissipated_tangential, r.dissipated_rolling, r.dissipated_twisting,
                               r.work_walls, r.work_gravity, r.work_forces, r.dissipated_drag, r.dissipated_local, (double)r.bonds, (double)r.bonds_broken, r.energy_bonds, r.dissipated_bonds, r.released_bonds};
     // Wherever the spheres are: boundaries, groups, and rows of columns, in two pieces.
     enum { most = 16 };

@@ -126,7 +126,7 @@ static void test_restitution_by_materials(void** state)
         numbers = scree_polygon_sim_get_numbers(sim);
         CHECK_CLOSE(numbers.stiffness, 1e5, 0);
         CHECK_CLOSE(numbers.step, moves ? step * sqrt(2e3 / 1e5) : step, 1e-9);  // two free discs have twice the inverse mass; of each material there is one
-        assert_true(!moves || (numbers.shortest[0] == ICE && numbers.shortest[1] == -1));
+        assert_true(!moves || (numbers.shortest_contact[0] == ICE && numbers.shortest_contact[1] == -1));
         scree_polygon_sim_destroy(sim);
     }
 }

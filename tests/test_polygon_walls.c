@@ -193,7 +193,7 @@ static void contacts_with_a_circle_are_those_of_a_plain_loop(void** state)
             assert_int_equal(scree_polygon_sim_get_boundaries(sim, load, 7), 7);
             assert_int_equal(load[6].contacts, beyond);
             assert_int_equal(r.wall_contacts, beyond);
-            assert_true(r.overlap_largest >= deepest - 1e-11);
+            assert_true(r.max_overlap >= deepest - 1e-11);
             // No gravity: what all bodies gain in momentum the circle gives.
             double momentum[2] = {r.momentum[0], r.momentum[1]};
             CHECK_OK(scree_polygon_sim_run(sim, 1));

@@ -376,7 +376,7 @@ static void valves_open_and_close(void** state)
         double due = 20.0 * fmin(time, 1.0) + 40.0 * fmax(0.0, fmin(time, 2.0) - 1.5);
         assert_true(fabs(in - due) <= 1.0 + 1e-9);
         assert_true(time >= 1.5 || out == 0.0);
-        assert_true(value_in(log, k, "spheres") == in - out);
+        assert_true(value_in(log, k, "n") == in - out);
     }
     assert_true(value_in(log, rows - 1, "inserted") == 40.0 && value_in(log, rows - 1, "removed_drain") > 20.0);
     free(log);

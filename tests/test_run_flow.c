@@ -88,7 +88,7 @@ static void test_mass_is_kept_to_the_last_sphere(void** state)
     assert_int_equal(inserted, 120 + 6);
     assert_true(removed > 20 && removed < inserted);
     assert_int_equal(last.count, 12 + inserted - removed);
-    assert_int_equal(cell_in(row, column_at(log, "spheres")), last.count);
+    assert_int_equal(cell_in(row, column_at(log, "n")), last.count);
     CHECK_CLOSE(mass_in(&last), mass_in(&first) + in - out, 1e-9 * in);
     assert_int_equal(cell_in(row, column_at(log, "inserted_top")), 120);
     assert_int_equal(cell_in(row, column_at(log, "inserted_1")), 6);

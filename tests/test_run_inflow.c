@@ -80,7 +80,7 @@ static void tilted_boxes(void** state)
                                "checkpoint: {every: 10000}\n"
                                "output: {every_steps: 50, formats: [csv]}\n";
     same_for_all(text, "tilted");
-    assert_true(last_of("tilted", "inserted") > 25.0 && last_of("tilted", "removed") > 3.0 && last_of("tilted", "spheres") == 20.0 + last_of("tilted", "inserted") - last_of("tilted", "removed"));
+    assert_true(last_of("tilted", "inserted") > 25.0 && last_of("tilted", "removed") > 3.0 && last_of("tilted", "n") == 20.0 + last_of("tilted", "inserted") - last_of("tilted", "removed"));
     // Those that have just come stand alone: 50 steps are far too few to go from one place to the next.
     for (int f = 1; f <= 14; ++f) {
         char path[64];
@@ -201,7 +201,7 @@ static void outlets_of_a_run_that_begins_from_another(void** state)
     given = scene_of(text);
     uint64_t wanted = hash_of(&given, "drained", 0, 0);
     double out = last_of("drained", "removed_drain_a") + last_of("drained", "removed_drain_b");
-    assert_true(out > 5.0 && last_of("drained", "spheres") == 60.0 - out - last_of("drained", "crossed_walls_a") - last_of("drained", "crossed_walls_b"));
+    assert_true(out > 5.0 && last_of("drained", "n") == 60.0 - out - last_of("drained", "crossed_walls_a") - last_of("drained", "crossed_walls_b"));
     assert_true(hash_of(&given, "other", 1, 0) == wanted && hash_of(&given, "other", 4, 0) == wanted && hash_of(&given, "other", 0, 333) == wanted);
     scene_free(&given);
     // A drain that a change opens in the middle takes out fewer, by every way.
@@ -214,7 +214,7 @@ static void outlets_of_a_run_that_begins_from_another(void** state)
     assert_int_equal(before.count, 60);
     scree_sphere_set_free(&before);
     double less = last_of("later", "removed_drain_a") + last_of("later", "removed_drain_b");
-    assert_true(less > 2.0 && less < out && last_of("later", "spheres") == 60.0 - less);
+    assert_true(less > 2.0 && less < out && last_of("later", "n") == 60.0 - less);
     assert_true(hash_of(&given, "other", 1, 0) == wanted && hash_of(&given, "other", 0, 333) == wanted && hash_of(&given, "other", 0, 600) == wanted);
     scene_free(&given);
     scree_scene bad;

@@ -255,7 +255,7 @@ static void a_press_is_a_start(void** state)
     CHECK_OK(scree_run_create(&def, &scene, in_folder("next"), &run));
     CHECK_CLOSE(scree_sim_box(scree_run_sim(run)).upper[2], box.upper[2], 0.0);
     CHECK_OK(scree_run_go(run));
-    assert_int_equal(scree_sim_get_numbers(scree_run_sim(run)).fixed_count, 0);
+    assert_int_equal(scree_sim_get_numbers(scree_run_sim(run)).fixed, 0);
     scree_run_destroy(run);
     scene_free(&scene);
 }

@@ -137,7 +137,7 @@ static scree_status run(findings* f, const scene* s, int32_t method, double skin
             status = scree_polygon_sim_measure(sim, &out->report);
         if (status == SCREE_OK) {
             look_at(s, &set, n, out);
-            out->overlap = fmax(out->overlap, out->report.overlap_largest);
+            out->overlap = fmax(out->overlap, out->report.max_overlap);
             if (drawn)
                 draw(f, &set, times[n]);
         }
@@ -146,7 +146,7 @@ static scree_status run(findings* f, const scene* s, int32_t method, double skin
     if (status == SCREE_OK) {
         out->steps = scree_polygon_sim_step(sim);
         out->hash = scree_polygon_sim_hash(sim);
-        double all = out->report.seconds_search + out->report.seconds_contact + out->report.seconds_integrate;
+        double all = out->report.seconds_search + out->report.seconds_force + out->report.seconds_integrate;
         out->search = out->report.seconds_search / all;
     }
     scree_polygon_sim_destroy(sim);

@@ -121,7 +121,7 @@ exit_code bench_device(const arguments* args, const common* co, bool quick)
         device_case what = cases[c];
         if ((quick && !what.quick) || (!real && what.few == 0))
             continue;
-        if (what.few != what.set.count)  // else the same everywhere, so that hashes can be compared with those of another machine (tools/gpu_table)
+        if (what.few != what.set.count)  // else the same everywhere, so that hashes can be compared with another machine (tools/gpu_table)
             what.set.count = !real ? what.few / (quick ? 4 : 1) : quick ? what.set.count / 10 : what.set.count;
         if (!real)
             what.tiles = 1;

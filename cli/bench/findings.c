@@ -165,12 +165,8 @@ void findings_table(findings* f, const char* suffix, int texts, const char* cons
     f->texts = texts;
     key_of(f, f->table_count - 1, key);
     result_table_begin(&f->found, key, texts, names);
-    if (f->co->json || f->status != SCREE_OK)
-        return;
-    if (f->table_count > 1)
+    if (!f->co->json && f->status == SCREE_OK && f->table_count > 1)
         printf("\n");
-    result_print_head(&f->found);
-    fflush(stdout);
 }
 
 void findings_columns(findings* f, int texts, const char* const* names)
@@ -207,7 +203,7 @@ scree_status findings_row(findings* f, const char* const* texts, const double* v
     if (f->status != SCREE_OK)
         return f->status;
     if (!f->co->json) {
-        result_print_row(&f->found);
+        result_print_last_row(&f->found);
         fflush(stdout);
     }
     return SCREE_OK;

@@ -55,7 +55,7 @@ static scree_status move(const common* co, scree_spheres spheres, double collisi
         status = scree_event_run(system, &until);
     out->cpu = bench_processor() - begin;
     scree_event_stats s = scree_event_get_stats(system);
-    out->grown.pressure = s.pressure;
+    out->grown.reduced_pressure = s.reduced_pressure;
     out->grown.collisions = s.collisions;
     out->grown.predictions = s.predictions;
     out->grown.tests = s.tests;
@@ -88,18 +88,18 @@ static scree_status press(const common* co, scree_spheres spheres, double rate, 
         if (status == SCREE_OK)
             status = scree_event_run(system, &until);
         scree_event_stats s = scree_event_get_stats(system);
-        g->pressure = s.pressure;
+        g->reduced_pressure = s.reduced_pressure;
         g->density = s.density;
         g->collisions += s.collisions;
         g->predictions += s.predictions;
         g->tests += s.tests;
         g->refreshes += s.refreshes;
-    } while (status == SCREE_OK && g->pressure < 1e8);
+    } while (status == SCREE_OK && g->reduced_pressure < 1e8);
     out->cpu = bench_processor() - begin;
     scree_event_rest rest = {0};
     if (status == SCREE_OK)
-        status = scree_event_is_jammed(system, g->pressure, &rest);
-    out->at_rest = rest.pressure;
+        status = scree_event_is_jammed(system, g->reduced_pressure, &rest);
+    out->at_rest = rest.reduced_pressure;
     scree_event_destroy(system);
     run_watch_end();
     return status;
@@ -134,7 +134,7 @@ static scree_status measure(int s, int32_t count, const common* co, row* out)
 exit_code bench_grow(const arguments* args, const common* co, bool quick)
 {
     findings* f = findings_open(args, co, "grow", "Hard spheres: collisions per second, growth to dense packings");
-    findings_columns(f, 1, (const char* const[]){"sizes", "spheres", "density", "rate", "pressure", "collisions", "predictions", "tests", "refreshes", "cpu_s", "per_second", "pressure_at_rest", NULL});
+    findings_columns(f, 1, (const char* const[]){"sizes", "spheres", "density", "rate", "reduced_pressure", "collisions", "predictions", "tests", "refreshes", "cpu_s", "per_second", "reduced_pressure_at_rest", NULL});
     double known = 9.3847, off = 0.0, numbers[set_count], speed[set_count];  // Carnahan and Starling at 0.45
     const char* names[set_count];
     int points = 0;
@@ -148,10 +148,10 @@ exit_code bench_grow(const arguments* args, const common* co, bool quick)
         const scree_growth* g = &r.grown;
         double hits = fmax((double)g->collisions, 1.0);
         if (status == SCREE_OK)
-            status = findings_row(f, &sets[s].name, (const double[]){count, g->density, sets[s].collisions > 0.0 ? 0.0 : sets[s].rate, g->pressure, (double)g->collisions,
+            status = findings_row(f, &sets[s].name, (const double[]){count, g->density, sets[s].collisions > 0.0 ? 0.0 : sets[s].rate, g->reduced_pressure, (double)g->collisions,
                                                                      (double)g->predictions / hits, (double)g->tests / hits, (double)g->refreshes / hits, r.cpu, hits / r.cpu, r.at_rest});
         if (s == 0)
-            off = g->pressure / known - 1.0;
+            off = g->reduced_pressure / known - 1.0;
         names[points] = sets[s].name;
         numbers[points] = points;
         speed[points++] = hits / r.cpu;
@@ -172,6 +172,6 @@ exit_code bench_grow(const arguments* args, const common* co, bool quick)
         plot.series_count = 1;
         findings_plot(f, "", &plot);
     }
-    findings_note(f, "predictions, tests and refreshes per collision. Rate 0: plain motion. pressure_at_rest: what is left of the pressure at constant size, where growth went to 1e8; 1e4 or more is jammed.");
+    findings_note(f, "predictions, tests and refreshes per collision. Rate 0: plain motion. reduced_pressure_at_rest: what is left of the pressure at constant size, where growth went to 1e8; 1e4 or more is jammed.");
     return findings_close(f, status);
 }

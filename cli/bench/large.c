@@ -1,7 +1,7 @@
 // large: all contacts of as many spheres as memory holds, from a size distribution. Radii are drawn systematically, centres at random in a cube,
 // so that spheres overlap: what is found is every pair of spheres that meet. Searched on one thread and on two, each from a new index; number and a
 // hash of the pairs that does not depend on their order must be equal. Then a sample of the spheres is checked against all others by a grid of
-// another kind: it holds the sample alone, and every sphere of the set looks for those of the sample that it meets. Cost of the check: O(n) for any number of samples.
+// another kind: it holds the sample alone, and every sphere of the set looks for spheres of the sample that it meets. Cost of the check: O(n) for any number of samples.
 #include "bench.h"
 #include "findings.h"
 
@@ -123,7 +123,7 @@ static void look_into(const scree_sphere_set* set, sample* s, int64_t j, int32_t
     }
 }
 
-// All spheres look for those of the sample that they meet.
+// All spheres look for spheres of the sample that they meet.
 static scree_status look_for_sample(const scree_sphere_set* set, sample* s)
 {
     for (int64_t j = 0; j < set->count; ++j) {

@@ -38,7 +38,7 @@ scree_status muth_make(const char* text, double cell, const common* co, muth_sys
         status = scree_scene_setup_create(scene, &out->set, &setup);
     if (status == SCREE_OK) {
         out->sim = *scree_scene_setup_get_def(setup);
-        out->sim.search = NULL;  // those of the scene go with it; the usual search and law are meant
+        out->sim.search = NULL;  // the scene's own are freed with it; the usual search and law are meant
         out->sim.law = NULL;
     }
     scree_scene_setup_destroy(setup);

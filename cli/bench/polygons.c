@@ -97,7 +97,7 @@ exit_code bench_polygons(const arguments* args, const common* co, bool quick)
             break;
         const scree_polygon_sim_report *a = &r.before, *b = &r.after;
         double search = b->seconds_search - a->seconds_search;
-        double all = search + (b->seconds_contact - a->seconds_contact) + (b->seconds_integrate - a->seconds_integrate);
+        double all = search + (b->seconds_force - a->seconds_force) + (b->seconds_integrate - a->seconds_integrate);
         double each = 1.0 / ((double)count * timed_steps);
         const char* method = scree_method_name((scree_method)b->method);
         counts[rows] = count;

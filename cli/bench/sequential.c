@@ -77,6 +77,16 @@ static scree_status add_at_random(const common* co, scree_sphere_set* set)
     return status;
 }
 
+// What a method has made; nothing where it failed.
+static void take_packing(scree_status status, const double* x, const scree_box* box, scree_sphere_set* set)
+{
+    run_watch_end();
+    if (status != SCREE_OK)
+        return;
+    memcpy(set->x, x, 3 * (size_t)set->count * sizeof *set->x);
+    set->box = *box;
+}
+
 static scree_status rearrange(const common* co, scree_sphere_set* set)
 {
     scree_rearrange_def def = scree_default_rearrange_def();
@@ -87,11 +97,7 @@ static scree_status rearrange(const common* co, scree_sphere_set* set)
     def.watch = run_watch("rearranging", co->quiet);
     scree_packing packing = {0};
     scree_status status = scree_pack_rearrange(&def, set->count, set->r, &packing);
-    run_watch_end();
-    if (status == SCREE_OK) {
-        memcpy(set->x, packing.x, 3 * (size_t)set->count * sizeof *set->x);
-        set->box = packing.box;
-    }
+    take_packing(status, packing.x, &packing.box, set);
     scree_packing_free(&packing);
     return status;
 }
@@ -110,11 +116,7 @@ static scree_status grow(const common* co, scree_sphere_set* set)
     def.watch = run_watch("growing", co->quiet);
     scree_growth grown = {0};
     scree_status status = scree_pack_grow(&def, set->count, set->r, &grown);
-    run_watch_end();
-    if (status == SCREE_OK) {
-        memcpy(set->x, grown.x, 3 * (size_t)set->count * sizeof *set->x);
-        set->box = grown.box;
-    }
+    take_packing(status, grown.x, &grown.box, set);
     scree_growth_free(&grown);
     return status;
 }
@@ -130,11 +132,7 @@ static scree_status compress(const common* co, scree_sphere_set* set)
     def.watch = run_watch("compressing", co->quiet);
     scree_packing packing = {0};
     scree_status status = scree_pack_compress(&def, set->count, set->r, &packing);
-    run_watch_end();
-    if (status == SCREE_OK) {
-        memcpy(set->x, packing.x, 3 * (size_t)set->count * sizeof *set->x);
-        set->box = packing.box;
-    }
+    take_packing(status, packing.x, &packing.box, set);
     scree_packing_free(&packing);
     return status;
 }

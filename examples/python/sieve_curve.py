@@ -27,9 +27,9 @@ volume = packing.r ** 3
 for sieve, wanted in zip(d, share):
     print(f"  below {1e3 * sieve:5.2f} mm: {volume[2 * packing.r <= sieve].sum() / volume.sum():6.3f} of the mass, wished {wanted:6.3f}")
 
-g = m.pair_distribution
+g = m.g_r
 peak = g.r[np.argmax(g.g)]
-print(f"g(r) has its highest peak at {1e3 * peak:.2f} mm ({peak / m.d_mean:.2f} mean diameters), and is {g.g[-25:].mean():.3f} far away")
+print(f"g(r) has its highest peak at {1e3 * peak:.2f} mm ({peak / m.diameter_mean:.2f} mean diameters), and is {g.g[-25:].mean():.3f} far away")
 
 plt = tutorial.pyplot()
 if plt:

@@ -1,4 +1,4 @@
-// scree/analysis.h: what spheres in motion, with their contacts and forces, are like: fields on a grid, profiles, the contact network, forces, mixing, heaps, flow.
+// scree/analysis.h: measures of spheres with velocities, contacts and forces: fields on a grid, profiles, the contact network, forces, mixing, angle of repose, flow.
 //
 //     scree_snapshot now = scree_default_snapshot();
 //     now.box = scree_sim_box(sim);
@@ -13,11 +13,11 @@
 //     ... fields.density[c], fields.contact_stress[c][2][2] ...
 //     scree_fields_free(&fields);
 //
-// A snapshot is borrowed for the call. Results are plain data and belong to the caller; arrays in them are freed by the function named beside them. Nothing depends
+// A snapshot is borrowed for the call. Results are plain data and belong to the caller; arrays in them are freed by the function named beside them. No result depends
 // on the number of threads, to the last bit. Volumes are areas in 2D, and vectors and tensors have 0 along z there.
 //
-// Every call fails with ARGUMENT if the snapshot is invalid (a box that is open or has no volume, what scree_spheres_check refuses, a mass or velocity that is not
-// finite, a contact of a sphere that does not exist), and with MEMORY. What else may happen is said with each.
+// Every call fails with ARGUMENT if the snapshot is invalid (a box that is open or has no volume, spheres that scree_spheres_check rejects, a mass or velocity that is not
+// finite, a contact of a sphere that does not exist), and with MEMORY. Further errors are listed with each call.
 #ifndef SCREE_ANALYSIS_H
 #define SCREE_ANALYSIS_H
 
@@ -31,12 +31,12 @@ extern "C" {
 
 typedef struct scree_snapshot {
     uint32_t struct_size;   // filled by the default function; lets this struct grow between versions
-    scree_box box;          // closed on every axis; centres outside of periodic axes stand for their images inside
+    scree_box box;          // closed on every axis; centres outside on periodic axes are wrapped
     int32_t container;      // scree_container_kind that the box bounds; only areas of walls depend on it. BOX
     scree_spheres spheres;
     const double* mass;     // count, 0 or more; NULL: their volumes, a material density of 1
     const double* v;        // count * dim; NULL: at rest
-    const double* spin;     // count * 3, in 2D count; NULL: they do not spin
+    const double* spin;     // count * 3, in 2D count; NULL: 0
     const int32_t* group;   // count, 0 to 65535; NULL: all in group 0
     const scree_sim_contacts* contacts;  // count, ij, shift, overlap, normal and force are used; force NULL: not known. NULL: no contacts
     double gravity[3];      // acceleration, for energies
@@ -48,11 +48,11 @@ SCREE_DEFAULTS(scree_snapshot, scree_default_snapshot)  // box: open in 3D, so i
 
 // Contacts that own their arrays: found by the call below, or read from a file (scree_read_contacts in scree/files.h).
 typedef struct scree_contact_table {
-    scree_sim_contacts contacts;  // for scree_snapshot.contacts. What is not known is NULL
+    scree_sim_contacts contacts;  // for scree_snapshot.contacts. Unknown arrays are NULL
 } scree_contact_table;
 
-// The pairs of spheres with gap < `gap`, sorted, and the walls that near to a sphere, numbered as in scree_sim_contacts; overlap = -gap, without forces. For what was not
-// simulated; the contacts of the snapshot are not used. A search by the index. ARGUMENT also: a gap that the index refuses; CANCELLED.
+// The pairs of spheres with gap < `gap`, sorted, and walls nearer than that to a sphere, numbered as in scree_sim_contacts; overlap = -gap, without forces. For spheres that were not
+// simulated; the contacts of the snapshot are ignored. Searches by the index. ARGUMENT also: a gap that the index rejects; CANCELLED.
 SCREE_API scree_status scree_find_contacts(const scree_snapshot* snapshot, double gap, scree_contact_table* out);
 SCREE_API void scree_contact_table_free(scree_contact_table* table);  // and zeroes it; NULL or a zeroed one is fine
 
@@ -136,7 +136,7 @@ typedef struct scree_network {
     // P(f): distribution of normal forces over their mean.
     double force_mean;         // of the normal components (repulsion above 0) over contacts between spheres; NAN where they are not known
     double force_largest;      // NAN likewise
-    int32_t bins;              // 0: not asked for, no forces, or a mean that is not above 0
+    int32_t bins;              // 0: not requested, no forces, or a mean that is not above 0
     double* edge;              // bins + 1, in units of the mean, evenly from force_from to force_to
     int64_t* number;           // contacts in each bin; one at force_to is in the last one
     double* probability;       // density: the sum of probability times bin width is the share of contacts that is not outside
@@ -144,7 +144,7 @@ typedef struct scree_network {
 
     // Clusters: spheres that are connected by contacts. One without contacts is a cluster by itself.
     int32_t clusters;
-    int32_t largest;           // spheres in the largest cluster
+    int32_t cluster_largest;   // spheres in the largest cluster
     int32_t* cluster;          // n: that of each sphere; numbered by their first sphere
     int32_t* cluster_size;     // clusters
     uint8_t* cluster_axes;     // clusters: bit k is set if it percolates along axis k: it touches both walls or, on a periodic axis, an image of itself

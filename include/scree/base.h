@@ -31,7 +31,7 @@
 #endif
 
 // A function `name` that returns a struct with its defaults. Such structs may grow in later versions: name_sized gets the size that the caller knows and writes no more (NULL:
-// nothing), so that a program goes on working with a newer library. It returns the size that the library knows.
+// nothing), so that a program works with a newer library too. It returns the size that the library knows.
 #define SCREE_DEFAULTS(type, name)                                                                                     \
     SCREE_API size_t name##_sized(type* out, size_t size);                                                             \
     static inline type name(void)                                                                                      \
@@ -89,7 +89,7 @@ typedef enum scree_status {
     SCREE_ERR_IO = -3,           // the system refused to read or write
     SCREE_ERR_FORMAT = -4,       // a file that does not hold what it should
     SCREE_ERR_UNSUPPORTED = -5,  // right in itself, but not in this build or not yet
-    SCREE_ERR_CANCELLED = -6     // the watch said stop
+    SCREE_ERR_CANCELLED = -6     // the watch returned false
 } scree_status;
 
 // Types of values in arrays that are distinguished by name: columns of a simulation, parts of a checkpoint.
@@ -134,7 +134,7 @@ SCREE_API void scree_shutdown(void);
 // ---- Threads: of the caller ------------------------------------------------------------------------------------------
 // A program with a pool of threads of its own can let the loops of scree run on it. `run` calls work(data) up to `threads` times, at the same time or one after the other, and
 // once on the calling thread, where watches are asked; it returns when all calls that were begun have returned. Each call takes parts of the loop until none are left, so that fewer
-// calls than asked for are no error. No result depends on it.
+// calls than requested are no error. No result depends on it.
 typedef struct scree_tasks {
     void (*run)(void* context, int32_t threads, void (*work)(void* data), void* data);
     void* context;

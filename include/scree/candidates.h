@@ -85,7 +85,7 @@ typedef struct scree_candidate_rows {
     int64_t count;              // of rows
     int32_t items;
     const int32_t (*ij)[2];
-    const int8_t (*shift)[3];   // the image of j at x_j + shift * L is meant, x as given when the list was made; NULL when no axis is periodic
+    const int8_t (*shift)[3];   // of the image of j, at x_j + shift * L; x as given when the list was made; NULL when no axis is periodic
     const int64_t* start;       // items + 1: the rows of item i
     int64_t blocks;             // of transposed rows; 0: none
     const int64_t* in_start;    // blocks + 1

@@ -97,7 +97,7 @@ typedef struct scree_checkpoint_flow {
 // A zeroed one is empty. The arrays belong to it (scree_malloc, scree_free).
 typedef struct scree_checkpoint {
     int32_t format_version;  // of the file that was read ...
-    char library[32];        // ... and the scree_version() that wrote it; not looked at when writing
+    char library[32];        // ... and the scree_version() that wrote it; ignored when writing
     int32_t count;
     int32_t dim;
     int32_t integrator;      // scree_integrator
@@ -153,7 +153,7 @@ SCREE_API scree_status scree_checkpoint_attach(scree_sim* sim, scree_checkpoint*
 // message names the first difference), the hash is not that of the state, or what scree_sim_set_state refuses; then the simulation is as it was. MEMORY.
 SCREE_API scree_status scree_checkpoint_restore(const scree_checkpoint* checkpoint, scree_sim* sim);
 
-// The same for a simulation of bodies, with the shapes and bodies that it was made of (place and motion in them are not looked at).
+// The same for a simulation of bodies, with the shapes and bodies that it was made of (their positions and motion are ignored).
 SCREE_API scree_status scree_checkpoint_save_bodies(scree_polygon_sim* sim, const scree_shapes* shapes, const scree_body* bodies,
                                                     scree_checkpoint* out);
 SCREE_API scree_status scree_checkpoint_restore_bodies(const scree_checkpoint* checkpoint, scree_polygon_sim* sim);
@@ -180,7 +180,7 @@ SCREE_API const void* scree_checkpoint_values(const scree_checkpoint* checkpoint
 // reason; MEMORY. After a failure the file is as it was before. Memory: a buffer of 1 MiB.
 SCREE_API scree_status scree_checkpoint_write(const char* path, const scree_checkpoint* checkpoint);
 
-// The checkpoint is the caller's (scree_checkpoint_free); what *out held before is not looked at or freed.
+// The checkpoint is the caller's (scree_checkpoint_free); what *out held before is ignored and not freed.
 // FORMAT: it is no checkpoint, was cut short or altered, or has another format version (scree 0.1 wrote HDF5): the message says which. IO, MEMORY.
 // Memory: the file as a whole beside the arrays that come out.
 SCREE_API scree_status scree_checkpoint_read(const char* path, scree_checkpoint* out);

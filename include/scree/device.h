@@ -13,7 +13,7 @@ extern "C" {
 
 typedef enum scree_device {
     SCREE_DEVICE_NONE = 0,   // the processor
-    SCREE_DEVICE_AUTO,       // CUDA where it is there, can do what is asked for, and has enough to do; else NONE
+    SCREE_DEVICE_AUTO,       // CUDA if it is available, supports the request and has enough work; else NONE
     SCREE_DEVICE_CUDA,       // an NVIDIA GPU; needs libscree_cuda.so
     SCREE_DEVICE_EMULATE,    // the program of the GPU on the processor, one lane after the other: slow, for tests
     SCREE_DEVICE_COUNT

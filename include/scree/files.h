@@ -99,12 +99,12 @@ SCREE_API scree_status scree_write_table(const char* path, const scree_file_opti
 SCREE_API scree_status scree_write_fields(const char* path, const scree_file_options* options, const scree_fields* fields);
 
 // Reads the contacts of a frame of spheres from the CSV file that a run leaves (docs/run.md): i, j, overlap, normal, force, and shift where it is there; further columns are
-// skipped. IO, MEMORY, CANCELLED; FORMAT (file:line): a column that is missing, or what is not a number there. Whether the spheres exist is not looked at. The
+// skipped. IO, MEMORY, CANCELLED; FORMAT (file:line): a column that is missing, or what is not a number there. Whether the spheres exist is not checked. The
 // table is the caller's (scree_contact_table_free).
 SCREE_API scree_status scree_read_contacts(const char* path, const scree_file_options* options, scree_contact_table* out);
 
 // Writes a list of frames for ParaView (.pvd): files[n] shows the state at times[n]. A relative name counts from the folder of
-// the list; whether the files are there is not looked at. ARGUMENT: a time that is not finite, a name that is empty or
+// the list; whether the files exist is not checked. ARGUMENT: a time that is not finite, a name that is empty or
 // that XML cannot hold. IO, MEMORY.
 SCREE_API scree_status scree_write_pvd(const char* path, int64_t count, const double* times, const char* const* files);
 

@@ -24,7 +24,7 @@ extern "C" {
 
 // ---- Boxes -------------------------------------------------------------------------------------------------------
 typedef struct scree_box {
-    int32_t dim;       // 2 or 3; in 2D the third entries below are not looked at
+    int32_t dim;       // 2 or 3; in 2D the third entries below are ignored
     double lower[3];   // -INFINITY where an axis is open (never on a periodic one)
     double upper[3];   // INFINITY where an axis is open
     bool periodic[3];  // false: walls (or open)

@@ -182,7 +182,7 @@ SCREE_API scree_status scree_index_box_pairs(scree_index* index, scree_pairs* ou
 typedef struct scree_neighbours {
     int64_t count;
     const int32_t* j;          // may be the sphere itself, through its own images
-    const int8_t (*shift)[3];  // the image of j at x_j + shift * L is meant, centres as given; NULL when no axis is periodic
+    const int8_t (*shift)[3];  // of the image of j, at x_j + shift * L; centres as given; NULL when no axis is periodic
 } scree_neighbours;
 
 SCREE_API int32_t scree_index_count(const scree_index* index);

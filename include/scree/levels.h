@@ -17,7 +17,7 @@ typedef struct scree_levels_def {
     uint32_t struct_size;
     double cell_cost;    // K, in units of a test: 0.3 (the paper: 0.2 to 0.45)
     double resolution;   // m is found to a multiple of this: 1e-3
-    double margin;       // added to every diameter: the gap that is asked for; 0
+    double margin;       // added to every diameter: the requested gap; 0
     int32_t most_levels; // the largest L that is tried: 50; at most SCREE_LEVELS_MOST
     int32_t levels;      // 0: the best; else this one is chosen
 } scree_levels_def;

@@ -55,7 +55,7 @@ typedef enum scree_load {
     SCREE_LOAD_TURN,               // gravity turns, by this many radians per time about an axis that stays the same
     SCREE_LOAD_FORCE,              // external force on each sphere of a group
     SCREE_LOAD_TORQUE,             // external torque on each sphere of a group; needs a law that turns spheres
-    SCREE_LOAD_VELOCITY,           // a group moves with this velocity, whatever pushes it, and pushes others as spheres of infinite mass: it is driven
+    SCREE_LOAD_VELOCITY,           // a group moves with this velocity and acts on others as bodies of infinite mass: it is driven
     SCREE_LOAD_SPIN,               // the same: each sphere of the group turns with this spin. What is not given of the two is 0
     SCREE_LOAD_BOUNDARY_VELOCITY,  // of a wall of the box or of another boundary
     SCREE_LOAD_BOUNDARY_SPIN,      // of a boundary that may turn

@@ -1,4 +1,4 @@
-// scree/measure.h: what a set of spheres is like: how dense, who touches whom, how they are ordered and how large they are.
+// scree/measure.h: density, contacts, coordination, overlaps, g(r), size curve and nearest gaps of a set of spheres.
 //
 //     scree_measure_def def = scree_default_measure_def();
 //     def.box = box;                                // closed: walls or periodic on every axis
@@ -8,12 +8,12 @@
 //     scree_measures_free(&m);
 //
 // Spheres are borrowed for the call. Results are plain data and belong to the caller: the arrays in them are freed by the
-// function named beside them. Nothing depends on the number of threads, to the last bit.
+// function named beside them. No result depends on the number of threads, to the last bit.
 // All images count in periodic boxes, however small: two spheres that touch through several images are several pairs, and
 // a sphere can be its own neighbour. Lengths are in the caller's unit.
 //
 // Every call that takes a def fails with ARGUMENT if the def or the spheres are invalid (scree_spheres_check's reasons, an
-// open axis, a centre more than 32 periodic boxes away), and with MEMORY. What else may happen is said with each.
+// open axis, a centre more than 32 periodic boxes away), and with MEMORY. Further errors are listed with each call.
 #ifndef SCREE_MEASURE_H
 #define SCREE_MEASURE_H
 
@@ -27,8 +27,8 @@ extern "C" {
 typedef struct scree_measure_def {
     uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
     scree_box box;         // must be closed on every axis; spheres may stick out through walls, centres may not
-    double gap;            // partners are nearer than this, surface to surface. NAN: 1e-3 mean diameters
-    double margin;         // how far `inner` keeps from walls. NAN: the largest diameter, at most a quarter of a walled side
+    double gap;            // neighbours are nearer than this, surface to surface. NAN: 1e-3 mean diameters
+    double margin;         // distance of the inner box from walls. NAN: the largest diameter, at most a quarter of a walled side
     double r_max;          // end of g(r). NAN: the least of 5 mean diameters, 6 (V/n)^(1/dim), half the shortest side
     int32_t r_bins;        // of g(r), 1 to 10000 (250); 0: no g(r)
     double nearest_max;    // end of the histogram of nearest gaps. NAN: the mean diameter
@@ -36,8 +36,8 @@ typedef struct scree_measure_def {
     int32_t size_rows;     // of the size curve, 2 to 10000 (50); 0: no curve
     int32_t method;        // scree_method, of the search for contacts
     int32_t threads;       // 0: all cores. The answer does not depend on it
-    int32_t container;     // scree_container_kind that the box bounds: its walls hold spheres, so that rattlers and wall_contacts follow, and
-                           // densities refer to the container, g(r) to the box. BOX
+    int32_t container;     // scree_container_kind that the box bounds. Rattlers, wall_contacts and densities refer to the container, g(r) to the box.
+                           // BOX
     scree_watch watch;     // progress and stop; zeroed: none
 } scree_measure_def;
 
@@ -48,7 +48,7 @@ SCREE_DEFAULTS(scree_measure_def, scree_default_measure_def)  // box: open in 3D
 // common part counts twice; see scree_measures for a correction.
 typedef struct scree_density {
     double whole;   // of the whole box, or container; NAN if it has no volume
-    double inner;   // of the inner one, `margin` away from every wall; periodic axes are taken whole. NAN if `whole` is
+    double inner;   // of the inner box or container, `margin` away from every wall; periodic axes have no margin. NAN if `whole` is NAN
     double margin;  // the one used; 0 if there are no walls
 } scree_density;
 
@@ -56,7 +56,7 @@ typedef struct scree_density {
 SCREE_API scree_status scree_measure_density(const scree_measure_def* def, scree_spheres spheres, scree_density* out);
 
 // The share (0..1) of the volume of a sphere that lies in the box lower[k]..upper[k], k < dim; area in 2D. Closed form,
-// right to about 1e-15. Ends may be infinite. A sphere of radius 0 is in (1) or out (0).
+// accurate to about 1e-15. Ends may be infinite. A sphere of radius 0 is in (1) or out (0).
 SCREE_API double scree_sphere_box_share(int32_t dim, const double* x, double r, const double* lower, const double* upper);
 
 // The same for a container, which must be closed; periodic axes cut nothing. Closed form for boxes and spheres, to about 1e-4 for cylinders.
@@ -72,23 +72,23 @@ typedef struct scree_contact_counts {
     double gap;                // the one used
     int64_t contacts;          // pairs with a gap below 0; each touching image is one
     int64_t near;              // pairs with a gap below `gap`
-    double coordination;       // partners per sphere: 2 near / n. Each near image is a partner; 0 without spheres
-    int64_t* partners;         // n: of each sphere. A sphere near its own image has two partners more
-    int64_t wall_contacts;     // walls nearer than `gap` to a sphere; they are no partners
+    double coordination;       // neighbours per sphere: 2 near / n. Each near image is a neighbour; 0 without spheres
+    int64_t* partners;         // n: neighbours of each sphere. A sphere near its own image has two more
+    int64_t wall_contacts;     // walls nearer than `gap` to a sphere; they do not count as neighbours
 
-    // Rattlers: spheres held by fewer than dim + 1 others and walls, taken away again and again until there are none.
+    // Rattlers: spheres held by fewer than dim + 1 neighbours and walls, removed repeatedly until none is left.
     int32_t rattlers;
     uint8_t* rattler;          // n: 1 if it is one
-    int64_t backbone_near;     // pairs of spheres that are none
+    int64_t backbone_near;     // pairs of spheres that are not rattlers
     double backbone_coordination;  // 2 backbone_near / (n - rattlers); 0 if all are rattlers
 
     double max_overlap;        // -gap of the deepest contact, a length; 0 without contacts
-    int32_t max_i, max_j;      // which: i <= j, the first such pair by (i, j, shift); -1 without contacts
+    int32_t max_i, max_j;      // its two spheres: i <= j, the first such pair by (i, j, shift); -1 without contacts
     int8_t max_shift[3];       // x_j + shift * L is the centre of the image meant, x as given
-    double mean_overlap;       // over the contacts; 0 without
-    double max_overlap_relative;   // largest overlap / smaller radius, as in scree_sim_report, over contacts of spheres with a radius; not
-    double mean_overlap_relative;  // always the same pair as above
-    double overlap_share;      // volume of all lenses / volume of the box or container; lenses at walls are taken whole. NAN without volume
+    double mean_overlap;       // over the contacts; 0 without contacts
+    double max_overlap_relative;   // largest of overlap / smaller radius, as in scree_sim_report, over contacts of spheres with radius > 0; possibly of
+    double mean_overlap_relative;  // another pair than max_overlap
+    double overlap_share;      // volume of all lenses / volume of the box or container; lenses at walls count in full. NAN without volume
 } scree_contact_counts;
 
 // O(n + pairs) and the index' search. ARGUMENT also: gap out of range, no such method, a periodic axis shorter than a
@@ -97,16 +97,16 @@ SCREE_API scree_status scree_measure_contacts(const scree_measure_def* def, scre
 SCREE_API void scree_contact_counts_free(scree_contact_counts* counts);  // and zeroes it; a zeroed one is fine
 
 // ---- g(r) --------------------------------------------------------------------------------------------------------
-// Of the centres, by number: pairs of different spheres (all images, at any distance) over the pairs that as many independent,
-// evenly spread points would have in the same box on average. That number is exact: on periodic axes the volume of the
-// shell, and at walls the box' covariogram (the part of the box in which both ends of a vector find room), averaged over the
-// shell. So g is 1 for an ideal gas, whatever the box. A sphere's own images are left out: they tell about the box only.
+// Pair distribution of the centres: the number of pairs of different spheres (all images, at any distance) over the mean number of pairs of as many independent,
+// uniformly distributed points in the same box. That mean is exact: on periodic axes the volume of the
+// shell, and at walls the covariogram of the box (the share of the box in which both ends of a vector fit), averaged over the
+// shell. So g is 1 for an ideal gas in any box. Pairs of a sphere and its own images depend only on the box and are left out.
 typedef struct scree_pair_distribution {
-    int32_t bins;   // 0: none was asked for
+    int32_t bins;   // 0: not requested
     double r_max;   // the one used
     double* r;      // bins + 1 edges; bin b holds r[b] <= distance < r[b+1]
     int64_t* pairs; // unordered, each image once
-    double* ideal;  // what it would be for points
+    double* ideal;  // the mean number for independent points
     double* g;      // pairs / ideal; 0 where ideal is 0 (fewer than two spheres, beyond the box, a box without volume)
 } scree_pair_distribution;
 
@@ -120,7 +120,7 @@ SCREE_API void scree_pair_distribution_free(scree_pair_distribution* gr);
 // The realised curve. If there are at most `size_rows` different diameters, these are the rows; else size_rows diameters from
 // the smallest to the largest, in equal ratios if these differ by more than a factor 2, else in equal steps.
 typedef struct scree_size_curve {
-    int32_t rows;       // 0: none was asked for, or there are no spheres
+    int32_t rows;       // 0: not requested, or there are no spheres
     double* d;          // rising
     double* by_number;  // share of the spheres with a diameter <= d
     double* by_mass;    // share of their mass (r^dim); 0 if all radii are 0
@@ -131,12 +131,12 @@ SCREE_API scree_status scree_measure_size_curve(const scree_measure_def* def, sc
 SCREE_API void scree_size_curve_free(scree_size_curve* curve);
 
 // ---- Nearest gaps ------------------------------------------------------------------------------------------------
-// For each sphere the gap to the surface nearest to its own; its own images are neighbours too. Exact, however far.
+// For each sphere the gap to the nearest other surface, at any distance; its own images count too. Exact.
 typedef struct scree_nearest {
     int32_t n;
-    double* gap;       // n: of each sphere; INFINITY if there is nobody else
+    double* gap;       // n: of each sphere; INFINITY if there is no other surface
     double least, median, most;  // of the finite ones (median: the lower of two); NAN if there are none
-    int32_t bins;      // 0: not asked for, and all else is empty
+    int32_t bins;      // 0: not requested; all other members are empty
     double* edge;      // bins + 1, evenly from the least gap (or 0 if that is above 0) to nearest_max
     int64_t* number;   // spheres with edge[b] <= gap < edge[b+1]
     int64_t beyond;    // spheres with gap >= edge[bins]
@@ -149,13 +149,13 @@ SCREE_API void scree_nearest_free(scree_nearest* nearest);
 // ---- All of it ---------------------------------------------------------------------------------------------------
 typedef struct scree_measures {
     int32_t n, dim;
-    double d_min, d_mean, d_max;  // diameters; 0 without spheres
+    double diameter_min, diameter_mean, diameter_max;  // 0 without spheres
     scree_density density;
-    double density_corrected;     // density.whole - contacts.overlap_share: right to first order, i.e. where no three overlap
+    double density_corrected;     // density.whole - contacts.overlap_share: exact if no three spheres overlap in one place
     scree_contact_counts contacts;
-    scree_pair_distribution pair_distribution;
-    scree_size_curve sizes;
-    scree_nearest nearest;
+    scree_pair_distribution g_r;
+    scree_size_curve size_curve;
+    scree_nearest nearest_gaps;
 } scree_measures;
 
 // The calls above, sharing what they can. Fails as they do.

@@ -36,7 +36,7 @@ SCREE_API int64_t scree_outline_set_vertices(const scree_outline_set* set);
 SCREE_API scree_sphere_set scree_outline_set_discs(scree_outline_set* set);
 
 // All centres and radii as scree_spheres_check, the dimension 2, `first` rising from 0, polygons of 3 vertices or more, vertices finite and not above
-// SCREE_LENGTH_MAX in size. ARGUMENT names body and vertex. Whether edges cross is not looked at. O(vertices).
+// SCREE_LENGTH_MAX in size. ARGUMENT names body and vertex. Whether edges cross is not checked. O(vertices).
 SCREE_API scree_status scree_outline_set_check(const scree_outline_set* set);
 
 // All bodies of a simulation as they stand, with its box if that has any bounds, and the columns
@@ -65,7 +65,7 @@ SCREE_API scree_status scree_read_outlines(const char* path, const scree_file_op
 // drawn up to the face, and the rest of it from the opposite face on. Beyond the walls of a box nothing is drawn of them either (of outlines it is).
 typedef struct scree_rods {
     int64_t count;
-    double (*ends)[2][3];  // of each; z is not looked at in 2D
+    double (*ends)[2][3];  // of each; z is ignored in 2D
     double* value;         // of each
 } scree_rods;
 

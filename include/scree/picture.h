@@ -62,7 +62,7 @@ typedef enum scree_rod_scale {
 typedef struct scree_veil {
     uint32_t struct_size;           // filled by the default function; lets this struct grow between versions
     int64_t count;
-    const double (*corners)[3][3];  // of each; z is not looked at in 2D
+    const double (*corners)[3][3];  // of each; z is ignored in 2D
     uint8_t rgb[3];                 // sRGB; that of walls
     double opacity;                 // 0 .. 1, of a triangle that faces the eye; one that is seen at an angle hides more. 0.3
 } scree_veil;

@@ -1,8 +1,8 @@
-// scree/polygon.h: polygons in the plane, convex or not, and discs among them: their shapes, and how they move, touch and push.
+// scree/polygon.h: shapes and simulation of polygons in the plane, convex or not, and of discs.
 //
 //     scree_shapes shapes = {0};
 //     int32_t chip, floor;
-//     scree_shapes_add(&shapes, (scree_polygon){.count = 8, .xy = drawn}, &chip);     // checked, turned counter-clockwise
+//     scree_shapes_add(&shapes, (scree_polygon){.count = 8, .xy = drawn}, &chip);     // checked, made counter-clockwise
 //     scree_shapes_add(&shapes, (scree_polygon){.count = 4, .xy = slab}, &floor);
 //     scree_body bodies[2] = {{.shape = chip, .x = {0.0, 1.0}}, {.shape = floor, .fixed = true}};
 //     scree_polygon_sim_def def = scree_default_polygon_sim_def();
@@ -14,20 +14,20 @@
 //     scree_polygon_sim_destroy(sim);
 //     scree_shapes_free(&shapes);
 //
-// Contact law. A vertex of one body inside another is pushed out through the nearest point of its boundary, at distance g: f = (k g +
-// c dg/dt) along the way out, the opposite force on the other body, both on one line. Both bodies' vertices are looked at, and each
-// vertex inside is a contact of its own. A disc touches a polygon at the polygon's boundary point nearest to its centre, and another
-// disc on the line of centres. Where a part of the overlap of two bodies holds no vertex of either (a plus sign), its area A
-// stores U = k A / 2 and the force is its gradient, without damping; where that gives no net force, the run stops with an error that names both. So it does
-// where a vertex, or the centre of a disc, comes near the middle of a body: beyond it the nearest way out is on the other side (def.allow_deep).
-// Friction (def.friction): Coulomb's law with a tangential spring that each contact remembers. It acts at the vertex; of a disc, on its boundary. The memory
-// belongs to the vertex and the body that it is in, whatever edges it slides along there, and ends with the contact.
-// Integration: velocity Verlet for place and angle; damping sees velocities predicted for the moment of the places.
+// Contact law. A vertex of one body that is inside another is pushed towards the nearest point of the boundary, at distance g, with the force
+// k g + c dg/dt; the opposite force acts on the other body along the same line. Each vertex of either body that is inside
+// the other is a contact. A disc touches a polygon at the boundary point nearest to its centre, and another
+// disc on the line of centres. A part of the overlap that contains no vertex of either body (a plus sign) has the energy U = k A / 2 of its area A
+// and the force of its gradient, without damping; if there is no net force, the run stops with an error that names both bodies. It also stops
+// if a vertex, or the centre of a disc, comes near the middle of a body: beyond it the nearest boundary point is on the other side (def.allow_deep).
+// Friction (def.friction): Coulomb's law with a tangential spring for each contact. It acts at the vertex, for a disc on its boundary. The memory
+// belongs to a vertex and the body that it is in, for all edges along which it slides, and ends with the contact.
+// Integration: velocity Verlet for position and angle; damping uses velocities predicted for the time of the positions.
 //
-// Same bits: for the same start the trajectory does not depend on method, skin or threads, nor on how often it is looked at, stopped and
-// taken up again. Each body adds its partners by (number, image), then the walls. Sine and cosine are libm's.
-// Units: any consistent ones. Bodies, shapes, vertices and edges are counted from 0; edge e runs from vertex e to the next.
-// A simulation belongs to one thread at a time.
+// Same bits: for the same start the trajectory does not depend on method, skin or threads, nor on how often the simulation is inspected, stopped and
+// continued. Each body adds its partners by (number, image), then the walls. Sine and cosine are those of libm.
+// Units: any consistent units. Bodies, shapes, vertices and edges are counted from 0; edge e runs from vertex e to the next.
+// A simulation may be used by one thread at a time.
 #ifndef SCREE_POLYGON_H
 #define SCREE_POLYGON_H
 
@@ -46,8 +46,8 @@ typedef struct scree_polygon {
     const double* xy;  // count * 2
 } scree_polygon;
 
-// Whether it is simple: every coordinate a length, no two edges cross or touch, no edge of length 0, none that folds back onto the one
-// before, an area. Either sense of turning. ARGUMENT names the vertex or the two edges. Usually O(n log n). MEMORY.
+// Checks that it is simple: finite coordinates, no two edges cross or touch, no edge of length 0 or folded back onto the previous
+// one, an area above 0. Either orientation. ARGUMENT names the vertex or the two edges. Usually O(n log n). MEMORY.
 SCREE_API scree_status scree_polygon_check(scree_polygon polygon);
 
 typedef struct scree_polygon_numbers {
@@ -68,7 +68,7 @@ SCREE_RESULT(scree_polygon_measure, (scree_polygon polygon, scree_polygon_number
 // of the polygons that tile it, except for rounding. O(n).
 SCREE_API bool scree_polygon_contains(scree_polygon polygon, const double x[2]);
 
-// The distance from x to the boundary, and the nearest point there (NULL: not wanted). The edge is the first of those equally near. O(n).
+// The distance from x to the boundary, and the nearest point there (NULL: none). The edge is the first of those equally near. O(n).
 SCREE_API double scree_polygon_nearest(scree_polygon polygon, const double x[2], double point[2], int32_t* edge);
 
 // ---- Shapes ------------------------------------------------------------------------------------------------------
@@ -118,17 +118,17 @@ SCREE_API scree_status scree_shapes_add_rule(scree_shapes* shapes, const scree_s
 
 typedef struct scree_body {
     int32_t shape;     // number of its shape; -1: a disc
-    double radius;     // of a disc; not looked at otherwise
-    bool fixed;        // goes its way whatever happens: a wall, a funnel, a mixer's blade
-    double x[2];       // free bodies: where the centre of mass is. Fixed ones: where the origin of the drawing is; they turn about it
-    double angle;      // by which it is turned against the drawing, counter-clockwise
+    double radius;     // of a disc; ignored otherwise
+    bool fixed;        // moves as prescribed: a wall, a funnel, the blade of a mixer
+    double x[2];       // free bodies: position of the centre of mass. Fixed bodies: position of the origin of the shape, about which they rotate
+    double angle;      // rotation relative to the shape, counter-clockwise
     double v[2];       // velocity
     double spin;       // angular velocity
-    double material_density;  // mass per area; 0: the def's. Not looked at for fixed bodies
+    double material_density;  // mass per area; 0: the def's. Ignored for fixed bodies
     int32_t material;  // below def.material_count; 0 if the def has none
 } scree_body;
 
-// How bodies of two materials touch.
+// Contact parameters of two materials.
 typedef struct scree_polygon_pair {
     uint32_t struct_size;         // filled by the default function
     double stiffness;             // k; 0: the def's
@@ -143,26 +143,26 @@ SCREE_DEFAULTS(scree_polygon_pair, scree_default_polygon_pair)
 
 typedef struct scree_polygon_sim_def {
     uint32_t struct_size;   // filled by the default function; lets this struct grow between versions
-    scree_box box;          // dimension 2; walls, periodic or open per axis. Walls stand still: for others take fixed bodies
+    scree_box box;          // dimension 2; walls, periodic or open per axis. Walls do not move; use fixed bodies for moving ones
     double gravity[2];      // acceleration
-    double material_density;  // of bodies that name none (1)
-    double stiffness;         // k, of every contact; or ...
-    double contact_duration;  // ... sets k: a central impact of the two lightest bodies lasts this long. One of the two is above 0
-    double damping;         // c, one constant for all contacts; or ...
-    double restitution;     // ... c for each contact such that a central impact of the two masses at one point keeps this share of the speed
+    double material_density;  // of bodies without their own (1)
+    double stiffness;         // k of every contact; or
+    double contact_duration;  // sets k: a central impact of the two lightest bodies lasts this long. One of the two is above 0
+    double damping;         // c, one constant for all contacts; or
+    double restitution;     // sets c for each contact: coefficient of restitution of a central impact at one point
     double step;            // time step; 0: 1/50 of the shortest contact
     int32_t wrap_every;     // steps after which positions are wrapped into periodic axes (1000); affects the exact result
     int32_t method;         // scree_method that finds neighbours (AUTO)
     double skin;            // margin of the candidate list; 0: automatic; < 0: a new search for every step
     int32_t threads;        // 0: all cores. The result does not depend on it
     scree_watch watch;      // progress and cancellation of scree_polygon_sim_create, _set_state and _run; zeroed: none
-    bool allow_deep;        // bodies may come past the middle of each other, and are pushed out on the other side then; false: an error, before it happens
+    bool allow_deep;        // contacts may be deeper than the middle of a body, which is then pushed out on the other side; false: this is an error
     int32_t container;      // scree_container_kind: BOX; or SPHERE, the circle that the box bounds, a square without periodic axes (scree/geom.h)
     double friction;        // coefficient of friction, of all contacts, walls included (0: smooth)
-    double friction_dynamic;      // that of contacts that slide; 0: `friction`, which it may not exceed
-    double tangential_stiffness;  // of the spring that friction loads, in units of the normal stiffness (2/7); 0: only the dashpot holds
+    double friction_dynamic;      // of sliding contacts, at most `friction`; 0: the same
+    double tangential_stiffness;  // of the tangential spring, in units of the normal stiffness (2/7); 0: only the dashpot acts
     double tangential_damping;    // its dashpot, in units of the normal one (1)
-    int32_t material_count; // number of materials; 0: all bodies are of one, with the numbers of this def
+    int32_t material_count; // number of materials; 0: one material, with the parameters of this def
     int32_t wall_material;  // of walls and container
     const scree_polygon_pair* pairs;  // material_count rows and columns, symmetric, materials a and b at [a * material_count + b]; copied. With pairs,
                                       // friction and friction_dynamic of the def must be 0
@@ -174,21 +174,21 @@ typedef struct scree_polygon_sim scree_polygon_sim;
 
 // ARGUMENT: an invalid def, body or shape (the message names body and edges); a step longer than a tenth of the shortest contact; a
 // free body wholly inside a fixed one, or beyond a wall; two that cross without any force between them; a periodic axis shorter than
-// two diameters of a free body. MEMORY. CANCELLED: the watch said stop. `shapes` may be NULL where all bodies are discs.
+// two diameters of a free body. MEMORY. CANCELLED: the watch returned false. `shapes` may be NULL where all bodies are discs.
 SCREE_API scree_status scree_polygon_sim_create(const scree_polygon_sim_def* def, const scree_shapes* shapes, int32_t count, const scree_body* bodies,
                                                 scree_polygon_sim** out);
 SCREE_API void scree_polygon_sim_destroy(scree_polygon_sim* sim);  // NULL is fine
 
-// What the def leads to.
+// Parameters derived from the def.
 typedef struct scree_polygon_sim_numbers {
     double stiffness;
     double step;
     double longest_step;      // that is accepted: a tenth of contact_duration
     double contact_duration;  // pi sqrt(mu / k), the shortest over all pairs of bodies: mu takes in that they may turn, and is below the
-    int32_t shortest[2];      // reduced mass. Who has it; -1: a wall or fixed body
+    int32_t shortest_contact[2];  // reduced mass. The two bodies that have it; -1: a wall or fixed body
     double impact_duration;   // the shortest central impact: reduced mass alone, with damping. Of the lightest two, or of heavier ones if damping slows these
-    double restitution_least, restitution_most;  // of central impacts at one point; 0: they creep apart
-    double mass_least, mass_most, mass_sum;      // of free bodies
+    double restitution_least, restitution_most;  // of central impacts at one point; 0: overdamped
+    double mass_least, mass_most, mass;          // of free bodies; mass: their sum
     double radius_least, radius_most;            // bounding
     int32_t free, fixed, discs;                  // how many
     int64_t vertices;                            // of all bodies
@@ -197,10 +197,10 @@ typedef struct scree_polygon_sim_numbers {
 
 SCREE_VALUE(scree_polygon_sim_numbers, scree_polygon_sim_get_numbers, (const scree_polygon_sim* sim), (sim))
 
-// That many steps. CANCELLED: the watch said stop; MEMORY. In both cases the steps done so far count, a step in progress is taken back, and another call
-// continues from there, with the same bits as a run that was never stopped. ARGUMENT: two bodies cross and nothing parts them, a body has left through a
-// wall or is nowhere any more: the message names them and the step; the simulation cannot continue except from an earlier state. The watch is asked within steps too:
-// calls from there that read or change bodies of this simulation return ARGUMENT, the hash is undefined, and scree_polygon_sim_step is that of the last whole step.
+// Makes this many steps. CANCELLED: the watch returned false; MEMORY. In both cases the steps done so far count, a step in progress is undone, and another call
+// continues from there, with the same bits as a run that was never stopped. ARGUMENT: two bodies cross without a force that separates them, or the position of a body is beyond a
+// wall or not finite: the message names them and the step; the simulation cannot continue except from an earlier state. The watch is also called within steps:
+// calls from it that read or change bodies of this simulation return ARGUMENT, the hash is undefined, and scree_polygon_sim_step returns the last complete step.
 SCREE_API scree_status scree_polygon_sim_run(scree_polygon_sim* sim, int64_t steps);
 
 SCREE_API int64_t scree_polygon_sim_step(const scree_polygon_sim* sim);  // steps done, from 0
@@ -214,11 +214,11 @@ SCREE_API scree_status scree_polygon_sim_set_gravity(scree_polygon_sim* sim, con
 SCREE_API scree_status scree_polygon_sim_set_motion(scree_polygon_sim* sim, int32_t fixed, const double v[2], double spin);
 
 // ---- State -------------------------------------------------------------------------------------------------------
-// All that a simulation of the same def, shapes and bodies needs in order to continue as if it had never been stopped. The arrays are the
-// caller's, by body.
+// Everything that a simulation with the same def, shapes and bodies needs to continue as if it had never been stopped. The caller owns the
+// arrays, by body.
 //
-// Sums of energies, so far: dissipated_normal, dissipated_tangential, work_walls and work_gravity of the report; then the powers of the first three at the last step, of
-// which the next one adds half a step's share. In set these powers go with `a`: without it they are recomputed.
+// Sums of energies: dissipated_normal, dissipated_tangential, work_walls and work_gravity of the report; then the powers of the first three at the last step,
+// which the next step uses. In scree_polygon_sim_set_state these powers belong to `a`: without it they are recomputed.
 #define SCREE_POLYGON_ACCOUNTS 7
 typedef struct scree_polygon_sim_state {
     int64_t step;
@@ -228,16 +228,16 @@ typedef struct scree_polygon_sim_state {
     double* v;       // count * 2
     double* spin;    // count
     double* a;       // count * 3: acceleration, and that of the angle. NULL in set: recomputed
-    double* anchor;  // count * 3: fixed bodies: place and angle at the step `since`, from where they move by v and spin; zero for others.
+    double* anchor;  // count * 3: fixed bodies: position and angle at the step `since`; they move by v and spin from there; zero for others.
     int64_t* since;  // count. Both NULL in set: from x, angle and step
-    const scree_sim_memory* memory;  // with friction; NULL: contacts remember nothing
+    const scree_sim_memory* memory;  // with friction; NULL: contacts have no memory
     double account[SCREE_POLYGON_ACCOUNTS];  // sums of energies
 } scree_polygon_sim_state;
 
 // Arrays that are NULL are left out. The memory is not filled in: scree_polygon_sim_get_memory has it.
 SCREE_API scree_status scree_polygon_sim_get_state(const scree_polygon_sim* sim, scree_polygon_sim_state* out);
 
-// What contacts remember; valid until the next call on this simulation. Contacts are sorted by (i, j, shift), those with boundaries last, with j = -1 - boundary; two
+// The memory of contacts; valid until the next call on this simulation. Contacts are sorted by (i, j, shift), contacts with boundaries last, with j = -1 - boundary; two
 // bodies may have several, sorted by their values. Without friction `words` is 0 and there are none. The values of a contact:
 //     0  0: of a vertex or disc of i; 1: of j; 2: a crossing
 //     1  number of the vertex, 0 for a disc; of a crossing the edge of i
@@ -247,22 +247,22 @@ SCREE_API scree_status scree_polygon_sim_get_state(const scree_polygon_sim* sim,
 // ARGUMENT: the simulation has failed, or a step is in progress. MEMORY.
 #define SCREE_POLYGON_MEMORY_WORDS 5
 SCREE_API scree_status scree_polygon_sim_get_memory(scree_polygon_sim* sim, scree_sim_memory* out);
-// ARGUMENT: invalid input; then nothing has changed. A state in which bodies cross hopelessly, MEMORY, and CANCELLED (the watch said stop) leave the
+// ARGUMENT: invalid input; then nothing has changed. A state in which bodies cross without a force that separates them, MEMORY, and CANCELLED (the watch returned false) leave the
 // simulation failed: until a state is set, it cannot continue.
 SCREE_API scree_status scree_polygon_sim_set_state(scree_polygon_sim* sim, const scree_polygon_sim_state* state);
 
-// 64 bits over the step and all x, angle, v and spin by body, and what contacts remember.
+// 64 bits over the step and all x, angle, v and spin by body, and the memory of contacts.
 SCREE_API uint64_t scree_polygon_sim_hash(const scree_polygon_sim* sim);
 SCREE_API uint64_t scree_polygon_sim_state_hash(const scree_polygon_sim_state* state, int32_t count);  // of a state with these
 
-// ---- Looking on --------------------------------------------------------------------------------------------------
+// ---- Measuring ---------------------------------------------------------------------------------------------------
 
-// Every body as it stands now, for frames and pictures: its vertices in the plane, or a disc's centre and radius.
+// All bodies at the current time, for frames and pictures: vertices in the plane, or centre and radius of a disc.
 typedef struct scree_outlines {
     int32_t count;
     const int64_t* first;    // count + 1: vertices of body i are first[i] .. first[i + 1] - 1; none: a disc
     const double (*xy)[2];
-    const double (*centre)[2];  // of mass; fixed bodies: where the drawing's origin is
+    const double (*centre)[2];  // of mass; fixed bodies: position of the origin of the shape
     const double* radius;    // bounding, about `centre`; a disc's own
     const double* angle;
     const bool* fixed;
@@ -274,9 +274,9 @@ SCREE_RESULT(scree_polygon_sim_get_outlines, (scree_polygon_sim* sim, scree_outl
 typedef struct scree_polygon_sim_report {
     int64_t step;
     double time;
-    double energy_kinetic;    // of free bodies, both kinds
-    double energy_rotation;   // of this in turning
-    double energy_contact;    // in springs, also of friction, and overlap areas, walls included
+    double energy_kinetic;    // of free bodies, translation and rotation
+    double energy_rotation;   // its rotational part
+    double energy_contact;    // of springs, including friction, overlap areas and walls
     double energy_gravity;    // 0 at the origin
     double energy_potential;  // contact and gravity
     double momentum[2];
@@ -285,19 +285,19 @@ typedef struct scree_polygon_sim_report {
     int64_t contacts;         // points between bodies
     int64_t wall_contacts;    // points at walls of the box or container
     int64_t crossings;        // overlaps without a vertex inside, among `contacts`
-    double overlap_largest;   // of vertices and discs: a length
+    double max_overlap;       // of vertices and discs: a length
     double speed_largest;
     int64_t rebuilds;         // of the candidate list, so far
     int64_t candidates;       // in it now
     double skin;
     int32_t method;           // scree_method that found them
     // Counted so far, the same for any number of threads:
-    int64_t pairs_tested;     // candidates looked at
+    int64_t pairs_tested;     // candidates tested
     int64_t vertices_offered; // vertices of both bodies, over these: without the box pre-test each would be tested
-    int64_t vertices_tested;  // those inside the other's box, tested whether they are inside the other
+    int64_t vertices_tested;  // vertices in the box of the other body, tested whether they are inside it
     int64_t edges_crossed;    // tests of an edge against an edge
     size_t bytes;
-    double seconds_search, seconds_contact, seconds_integrate;  // so far
+    double seconds_search, seconds_force, seconds_integrate;  // so far
     double energy_tangential;    // of energy_contact, in the springs of friction
     double dissipated_tangential;  // so far: by sliding, by tangential dashpots, and in springs of contacts that ended
     int64_t sliding;             // contacts at their limit of friction, of both kinds
@@ -305,7 +305,7 @@ typedef struct scree_polygon_sim_report {
     double dissipated_normal;    // so far: by dashpots along the normals; never falls
     double work_walls;           // so far: of fixed bodies that move, on the others
     double work_gravity;         // so far
-    // energy_kinetic + energy_contact + dissipated_normal + dissipated_tangential - work_walls - work_gravity stays as it is, to second order of the step, except where the
+    // energy_kinetic + energy_contact + dissipated_normal + dissipated_tangential - work_walls - work_gravity is constant, to second order in the step, except where the
     // energy of a crossing jumps, and where scree_polygon_sim_set_motion changes the velocity of a body that is touched: there to first order.
 } scree_polygon_sim_report;
 

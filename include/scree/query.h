@@ -13,8 +13,8 @@
 //     scree_bvh_destroy(bvh);
 //
 // A scree_bvh is a bounding volume hierarchy for each class of sizes (a factor of four in radius), so that a few large spheres do not blow up the boxes of many small
-// ones. It is constant once it is made: any number of threads may ask it at the same time. Each call shares its queries among threads of its own; answers do not depend on
-// their number. For spheres that move there is scree/index.h, which also finds all pairs of one set faster.
+// ones. It is constant: any number of threads may query it at the same time. Each call distributes its queries over threads; results do not depend on
+// their number. For spheres that move use scree/index.h, which also finds all pairs of one set faster.
 #ifndef SCREE_QUERY_H
 #define SCREE_QUERY_H
 
@@ -34,7 +34,7 @@ typedef struct scree_points {
     int64_t x_stride;      // bytes from one centre to the next; 0: dim numbers
     const void* r;         // radii; NULL: all 0
     int64_t r_stride;      // bytes; 0: one number
-    const uint32_t* mask;  // of a query: only spheres that have a bit in common with it answer; of scree_find_pairs: two spheres without one are no pair. NULL: all bits set
+    const uint32_t* mask;  // of a query: only spheres whose mask has a bit in common with it are found; of scree_find_pairs: two spheres without a common bit are no pair. NULL: all bits set
 } scree_points;
 
 SCREE_API scree_points scree_points_of(scree_spheres spheres);
@@ -54,13 +54,13 @@ typedef struct scree_found_pairs {
     int8_t (*shift)[3];  // NULL when no axis is periodic
 } scree_found_pairs;
 
-// What an index of this def gives for these spheres (scree_index_pairs), with input in float or with strides, and masks. NULL: the defaults, in open space. For spheres that
-// move an index is faster: it keeps what it knows. What scree_index_create and scree_index_update refuse; MEMORY, CANCELLED.
+// The pairs that scree_index_pairs gives for these spheres and this def, also with float or strided input, and with masks. def NULL: the defaults, in open space. For spheres that
+// move an index is faster, because it keeps a list. Errors as scree_index_create and scree_index_update; MEMORY, CANCELLED.
 SCREE_API scree_status scree_find_pairs(const scree_index_def* def, scree_points spheres, scree_found_pairs* out);
 SCREE_API void scree_found_pairs_free(scree_found_pairs* list);  // and zeroes it; NULL is fine
 
-// The same, one by one and without keeping them: `visit` is called on this thread, in the order of the index, with shift NULL when no axis is periodic. False: no more are wanted,
-// which is no error.
+// The same without storing the pairs: `visit` is called for each on this thread, in the order of the index, with shift NULL when no axis is periodic. If it returns false, the call ends
+// with OK.
 typedef bool (*scree_pair_visit)(void* context, int32_t i, int32_t j, const int8_t* shift);
 SCREE_API scree_status scree_visit_pairs(const scree_index_def* def, scree_points spheres, scree_pair_visit visit, void* context);
 
@@ -70,41 +70,41 @@ typedef struct scree_bvh_def {
     uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
     const scree_box* box;  // periodic axes, walls; copied. NULL: open on all axes
     int32_t threads;       // 0: all cores
-    scree_watch watch;     // progress and stop of each call. With it, only one thread at a time may ask. Zeroed: none
+    scree_watch watch;     // progress and stop of each call. With a watch, only one thread at a time may query. Zeroed: none
 } scree_bvh_def;
 
 typedef struct scree_bvh scree_bvh;
 
-// A sphere that answers a query.
+// A sphere found by a query.
 typedef struct scree_hit {
     int32_t j;
-    int32_t shift[3];  // its image at x_j + shift * L is meant (scree_box_offset), centres as given; 0 where no axis is periodic
+    int32_t shift[3];  // of its image, at x_j + shift * L (scree_box_offset), with the given centres; 0 where no axis is periodic
     double value;      // within, nearest: distance of the surfaces, below 0 if they overlap. Boxes: distance of the centre from the box. Rays: t
 } scree_hit;
 
-// Answers of query q: hit[first[q]] to hit[first[q + 1] - 1]. Free it with scree_hits_free.
+// Results of query q: hit[first[q]] to hit[first[q + 1] - 1]. Free it with scree_hits_free.
 typedef struct scree_hits {
     int64_t queries;
     int64_t* first;  // queries + 1
     scree_hit* hit;
 } scree_hits;
 
-// Called for each hit, on any thread, for hits of one query in the order of the answer. False: no more hits of this query are wanted.
+// Called for each hit, on any thread; hits of one query come in the order of the results. Returns false to skip the remaining hits of this query.
 typedef bool (*scree_hit_visit)(void* context, int64_t query, const scree_hit* hit);
 
 SCREE_DEFAULTS(scree_bvh_def, scree_default_bvh_def)
 
-// The spheres are copied. ARGUMENT: scree_spheres_check's reasons, a type that is no float, a dim that is not that of the box. MEMORY, CANCELLED.
+// The spheres are copied. ARGUMENT: scree_spheres_check's reasons, an invalid type, or another dim than the box. MEMORY, CANCELLED.
 SCREE_API scree_status scree_bvh_create(const scree_bvh_def* def, scree_points spheres, scree_bvh** out);
 SCREE_API void scree_bvh_destroy(scree_bvh* bvh);  // NULL is fine
 SCREE_API int32_t scree_bvh_count(const scree_bvh* bvh);
 SCREE_API size_t scree_bvh_bytes(const scree_bvh* bvh);
 
 // Spheres and images whose surface is nearer than `gap` to that of a query (gap 0: that overlap with it), by (j, shift). The predicate is that of scree_index_pairs. With the
-// spheres of a second set as queries these are the pairs between the two sets. ARGUMENT: no such dim, type, length or gap. MEMORY, CANCELLED.
+// spheres of a second set as queries these are the pairs between the two sets. ARGUMENT: an invalid dim, type, length or gap. MEMORY, CANCELLED.
 SCREE_API scree_status scree_bvh_within(const scree_bvh* bvh, scree_points queries, double gap, scree_hits* out);
 
-// The same, without keeping the answers.
+// The same without storing the results.
 SCREE_API scree_status scree_bvh_visit_within(const scree_bvh* bvh, scree_points queries, double gap, scree_hit_visit visit, void* context);
 
 // The k spheres or images with the smallest distance of surfaces, nearest first, equal ones by (j, shift); fewer if not so many are nearer than `most` (INFINITY: no

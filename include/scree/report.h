@@ -55,7 +55,7 @@ SCREE_API void scree_report_quantity(scree_report* page, const scree_quantity* q
 #define SCREE_REPORT_PLOT_WIDTH 440
 #define SCREE_REPORT_PLOT_HEIGHT 300
 SCREE_API void scree_report_plot(scree_report* page, const char* caption, const scree_plot* plot);
-// rgba: rows from the top, 4 bytes a pixel; alpha is not looked at.
+// rgba: rows from the top, 4 bytes a pixel; alpha is ignored.
 SCREE_API void scree_report_picture(scree_report* page, const char* caption, int32_t width, int32_t height, const uint8_t* rgba);
 
 // Versions of scree, compiler and libraries, as rows of a table.

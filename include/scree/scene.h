@@ -2,7 +2,7 @@
 //
 //     scree_scene* scene;
 //     if (scree_scene_read("silo.yaml", &scene) != SCREE_OK)
-//         puts(scree_error_message());                 // silo.yaml:7:14: dimension is '4'; a whole number (2 to 3) was expected
+//         puts(scree_error_message());                 // silo.yaml:7:14: dimension is '4'; expected a whole number (2 to 3)
 //     scree_run_create(&def, scene, "silo", &run);      // scree/run.h: a run with its folder; or the spheres and the def of a simulation, for scree_sim_create
 //     scree_scene_destroy(scene);
 //

@@ -1,4 +1,4 @@
-// scree/sim.h: spheres that move, touch and push each other (discrete elements).
+// scree/sim.h: simulation of spheres by the discrete element method (DEM).
 //
 //     scree_sim_def def = scree_default_sim_def();
 //     def.box = box;                                   // walls, periodic or open per axis
@@ -13,16 +13,16 @@
 //     scree_sim_measure(sim, &report);                 // energies, contacts, ...
 //     scree_sim_destroy(sim);
 //
-// Contact law: by default, where two spheres overlap by delta, f = (k delta + g d(delta)/dt) n pushes them apart (and may pull for a moment
-// when damping is strong and they part), and nothing turns them. def.law chooses others part by part: Hertz, friction with rotation, rolling and twisting
-// resistance, adhesion, liquid bridges. Walls act by the same law, as spheres of infinite mass.
-// Integration: velocity Verlet, or position Verlet (def.integrator); with damping the law sees velocities of the same time as the positions, predicted
-// by half a step, so that its error is of second order.
+// Contact law: by default, two spheres that overlap by delta repel each other with f = (k delta + g d(delta)/dt) n (which can attract briefly
+// if damping is strong), and do not rotate. def.law selects other parts: Hertz, friction with rotation, rolling and twisting
+// resistance, adhesion, liquid bridges. Walls act by the same law as bodies of infinite mass.
+// Integration: velocity Verlet, or position Verlet (def.integrator). With damping the law uses velocities at the time of the positions, predicted
+// by half a step, so the error is of second order.
 //
-// Same bits: for the same start the trajectory does not depend on method, skin, threads, instruction set, or on how often it is
-// looked at, stopped and taken up again (scree_sim_get_state). The hash shows it.
-// Units: any consistent ones. Spheres are named by their number in the arrays given (id), here and in messages.
-// A simulation belongs to one thread at a time.
+// Same bits: for the same start the trajectory does not depend on method, skin, threads, instruction set, or on how often the simulation is
+// inspected, stopped and continued (scree_sim_get_state). scree_sim_hash shows it.
+// Units: any consistent units. Spheres are identified by their number in the given arrays (id), here and in messages.
+// A simulation may be used by one thread at a time.
 #ifndef SCREE_SIM_H
 #define SCREE_SIM_H
 
@@ -37,8 +37,8 @@ extern "C" {
 
 typedef enum scree_integrator {
     SCREE_INTEGRATOR_VELOCITY_VERLET = 0,  // v += a dt/2, x += v dt, forces, v += a dt/2
-    SCREE_INTEGRATOR_POSITION_VERLET,      // x(t + dt) = 2 x(t) - x(t - dt) + a(t) dt^2, as in the papers of Muth et al.: velocities do not enter. The same
-                                           // trajectory except for rounding, which is larger; 32 bytes per sphere more
+    SCREE_INTEGRATOR_POSITION_VERLET,      // x(t + dt) = 2 x(t) - x(t - dt) + a(t) dt^2, as in the papers of Muth et al. The same trajectory
+                                           // except for rounding errors, which are larger; 32 bytes per sphere more
     SCREE_INTEGRATOR_COUNT
 } scree_integrator;
 
@@ -50,17 +50,17 @@ typedef struct scree_sim_each {
     const double* material_density;  // NULL: def.material_density
     const uint16_t* material;        // number of the material; NULL: 0
     const uint16_t* group;           // number of the group; NULL: 0
-    const uint8_t* fixed;            // 1: it stays where it is, whatever pushes it, and pushes others as a sphere of infinite mass; NULL: none
+    const uint8_t* fixed;            // 1: the sphere does not move and acts on others as a body of infinite mass; NULL: none
     const double* force;             // count * dim: external force on each; NULL: none
-    const double* spin;              // count * 3 (in 2D too): angular velocity at the start; NULL: none. Kept only if the law can turn spheres (def.law)
+    const double* spin;              // count * 3 (in 2D too): initial angular velocity; NULL: 0. Used only if the law has rotation (def.law)
     const double* inertia;           // moment of inertia; NULL: 2/5 m r^2, in 2D 1/2 m r^2; INFINITY: it does not rotate
-    const int64_t* id;               // rising, from 0 on; NULL: 0, 1, 2, ..., and of inserted spheres those that follow the highest so far
+    const int64_t* id;               // ascending, from 0 on; NULL: 0, 1, 2, ..., for inserted spheres the numbers after the highest so far
 } scree_sim_each;
 
 SCREE_DEFAULTS(scree_sim_each, scree_default_sim_each)
 
-// Spheres that may be inserted while the simulation runs (scree_sim_insert), so that the stiffness, the time step and all else that follows from sizes and masses hold for them
-// too. Of a range of sizes the smallest and the largest are enough, for each material. Each entry stands for any number of such spheres.
+// Spheres that may be inserted while the simulation runs (scree_sim_insert): stiffness, time step and everything else that follows from sizes and masses then take them into
+// account. For a range of sizes, give the smallest and the largest of each material. An entry stands for any number of such spheres.
 typedef struct scree_sim_later {
     uint32_t struct_size;            // filled by the default function
     int32_t count;
@@ -72,25 +72,25 @@ typedef struct scree_sim_later {
 
 SCREE_DEFAULTS(scree_sim_later, scree_default_sim_later)
 
-// The contact law is put together from parts: a normal force with damping, and if they are wanted tangential friction, resistance to rolling and to twisting, and
+// The contact law is composed of parts: a normal force with damping and, optionally, friction, resistance to rolling and to twisting, and
 // liquid bridges. docs/laws.md has the formulas.
 
-// What a sphere or wall is made of: for hertz, jkr and dmt.
+// Material of a sphere or wall, for hertz, jkr and dmt.
 typedef struct scree_sim_material {
     uint32_t struct_size;         // filled by the default function
     double young;                 // Young's modulus
     double poisson;               // Poisson's ratio, from 0 to 0.5
 } scree_sim_material;
 
-// The parameters of a pair of materials. Damping: one of damping, restitution and viscous_time, the same one for all pairs; all 0: the def's.
+// Parameters of a pair of materials. Give one of damping, restitution and viscous_time, the same one for all pairs; all 0: the value of the def.
 typedef struct scree_sim_pair {
     uint32_t struct_size;         // filled by the default function
-    double stiffness;             // linear: k. 0: the def's stiffness, contact_duration or overlap
+    double stiffness;             // linear: k. 0: from stiffness, contact_duration or overlap of the def
     double damping;               // constant g
     double restitution;           // constant coefficient of restitution
     double viscous_time;          // hertz: the time A of Kuwabara and Kono
-    double friction;              // (0) mu: two stick together up to this share of the normal force
-    double friction_dynamic;      // ... and slide with this one, at most `friction`; 0: the same
+    double friction;              // (0) mu: contacts stick up to this share of the normal force
+    double friction_dynamic;      // of sliding contacts, at most `friction`; 0: the same
     double tangential_stiffness;  // linear: k_t / k (2/7)
     double tangential_damping;    // g_t / g (1)
     double rolling_friction;      // (0) mu_r
@@ -116,21 +116,21 @@ SCREE_API double scree_sim_effective_shear(const scree_sim_material* a, const sc
 
 typedef struct scree_sim_law {
     uint32_t struct_size;       // filled by the default function
-    const char* name;           // normal force: "linear", "hertz", "jkr", "dmt", "plastic"; NULL: linear. scree_sim_law_name lists those that there are
+    const char* name;           // normal force: "linear", "hertz", "jkr", "dmt", "plastic"; NULL: linear. scree_sim_law_name lists all
     const char* tangential;     // "none", "linear", "mindlin"; NULL: as fits the normal force if a pair has friction, else none
     const char* rolling;        // "none", "spring"; NULL: spring if a pair has rolling friction
     const char* twisting;       // "none", "spring", "marshall"; NULL: spring if a pair has twisting friction
-    bool no_pull;               // damping never pulls: a normal force below 0 is 0, less what adhesion gives; restitutions are met all the same
+    bool no_pull;               // damping never attracts: without adhesion a normal force below 0 is set to 0; restitutions stay exact
     int32_t material_count;     // materials of spheres, walls and boundaries are below this; 0: without `materials` and `pairs`
     const scree_sim_material* materials;  // material_count; NULL: not given
-    const scree_sim_pair* pairs;  // material_count rows and columns, symmetric, materials a and b at [a * material_count + b]; NULL: all by the def
+    const scree_sim_pair* pairs;  // material_count rows and columns, symmetric, materials a and b at [a * material_count + b]; NULL: the values of the def
 } scree_sim_law;
 
 SCREE_DEFAULTS(scree_sim_law, scree_default_sim_law)
-SCREE_API const char* scree_sim_law_name(int32_t number);  // from 0 on; NULL: there is none of that number
+SCREE_API const char* scree_sim_law_name(int32_t number);  // from 0 on; NULL: no such number
 
-// Bonds: what holds two spheres together beside their contact (parallel bonds), so that rock and concrete can break. A bond is a short beam of cement between two spheres,
-// with a disc as cross section (2D: a strip): it resists stretching, shearing, bending and twisting until it breaks for good. docs/laws.md has the formulas.
+// Bonds connect two spheres in addition to their contact (parallel bonds), as in rock and concrete. A bond is a short beam of cement between two spheres
+// with a circular cross section (2D: a strip). It resists stretching, shearing, bending and twisting until it breaks permanently. docs/laws.md has the formulas.
 typedef struct scree_sim_bond {    // a kind of bond
     uint32_t struct_size;         // filled by the default function
     double gap;                   // spheres whose surfaces are at most this far apart at the start are bonded; 0: touching spheres; below 0: only the pairs of a list (-1)
@@ -153,41 +153,41 @@ typedef struct scree_sim_bonds_def {
     int32_t kind_count;           // at least 1
     const scree_sim_bond* kinds;
     int64_t count;                // of the list
-    const int64_t (*ij)[2];       // ids; of a periodic box the nearest images are meant
+    const int64_t (*ij)[2];       // ids; in a periodic box the nearest images
     const int32_t* kind;          // of each; NULL: 0
-    const double* length;         // of each, at which it is not stretched; NULL: as far as they are apart at the start
+    const double* length;         // rest length of each; NULL: the distance at the start
 } scree_sim_bonds_def;
 
 SCREE_DEFAULTS(scree_sim_bonds_def, scree_default_sim_bonds_def)
 
-// What spheres cannot pass, beside the walls of the box.
+// An obstacle for spheres, in addition to the walls of the box.
 typedef struct scree_sim_boundary {
     uint32_t struct_size;       // filled by the default function
-    const char* kind;           // "cylinder" (without ends; 3D only), "sphere" (in 2D a circle); not looked at with `exact` or `surface`
-    double at[3];               // its middle; of a cylinder a point of the axis
+    const char* kind;           // "cylinder" (without ends; 3D only), "sphere" (in 2D a circle); ignored with `exact` or `surface`
+    double at[3];               // its centre; of a cylinder a point on the axis
     double axis[3];             // direction of a cylinder, of any length (z)
     double radius;
-    bool outside;               // spheres are around it; else inside
+    bool outside;               // spheres are outside it; else inside
     int32_t material;
     double velocity[3];
-    double spin[3];             // it turns about `at`; a cylinder only about its own axis
+    double spin[3];             // angular velocity about `at`; of a cylinder along its axis
     // A boundary of any shape (docs/surface.md): one of these instead of kind, at, axis, radius and outside. Spheres can be on both sides, and have one contact for each
-    // flat region, edge or vertex that they touch. In periodic boxes without tilt those that have an end
-    // have images, as spheres have: each side must be at least their diameter (of a ball that holds them) and four radii of the largest sphere. Planes and cylinders without end must continue along periodic axes.
+    // flat region, edge or vertex that they touch. In periodic boxes without tilt, shapes of finite
+    // extent have images, as spheres have: each side must be at least the diameter of their bounding sphere plus four radii of the largest sphere. Infinite planes and cylinders must continue along periodic axes.
     const scree_exact* exact;   // borrowed for the call. 2D: a plane, a cylinder along z, a sphere
     const scree_surface* surface;  // a mesh, borrowed until the simulation is destroyed. 3D only
-    double about[3];            // spin turns it about this point, which moves with the velocity. A plane turns about its normal only, and a cylinder without end about its axis
+    double about[3];            // centre of rotation; it moves with the velocity. A plane rotates only about its normal, an infinite cylinder about its axis
     const char* name;           // borrowed for the call, at most 31 bytes; NULL: "mesh 6", "cone 7", ...
-    bool one_sided;             // it pushes only spheres whose centres are on its front. Of a mesh: also if its own def says so
+    bool one_sided;             // it acts only on spheres whose centres are on its front. For a mesh also if its own def says so
     bool removes;               // a sphere whose centre passes through it is removed at that step, as scree_sim_remove does (scree_sim_take_crossings); else the run ends with an error.
                                 // UNSUPPORTED with bonds and def.cell
 } scree_sim_boundary;
 
 SCREE_DEFAULTS(scree_sim_boundary, scree_default_sim_boundary)
 
-// Ways to work out the forces. They give the same bits.
+// Implementations of the step. They give the same bits.
 typedef enum scree_backend {
-    SCREE_BACKEND_FUSED = 0,    // blocks of spheres on many threads, with AVX2 where the machine has it
+    SCREE_BACKEND_FUSED = 0,    // blocks of spheres on many threads, with AVX2 or AVX-512 if the machine has it
     SCREE_BACKEND_REFERENCE,    // plain loops on one thread: the reference for the other
     SCREE_BACKEND_COUNT
 } scree_backend;
@@ -195,29 +195,29 @@ typedef enum scree_backend {
 SCREE_API const char* scree_backend_name(int32_t number);  // "reference"; NULL for an unknown number
 
 // How the periodic cell changes while the simulation runs. Velocities are in the laboratory frame: an image at x + H s, with H the matrix of the cell (edge
-// vectors in its columns) and s whole numbers, has the velocity v + dH/dt s, and a sphere that is wrapped by s boxes loses dH/dt s. Whenever dH/dt changes, at the
-// start too, each sphere gets the change times its place in the cell, in shares of it from the middle: so which of the images is called the sphere makes no difference,
-// and a cell that begins to move takes its content along. The middle of the box stays where it is.
+// vectors in its columns) and s integers, has the velocity v + dH/dt s, and a sphere that is wrapped by s boxes loses dH/dt s. Whenever dH/dt changes, also at the
+// start, each sphere gets the change times its relative position in the cell, counted from the centre. It therefore makes no difference which image is taken as the sphere,
+// and a cell that starts to move carries its content along. The centre of the box is fixed.
 //
 // Rates are engineering strain rates: sides and tilts change with constant speeds, rate times the cell as it is when they are set. Stress is controlled by
 //
 //     rate of axis k = (e_k + sum of e_k dt / (20 response)) / (K_k response),     e_k = stress_k - target_k,     at most rate_most in size,
 //
-// at every step. The stress is that of contacts and of motion. K_k is the stiffness of the contacts of the moment: the sum of (f / overlap) d_k^2 over the volume. The
-// sum of e_k, which makes up for a lasting error, is over steps at which e_k is below a tenth of the target.
+// at every step. The stress includes contacts and motion. K_k is the current stiffness of the contacts: the sum of (f / overlap) d_k^2 over the volume. The
+// sum of e_k, which removes a constant error, is over steps at which e_k is below a tenth of the target.
 enum { SCREE_CELL_XX = 0, SCREE_CELL_YY, SCREE_CELL_ZZ, SCREE_CELL_XY, SCREE_CELL_XZ, SCREE_CELL_YZ, SCREE_CELL_COUNT };
 
 typedef struct scree_sim_cell {
     uint32_t struct_size;
-    double rate[SCREE_CELL_COUNT];  // strain rates, SCREE_CELL_XX, ...: XY is the shear with flow along x and gradient along y. Other than 0 only on periodic
+    double rate[6];           // strain rates, SCREE_CELL_XX, ...: XY is the shear with flow along x and gradient along y. Not 0 only on periodic
                               // axes; in 2D only XX, YY and XY
-    uint32_t controlled;      // bit k: the normal stress on axis k is to be stress[k]; rate[k] is 0 then
+    uint32_t controlled;      // bit k: the normal stress on axis k is controlled, with the target stress[k]; rate[k] must be 0
     double stress[3];         // targets; pressure is positive
-    bool isotropic;           // all axes without a rate, which are periodic, change by the same rate, and the mean of the stresses of all axes is to be stress[0]; controlled
-                              // is 0 then
-    bool constant_volume;     // axes that are periodic, not controlled and without a rate change, all by the same factor, so that the volume stays
+    bool isotropic;           // all axes without a rate, which must be periodic, change by the same rate; stress[0] is the target of the mean normal stress. `controlled` must
+                              // be 0
+    bool constant_volume;     // periodic axes that are not controlled and have no rate change by a common factor that keeps the volume constant
     double rate_most;         // of controlled axes, above 0
-    double response;          // time; 0: that of the shortest contact. Below a part of it dashpots would make the control unstable
+    double response;          // time; 0: duration of the shortest contact. With much shorter times dashpots make the control unstable
 } scree_sim_cell;
 
 SCREE_DEFAULTS(scree_sim_cell, scree_default_sim_cell)  // at rest
@@ -227,14 +227,14 @@ typedef struct scree_sim_def {
     scree_box box;          // centres start inside the walls, or anywhere on periodic axes
     double wall_velocity[3][2];  // of the lower and upper wall of each axis, along it; 0 where there is no wall
     double gravity[3];      // acceleration
-    double gravity_turn[3]; // gravity turns about this axis by this many radians per unit of time; in 2D only [2]; 0: it does not
+    double gravity_turn[3]; // angular velocity with which gravity rotates; in 2D only [2]; 0: constant
     double material_density;  // mass per volume, in 2D per area (1)
-    // How hard: exactly one of these is above 0.
+    // Stiffness: exactly one of these is above 0.
     double stiffness;         // k
     double contact_duration;  // sets k: a collision of the two lightest spheres lasts this long
-    double overlap;           // k such that two of the heaviest overlap by at most this share of their radius (of the smaller one)
-    double speed;             // ... when they meet with this speed. hertz, jkr and dmt: the speed that the time step is made for, needed without `step`
-    // How lossy: at most one of these.
+    double overlap;           // sets k: the two heaviest spheres overlap by at most this share of the smaller radius
+    double speed;             // when they collide at this speed. hertz, jkr and dmt: impact speed for which the time step is chosen; needed without `step`
+    // Dissipation: at most one of these.
     double damping;         // g, one constant for all contacts
     double restitution;     // coefficient of restitution, sets g for each contact; 0: `damping` is used
     double step;            // time step; 0: 1/50 of the shortest contact duration, or less where springs or dashpots need it (docs/laws.md)
@@ -242,46 +242,46 @@ typedef struct scree_sim_def {
     const scree_index_def* search;  // borrowed for the call; NULL: the default. Method, skin and parameters; its box, gap, sorted, threads and watch are
                             // not used. rebuild_every counts steps; skin < 0: every step makes a new list
     int32_t threads;        // 0: all cores. The result does not depend on it
-    bool check;             // compares the contacts of every step with all pairs, O(n^2): to find mistakes
+    bool check;             // compares the contacts of every step with all pairs, O(n^2): a test of the search
     scree_watch watch;      // progress and stop of scree_sim_run; zeroed: none
     int32_t integrator;     // scree_integrator; VELOCITY_VERLET
-    const scree_sim_each* each;  // borrowed for the call; NULL: all spheres are alike and none is fixed
-    double giants;          // spheres with this radius or more add up their forces in integers (docs/sim.md); affects the exact result. 0: 64 times
+    const scree_sim_each* each;  // borrowed for the call; NULL: all spheres have the same properties and none is fixed
+    double giants;          // spheres with this radius or more sum their forces as integers (docs/sim.md); affects the exact result. 0: 64 times
                             // the median radius; INFINITY: none
     const scree_sim_law* law;  // borrowed for the call; NULL: linear, with the numbers above for all pairs
     int32_t wall_material;     // of the walls of the box, and of the round wall of the container
-    int32_t container;         // scree_container_kind: the box bounds it, and its walls act (scree/geom.h); BOX
+    int32_t container;         // scree_container_kind that the box bounds (scree/geom.h); BOX
     const scree_sim_boundary* boundaries;  // boundary_count of them, borrowed for the call
     int32_t boundary_count;
     int32_t backend;           // scree_backend; FUSED
-    bool energies;             // add up what is dissipated and what walls, gravity and forces do, for the report
+    bool energies;             // sum dissipated energies and the work of walls, gravity and forces, for the report
     const scree_sim_bonds_def* bonds;  // borrowed for the call; NULL: none
-    double watch_overlaps;     // look for overlaps above this share of the smaller radius while it steps, and for contacts too short for the step, for
-                            // scree_sim_take_overlaps; 0: do not. The result does not depend on it
-    const scree_sim_later* later;  // borrowed for the call; NULL: only spheres that need no shorter step than the initial ones can be inserted
-    const scree_sim_cell* cell;  // borrowed for the call; NULL: the box keeps its periodic sides. With it the method is hierarchical-grid unless def.search has
-                            // another; there are no fixed spheres, no bonds and no boundaries beside the walls of the box (UNSUPPORTED)
+    double watch_overlaps;     // monitor overlaps above this share of the smaller radius, and contacts too short for the step
+                            // (scree_sim_take_overlaps); 0: off. The result does not depend on it
+    const scree_sim_later* later;  // borrowed for the call; NULL: only spheres that the time step of the initial ones suits can be inserted
+    const scree_sim_cell* cell;  // borrowed for the call; NULL: periodic sides are constant. With it the method is hierarchical-grid unless def.search has
+                            // another; fixed spheres, bonds and boundaries other than the walls of the box are UNSUPPORTED
     const int32_t* face_materials;  // of the walls of the box one by one: six numbers, lower x, upper x, lower y, ..., borrowed for the call; NULL: wall_material
-    bool walls_remove;      // the walls of the box and the round wall of the container remove what passes through them, as scree_sim_boundary.removes does
-    int32_t device;            // scree_device: what does the steps; NONE, the processor. The result does not depend on it. UNSUPPORTED: it is not there, or it cannot do
-                               // something that is asked for (docs/gpu.md)
+    bool walls_remove;      // the walls of the box and the round wall of the container remove spheres that pass through them, as scree_sim_boundary.removes
+    int32_t device;            // scree_device that computes the steps; NONE: the processor. The result does not depend on it. UNSUPPORTED: there is no such device, or it does
+                               // not support a feature (docs/gpu.md)
 } scree_sim_def;
 
 SCREE_DEFAULTS(scree_sim_def, scree_default_sim_def)
 
 typedef struct scree_sim scree_sim;
 
-// Takes over centres, radii (above 0) and velocities (count * dim; NULL: at rest), all copied. ARGUMENT: an invalid def or sphere;
-// a step that is too long, with the pair and the part of the law that ask for a shorter one. UNSUPPORTED: what def.each asks for and is not simulated
+// Centres, radii (above 0) and velocities (count * dim; NULL: at rest) are copied. ARGUMENT: an invalid def or sphere;
+// a step that is too long (the message names the pair and the part of the law that need a shorter one). UNSUPPORTED: a combination of features that is not simulated
 // yet. MEMORY.
 SCREE_API scree_status scree_sim_create(const scree_sim_def* def, scree_spheres spheres, const double* v, scree_sim** out);
 SCREE_API void scree_sim_destroy(scree_sim* sim);  // NULL is fine
 
-// What the longest accepted step follows from.
+// What limits the time step.
 typedef enum scree_sim_limit {
     SCREE_SIM_LIMIT_CONTACT = 0,  // a tenth of the shortest contact
     SCREE_SIM_LIMIT_RAYLEIGH,     // 0.4 of the shortest Rayleigh time
-    SCREE_SIM_LIMIT_NORMAL,       // the others: springs and dashpots of this part, which swing faster or decay faster than contacts last
+    SCREE_SIM_LIMIT_NORMAL,       // this and the following: springs and dashpots of this part, which oscillate or decay faster than contacts last
     SCREE_SIM_LIMIT_TANGENTIAL,
     SCREE_SIM_LIMIT_ROLLING,
     SCREE_SIM_LIMIT_TWISTING,
@@ -290,83 +290,83 @@ typedef enum scree_sim_limit {
 
 SCREE_API const char* scree_sim_limit_name(int32_t number);  // "tangential"; NULL for an unknown number
 
-// What the def leads to.
+// Parameters derived from the def.
 typedef struct scree_sim_numbers {
     double stiffness;
     double step;
     double contact_duration;  // the shortest that two of these spheres (or one and a wall) can have
-    int64_t shortest[2];      // who has it; [1] is -1 for a wall or a fixed sphere; -2: one of def.later
+    int64_t shortest_contact[2];  // the two spheres that have it; [1] is -1 for a wall or a fixed sphere; -2: one of def.later
     double longest_step;      // that is accepted
-    double restitution_least, restitution_most;  // over all pairs; 0: spheres creep apart
-    double mass_least, mass_most, mass_sum;  // of spheres that are not fixed
+    double restitution_least, restitution_most;  // over all pairs; 0: overdamped
+    double mass_least, mass_most, mass;  // of spheres that are not fixed; mass: their sum
     double radius_least, radius_most;
-    double giant_radius;      // from which on forces are added up in integers
-    double force_quantum;     // multiples of which they are then
+    double giant_radius;      // from which on forces are summed as integers
+    double force_quantum;     // unit of these integers
     int32_t giant_count;
-    int32_t fixed_count;
+    int32_t fixed;            // spheres that are fixed
     double rayleigh_time;     // hertz, jkr and dmt: the shortest of all spheres, pi r sqrt(rho / G) / (0.1631 nu + 0.8766); else 0
-    double overlap_expected;  // the same: largest overlap of two that meet with def.speed, over the smaller radius; 0: not known
-    double torque_quantum;    // multiples of which torques on giants are
+    double overlap_expected;  // the same: largest overlap of a collision at def.speed, over the smaller radius; 0: not known
+    double torque_quantum;    // the same for torques
     int64_t bond_count;
     double bond_period;       // half the period of the fastest oscillation of two bonded spheres; 0: there are no bonds
-    int64_t bond_fastest[2];  // who has it
-    int32_t limit;            // scree_sim_limit: what longest_step follows from,
-    int64_t limited[2];       // and of which spheres; [1] is -1 for a wall or a fixed sphere; -2: one of def.later
+    int64_t bond_fastest[2];  // the two spheres of that bond
+    int32_t longest_step_by;  // scree_sim_limit: what longest_step follows from,
+    int64_t longest_step_of[2];  // and of which spheres; [1] is -1 for a wall or a fixed sphere; -2: one of def.later
 } scree_sim_numbers;
 
 SCREE_VALUE(scree_sim_numbers, scree_sim_get_numbers, (const scree_sim* sim), (sim))
 SCREE_API scree_integrator scree_sim_integrator(const scree_sim* sim);
-SCREE_API int32_t scree_sim_device(const scree_sim* sim);  // scree_device that does its steps: never AUTO
-SCREE_API size_t scree_sim_device_bytes(const scree_sim* sim);  // that it holds on its device; before the first run about what it will hold. 0: it has none
+SCREE_API int32_t scree_sim_device(const scree_sim* sim);  // scree_device that computes its steps; never AUTO
+SCREE_API size_t scree_sim_device_bytes(const scree_sim* sim);  // memory on its device; before the first run an estimate. 0: no device
 
-// The same before anything is made. ARGUMENT as scree_sim_create, for what it looks at: radii and the contact.
+// The same without creating a simulation. ARGUMENT as scree_sim_create, for radii and contact parameters.
 SCREE_RESULT(scree_sim_find_numbers, (const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out), (def, spheres, out))
 
-// That many steps. CANCELLED: the watch said stop; the steps done so far count and another call continues. ARGUMENT: a sphere has left
-// through a wall or a boundary that does not remove it, or is nowhere any more (NaN): the message names it and the step, and the simulation cannot continue. MEMORY.
+// Makes this many steps. CANCELLED: the watch returned false; the steps done so far count, and another call continues. ARGUMENT: the centre of a sphere has passed
+// a wall or a boundary that does not remove it, or is not finite: the message names the sphere and the step, and the simulation cannot continue. MEMORY.
 SCREE_API scree_status scree_sim_run(scree_sim* sim, int64_t steps);
 
 // ---- Spheres that come and go ------------------------------------------------------------------------------------
 // Spheres can be inserted and removed between steps. Ids are never used twice: an inserted sphere gets the next one, and after a removal ids have gaps. Wherever this
-// header says "by id", values stand in the order of rising ids; the column "id" has them. The order of memory is renewed at such a step, which is part of what the bits
-// depend on. Contacts between the others keep their memory. Accelerations are recomputed for spheres that are inserted, or that touch one that is inserted or removed;
-// all others continue as if nothing had happened. About the time of ten steps, whatever the number of spheres that come or go.
+// header says "by id", values are in ascending order of ids; the column "id" has them. The order in memory is renewed at such a step, which affects the exact
+// result. Contacts of other spheres keep their memory. Accelerations are recomputed for inserted spheres and for spheres that touch an inserted or removed one;
+// all others continue unchanged. A change takes about as long as ten steps, for any number of spheres.
 
-// Removes `count` spheres by their ids, and inserts others; centres, radii and velocities (NULL: at rest) as scree_sim_create has them. *first (NULL: not asked for) is the id
-// of the first one inserted; without each->id the others follow. each->id may give them ids that are not in use, rising: so one that is removed can come back elsewhere. `each` is borrowed for the
-// call; what only spheres at the start can have follows the rules of scree_sim_create. ARGUMENT: no such sphere, or the same one twice; an inserted sphere that is not valid, lies
-// beyond a wall or boundary, or needs a shorter time step than the simulation has (def.later announces it); it was cut short
+// Removes `count` spheres by their ids, and inserts others; centres, radii and velocities (NULL: at rest) as scree_sim_create has them. *first (may be NULL) is the id
+// of the first inserted sphere; without each->id the others follow. each->id may give ascending ids that are not in use, so that a removed sphere can be inserted elsewhere. `each` is borrowed for the
+// call, with the rules of scree_sim_create. ARGUMENT: no such sphere, or the same one twice; an inserted sphere that is not valid, lies
+// beyond a wall or boundary, or needs a shorter time step than the simulation has (def.later announces it); the simulation was interrupted
 // within a step. UNSUPPORTED: to remove from a simulation with bonds; one with def.cell. Inserted spheres have no bonds.
-// MEMORY. In all these cases nothing has changed; only where memory is too short even to restore the list of candidates, the simulation cannot continue.
+// MEMORY. In all these cases nothing has changed; only if memory does not suffice to restore the candidate list, the simulation cannot continue.
 SCREE_API scree_status scree_sim_exchange(scree_sim* sim, int64_t count, const int64_t* ids, scree_spheres spheres, const double* v, const scree_sim_each* each, int64_t* first);
 SCREE_API scree_status scree_sim_insert(scree_sim* sim, scree_spheres spheres, const double* v, const scree_sim_each* each, int64_t* first);  // without removing
 SCREE_API scree_status scree_sim_remove(scree_sim* sim, int64_t count, const int64_t* ids);  // without inserting
 
-// A sphere that was removed since its centre had passed through a boundary that removes (scree_sim_boundary.removes, scree_sim_def.walls_remove).
+// A sphere that was removed because its centre passed through a removing boundary (scree_sim_boundary.removes, scree_sim_def.walls_remove).
 typedef struct scree_sim_crossing {
     int64_t id;
-    int64_t step;      // at which it was beyond, and was removed
+    int64_t step;      // at which it was removed
     int32_t boundary;  // number, as scree_sim_get_boundaries has it; of several the lowest
     int32_t group;     // that it was in
     double mass;
 } scree_sim_crossing;
 
-// How many there are in the list of these, by (step, id). The first `room` of them are written to `out` (NULL: none) and leave the list. States do not have the list.
+// Returns the length of the list of crossings, sorted by (step, id). The first `room` entries are written to `out` (NULL: none) and removed from the list. States do not contain the list.
 SCREE_API int64_t scree_sim_take_crossings(scree_sim* sim, scree_sim_crossing* out, int64_t room);
 
 // Distance of a point (dim numbers) from the nearest wall or boundary as they are now; below 0: beyond one; INFINITY: there is none.
 SCREE_API double scree_sim_clearance(const scree_sim* sim, const double* x);
 
-// What has come and gone since the simulation was made.
+// Inserted and removed spheres since the simulation was created.
 typedef struct scree_sim_flow {
-    int64_t next_id;              // that the next inserted sphere gets
+    int64_t next_id;              // id of the next inserted sphere
     int64_t inserted, removed;    // spheres
     double mass_inserted, mass_removed;  // without fixed ones
-    double energy_inserted, energy_removed;    // kinetic, rotation and contact energy that they had at that moment
+    double energy_inserted, energy_removed;    // their kinetic, rotational and contact energy at that moment
     double gravity_inserted, gravity_removed;  // potential energy in gravity, 0 at the origin
 } scree_sim_flow;
 
-// An overlap that was seen while the simulation stepped.
+// An overlap found by def.watch_overlaps.
 typedef struct scree_sim_overlap {
     int64_t step;         // when
     int64_t ij[2];        // spheres, i < j; j is -1 - b for boundary b
@@ -380,16 +380,16 @@ typedef struct scree_sim_overlaps {
     scree_sim_overlap shortest;  // by `duration`; INFINITY: none was below 10 steps
 } scree_sim_overlaps;
 
-// The extremes since the last call, or since the start, of looks five times in the shortest contact. ARGUMENT: def.watch_overlaps is 0.
+// The extremes since the last call, or since the start, checked five times per shortest contact. ARGUMENT: def.watch_overlaps is 0.
 SCREE_RESULT(scree_sim_take_overlaps, (scree_sim* sim, scree_sim_overlaps* out), (sim, out))
 
 SCREE_API int64_t scree_sim_step(const scree_sim* sim);  // steps done, from 0
-SCREE_API double scree_sim_time(const scree_sim* sim);   // of its steps so far: their number times their length, if that never changed
+SCREE_API double scree_sim_time(const scree_sim* sim);   // of its steps so far
 SCREE_API int32_t scree_sim_count(const scree_sim* sim);
-SCREE_API scree_box scree_sim_box(const scree_sim* sim); // with the walls where they are now
-SCREE_API double scree_sim_volume(const scree_sim* sim); // of the box or container as it is now; INFINITY if it is open
+SCREE_API scree_box scree_sim_box(const scree_sim* sim); // with the current positions of walls
+SCREE_API double scree_sim_volume(const scree_sim* sim); // current volume of the box or container; INFINITY if it is open
 
-SCREE_API void scree_sim_get_gravity(const scree_sim* sim, double gravity[3], double turn[3]);  // as they are now; 0 without a sim
+SCREE_API void scree_sim_get_gravity(const scree_sim* sim, double gravity[3], double turn[3]);  // current values; 0 if sim is NULL
 
 // From the next step on. ARGUMENT.
 SCREE_API scree_status scree_sim_set_gravity(scree_sim* sim, const double gravity[3], const double turn[3]);
@@ -397,65 +397,65 @@ SCREE_API scree_status scree_sim_set_wall_velocity(scree_sim* sim, const double 
 SCREE_API scree_status scree_sim_set_group_force(scree_sim* sim, int32_t group, const double force[3]);  // external force on each sphere of the group
 SCREE_API scree_status scree_sim_set_threads(scree_sim* sim, int32_t threads);
 
-// From the next step on; rates count from the cell as it is now. ARGUMENT: invalid values; the simulation was made without def.cell. UNSUPPORTED: a shear that
-// the search method does not know.
+// From the next step on; rates refer to the current cell. ARGUMENT: invalid values; the simulation was created without def.cell. UNSUPPORTED: a shear that
+// the search method does not support.
 SCREE_API scree_status scree_sim_set_cell(scree_sim* sim, const scree_sim_cell* cell);
 
-// The cell of this moment. All 0 for a simulation without def.cell.
+// The current cell. All 0 for a simulation without def.cell.
 typedef struct scree_sim_cell_report {
-    bool set;                          // the cell changes, by the def or by scree_sim_set_cell; else all of it is 0
+    bool set;                          // the cell changes, by the def or by scree_sim_set_cell; else all members are 0
     double side[3], tilt[3];           // now; tilts xy, xz, yz, reduced by whole boxes
-    double rate[SCREE_CELL_COUNT];     // strain rates of the step that comes
-    double strain[SCREE_CELL_COUNT];   // since the simulation was made: change of the sides over the first ones; change of the tilt over the side of its later
+    double rate[6];                    // strain rates of the next step
+    double strain[6];                  // since the simulation was created: change of the sides over the initial ones; change of the tilt over the side of its later
                                        // axis, without the reductions
-    double stress[3];                  // as the control has seen it; 0 if there is none
-    double velocity[SCREE_CELL_COUNT]; // of the sides and tilts, in the step that comes
+    double stress[3];                  // as used by the control; 0 without control
+    double velocity[6];                // of the sides and tilts, in the next step
 } scree_sim_cell_report;
 
 SCREE_RESULT(scree_sim_get_cell, (const scree_sim* sim, scree_sim_cell_report* out), (sim, out))  // ARGUMENT: NULL
-SCREE_API scree_status scree_sim_check_cell(const scree_sim* sim, const scree_sim_cell* cell);  // whether scree_sim_set_cell would take it; as that
+SCREE_API scree_status scree_sim_check_cell(const scree_sim* sim, const scree_sim_cell* cell);  // whether scree_sim_set_cell would accept it; the same errors
 
-// Other contacts from now on: what def says of its law, of stiffness, damping and restitution, and of the materials of walls and boundaries. `def` and `spheres` are those that
-// scree_sim_create would take for the spheres that there are now, by id: box, container, boundaries, each, later, bonds (as scree_sim_get_bonds has them), cell and search as at the start; centres, velocities and
-// all else are not looked at. Accelerations of this moment are recomputed. With def.energies, what contacts hold more or less of energy
+// Changes the contact parameters from now on: law, stiffness, damping, restitution, and the materials of walls and boundaries. `def` and `spheres` are as for
+// scree_sim_create with the current spheres, by id: box, container, boundaries, each, later, bonds (from scree_sim_get_bonds), cell and search as at the start; centres, velocities and
+// everything else are ignored. The current accelerations are recomputed. With def.energies, the change of contact energy
 // counts as work of forces. ARGUMENT: as scree_sim_create, a time step that is too long for the new contacts too; other spheres. UNSUPPORTED: another law, or another
-// part of it (friction from none at all, unless the law names its tangential part from the start on). MEMORY. In all these cases nothing has changed. About the time of scree_sim_create.
+// part of it (friction cannot be added later unless the law named its tangential part at the start). MEMORY. In all these cases nothing has changed. About the time of scree_sim_create.
 SCREE_API scree_status scree_sim_set_contacts(scree_sim* sim, const scree_sim_def* def, scree_spheres spheres);
 
-// Steps of another length from now on. Positions, velocities, spins, what contacts remember and all sums of this moment stay as they are; accelerations of this moment are recomputed from them, and with
-// position Verlet the position one step before is x - step (v - step a / 2), so that the velocity of this moment stays. Times continue: steps up to now count with the length that they had (scree_sim_time, loads, walls,
-// cells). ARGUMENT: not above 0; longer than numbers.longest_step or than spheres that were inserted since accept. MEMORY. Then nothing has changed. Costs one pass over the contacts.
+// Changes the time step from now on. Positions, velocities, spins, the memory of contacts and all sums are kept; the current accelerations are recomputed, and with
+// position Verlet the position one step before becomes x - step (v - step a / 2), which keeps the current velocity. Earlier steps count with the length that they had (scree_sim_time, loads, walls,
+// cells). ARGUMENT: not above 0, or longer than numbers.longest_step or than spheres inserted since allow. MEMORY. On failure nothing has changed. Costs one pass over the contacts.
 SCREE_API scree_status scree_sim_set_step(scree_sim* sim, double step);
 
-// Box, walls and centres times `centres`, about the lower corner; velocities times `velocities`; radii stay. Both factors above 0 (velocities:
-// or 0). The box is closed on every axis. It is not part of the state: a state that was taken after this is for a simulation of the box as it
-// was then (scree_sim_box). ARGUMENT: invalid factors, a periodic axis that would become shorter than a diameter. MEMORY: it cannot go
-// on. About the time of a step.
+// Scales box, walls and centres by `centres` about the lower corner, and velocities by `velocities`; radii stay. Both factors are above 0 (`velocities`
+// may be 0). The box must be closed on every axis. It is not part of the state: a state taken afterwards is for a simulation with the scaled box
+// (scree_sim_box). ARGUMENT: invalid factors, a periodic axis that would become shorter than a diameter. MEMORY: the simulation cannot
+// continue. About the time of a step.
 SCREE_API scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities);
 
 // ---- State -------------------------------------------------------------------------------------------------------
-// All that a simulation of the same def and spheres needs in order to continue as if it had never been stopped: step, walls, and all columns of
-// SCREE_USE_STATE, and loads. The arrays are the caller's, by id.
+// Everything that a simulation with the same def and spheres needs to continue as if it had never been stopped: step, walls, all columns of
+// SCREE_USE_STATE, and loads. The caller owns the arrays, by id.
 typedef struct scree_sim_walls {
-    double at[3][2];        // where the walls were ...
-    int64_t since;          // ... at this step,
-    double velocity[3][2];  // and how fast they have moved since
+    double at[3][2];        // positions of the walls
+    int64_t since;          // at this step
+    double velocity[3][2];  // their velocities since then
     double gravity[3], turn[3];
-    int64_t gravity_since;  // the step at which gravity pointed there
+    int64_t gravity_since;  // step at which gravity had this direction
 } scree_sim_walls;
 
 // How a boundary moves.
 typedef struct scree_sim_motion {
-    double at[3];           // where its point `at` was ...
-    int64_t since;          // ... at this step,
-    double velocity[3], spin[3];  // and how it has moved since
-    double turn[3][3];      // exact shapes and meshes: rotation matrix from the axes that it was given in, at this step; zero: not turned
+    double at[3];           // position of its point `at`
+    int64_t since;          // at this step
+    double velocity[3], spin[3];  // its motion since then
+    double turn[3][3];      // exact shapes and meshes: rotation matrix from the axes that it was given in, at this step; zero: not rotated
 } scree_sim_motion;
 
-// What contacts remember, for laws that do: contacts by (i, j, shift), those with boundaries last.
+// The memory of contacts, for laws that have one: contacts by (i, j, shift), contacts with boundaries last.
 typedef struct scree_sim_memory {
     int64_t count;
-    int32_t words;             // numbers that each remembers
+    int32_t words;             // numbers per contact
     const int64_t (*ij)[2];    // as in scree_sim_contacts
     const int8_t (*shift)[3];  // NULL when no axis is periodic
     const double* values;      // count * words, seen from i
@@ -477,22 +477,22 @@ typedef struct scree_sim_bonds {
     const int64_t (*ij)[2];    // ids, i < j
     const int8_t (*shift)[3];  // of the image of j, at x_j + shift * L; NULL when no axis is periodic
     const int32_t* kind;
-    const double* length;      // at which it is not stretched
+    const double* length;      // rest length
     const double* values;      // count * SCREE_BOND_WORDS: shear displacement (3), bending angles (3), twisting angle, seen from i; 0 of broken ones
     const int64_t* broken_at;  // the step; -1: it holds
     const uint8_t* cause;      // SCREE_BOND_HOLDS, ...
     const double* released;    // energy that was in it when it broke
-    const double (*force)[3];  // on i, of this moment; NULL in a state that is given
+    const double (*force)[3];  // current force on i; NULL in a state that is given
     const double (*torque)[3];
     double dissipated;         // by the dashpots of all bonds so far,
     double dissipated_next;    // and what the next step adds first
 } scree_sim_bonds;
 
-// What a cell that changes has come to: numbers of its own, for checkpoints.
+// Internal numbers of a cell that changes, for checkpoints.
 enum { SCREE_CELL_VALUES = 56 };
 
 typedef struct scree_sim_cell_state {
-    int64_t since;             // the step from which on it has changed as it does
+    int64_t since;             // step since which it changes with the current rates
     double values[SCREE_CELL_VALUES];
 } scree_sim_cell_state;
 
@@ -505,21 +505,21 @@ typedef struct scree_sim_state {
     scree_sim_walls walls;
     int32_t column_count;
     const scree_sim_values* columns;
-    int32_t motion_count;             // of boundaries beside the walls of the box
-    const scree_sim_motion* motions;  // NULL: they continue as they do
-    const scree_sim_memory* memory;   // NULL: contacts remember nothing
+    int32_t motion_count;             // of boundaries other than the walls of the box
+    const scree_sim_motion* motions;  // NULL: unchanged
+    const scree_sim_memory* memory;   // NULL: contacts have no memory
     int32_t account_count;            // sums of def.energies, for scree_sim_set_state and checkpoints
     const double* account;            // NULL: they begin at 0
     const scree_sim_bonds* bonds;     // NULL: bonds are as new, between the nearest images
     int64_t load_count;               // loads (scree/loads.h) as numbers, for scree_sim_set_state and checkpoints
-    const double* loads;              // NULL: they continue as they do; with load_count 0: there are none
-    const scree_sim_flow* flow;       // NULL: nothing has come or gone
-    const scree_sim_cell_state* cell; // with def.cell; NULL: none, and the cell stays as it is
-    double step_length;               // of its steps from here on (scree_sim_set_step); 0: that of the simulation
+    const double* loads;              // NULL: unchanged; with load_count 0: there are none
+    const scree_sim_flow* flow;       // NULL: no sphere was inserted or removed
+    const scree_sim_cell_state* cell; // with def.cell; NULL: none, the cell is unchanged
+    double step_length;               // time step from here on (scree_sim_set_step); 0: unchanged
 } scree_sim_state;
 
-// Fills step, step_length, walls, motions, loads, flow and cell (valid until the next call on this simulation) and the data of all columns named; not the memory, which has its own
-// function. ARGUMENT: a column that it has not; it was cut short within a step.
+// Fills step, step_length, walls, motions, loads, flow and cell (valid until the next call on this simulation) and the data of all named columns; not the memory, which has its own
+// function. ARGUMENT: no such column; the simulation was interrupted within a step.
 SCREE_API scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out);
 SCREE_API scree_status scree_sim_get_memory(scree_sim* sim, scree_sim_memory* out);  // valid until the next call on this simulation. ARGUMENT, MEMORY
 // Some of these contacts, from number `first` on, at most `count` of them, so that nobody needs memory for all; *all: how many there are. Valid as above; begin with first = 0, and the others are of the same moment.
@@ -527,14 +527,14 @@ SCREE_API scree_status scree_sim_get_memory_rows(scree_sim* sim, int64_t first, 
 SCREE_API scree_status scree_sim_get_bonds(scree_sim* sim, scree_sim_bonds* out);    // the same; none where it has none
 SCREE_API const char* scree_sim_get_law(const scree_sim* sim, int32_t* words);  // name of its law; *words (NULL: none): numbers that each contact remembers
 
-// Goes to a state. "x" and "v" are needed; without "a" accelerations are computed, without "key" spheres are ordered by place, without "x_before" it follows
-// from x, v and a, and "force" stays as it is. With x and v alone the simulation continues from there, but not bit by bit as the one they were taken
-// from. Columns that are given with the spheres (SCREE_USE_GIVEN) must be equal. ARGUMENT: what is not valid, with the sphere; then nothing has
+// Sets a state. "x" and "v" are needed; without "a" accelerations are computed, without "key" spheres are sorted by position, without "x_before" it is computed
+// from x, v and a; without "force" it is unchanged. With x and v alone the simulation continues from there, but not with the same bits as the one they were taken
+// from. Columns that are given with the spheres (SCREE_USE_GIVEN) must be equal. ARGUMENT: an invalid value (the message names the sphere); nothing has
 // changed. MEMORY.
 SCREE_API scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state);
 
 // ---- Columns -----------------------------------------------------------------------------------------------------
-// What each sphere has, by name: positions, velocities and whatever else this simulation needs.
+// The data of each sphere, by name: positions, velocities and everything else that this simulation needs.
 enum {  // uses
     SCREE_USE_STATE = 1,       // changes while the simulation runs; part of its state
     SCREE_USE_GIVEN = 2,       // fixed when the simulation is made
@@ -554,64 +554,64 @@ typedef struct scree_sim_column {
 // How many columns the simulation has; the first `room` of them are written to `out` (NULL: none).
 SCREE_ROWS(scree_sim_get_columns, (const scree_sim* sim, scree_sim_column* out, int32_t room), (sim, out, room))
 
-// The values of one column, count * components, by id. ARGUMENT: no such column; it was cut short within a step.
+// The values of one column, count * components, by id. ARGUMENT: no such column; the simulation was interrupted within a step.
 SCREE_API scree_status scree_sim_get_column(const scree_sim* sim, const char* name, void* out);
 
-// The values of some columns, of `count` spheres from row `first` on: rows are by rising id, so of a simulation from which no sphere was removed they are ids. Beside the columns above
-// there is "contacts", an int64_t: how many each sphere has, walls included. With this a large simulation can be written slice by slice, and one that several processes share
-// (scree/par.h) without having it all in one. MEMORY, ARGUMENT: as above; rows that there are not.
+// The values of some columns, of `count` spheres from row `first` on. Rows are in ascending order of ids; if no sphere was removed, they are the ids. In addition to the columns above
+// there is "contacts", an int64_t: the number of contacts of each sphere, walls included. With this call a large simulation can be written slice by slice, also one that several processes share
+// (scree/par.h). MEMORY, ARGUMENT: as above, and rows that do not exist.
 SCREE_API scree_status scree_sim_get_rows(const scree_sim* sim, int64_t first, int64_t count, int32_t column_count, const scree_sim_values* columns);
 
 // 64 bits over the step, all x, v and (if spheres can turn) spins by id, what contacts remember, and bonds.
 SCREE_API uint64_t scree_sim_hash(const scree_sim* sim);
 SCREE_API uint64_t scree_sim_state_hash(const scree_sim_state* state, int32_t count, int32_t dim);  // of a state with x and v, and with flow the ids; 0: it has not both
 
-// ---- Looking on --------------------------------------------------------------------------------------------------
+// ---- Measuring ---------------------------------------------------------------------------------------------------
 
 typedef struct scree_sim_report {
     int64_t step;
     double time;
     double energy_kinetic;
-    double energy_contact;    // in springs, walls' included
+    double energy_contact;    // of springs, including walls
     double energy_gravity;    // 0 at the origin
-    double energy_potential;  // both
+    double energy_potential;  // contact and gravity
     double momentum[3];
-    double pressure;          // (sum of m |v - v_mean|^2 + virial) / (dim V), v_mean of the centre of mass: at rest that of the walls; 0 if the box is
+    double pressure;          // (sum of m |v - v_mean|^2 + virial) / (dim V), v_mean of the centre of mass; 0 if the box is
                               // open. A common motion of all spheres adds nothing
     double virial;            // sum of f.d over contacts, d from centre to centre or wall, f at x and v
-    int64_t contacts;         // between spheres; each touching image counts
+    int64_t contacts;         // between spheres; each image in contact counts
     int64_t wall_contacts;
-    double overlap_largest;   // length
-    double overlap_relative;  // largest overlap / smaller radius, as max_overlap_relative of scree/measure.h
+    double max_overlap;       // of two spheres, or of a sphere and a wall: a length
+    double max_overlap_relative;  // largest overlap / smaller radius, as max_overlap_relative of scree/measure.h
     double speed_largest;
     int64_t rebuilds;         // of the candidate list, so far
     int64_t candidates;       // in it now
     double skin;
     int32_t method;           // scree_method that found them
     size_t bytes;             // held by the simulation, index included
-    double seconds_search, seconds_force, seconds_integrate, seconds_other;  // so far. Forces and integration are one pass on blocks of
-                              // spheres; each block's clock tells them apart
+    double seconds_search, seconds_force, seconds_integrate, seconds_other;  // so far. Forces and integration are one pass over blocks of
+                              // spheres, timed separately in each block
     // The stress tensor is the sum of these two, each symmetric, [axis][axis]; in 2D z has 0. Positive under pressure: their traces add up to dim * pressure,
     // to rounding (of giants: to that of their forces, scree_sim_numbers.force_quantum). 0 if the box is open.
     double kinetic_stress[3][3];  // sum of m (v - v_mean) (v - v_mean)^T / V, v_mean as for the pressure. Of a cell that moves: relative to the motion of the
                               // cell too, here and in the pressure
     double contact_stress[3][3];  // sum of f d^T / V over contacts, f and d as for the virial; with friction its symmetric part
-    double energy_rotation;       // of spins; energy_kinetic is without it
+    double energy_rotation;       // rotational; not included in energy_kinetic
     // energy_contact by kind of spring. Adhesion and liquid bridges are in the first.
     double energy_normal, energy_tangential, energy_rolling, energy_twisting;
-    // With def.energies, since the simulation was made; else 0. Each dissipated energy is that of its dashpots, of sliding, and of what was left in springs when
+    // With def.energies, since the simulation was created; else 0. Dissipated energies are those of dashpots, of sliding, and the energy left in springs when
     // contacts ended.
     double dissipated_normal, dissipated_tangential, dissipated_rolling, dissipated_twisting;
     double work_walls, work_gravity, work_forces;  // on the spheres; work_walls: of walls, boundaries, fixed spheres that turn, and the cell. Kinetic, rotation and contact energy plus all that is dissipated less these three is constant
-    int64_t sliding;              // contacts that slide, walls' included
+    int64_t sliding;              // sliding contacts, including walls
     // Bonds. Their forces count in the virial, the pressure and contact_stress; energy_contact is without them. With them the constant sum has energy_bonds,
     // dissipated_bonds and released_bonds too.
-    int64_t bonds, bonds_broken;  // that hold, and that broke so far
-    double energy_bonds;          // in bonds that hold
+    int64_t bonds, bonds_broken;  // intact, and broken so far
+    double energy_bonds;          // of intact bonds
     double dissipated_bonds;      // by their dashpots so far
-    double released_bonds;        // that was in bonds when they broke
+    double released_bonds;        // energy of bonds when they broke
     double dissipated_drag, dissipated_local;  // by drag and by local damping (scree/loads.h) so far; terms of the constant sum
-    scree_sim_flow flow;          // spheres that came and went. With them the constant sum is less energy_inserted and plus energy_removed
+    scree_sim_flow flow;          // inserted and removed spheres. The constant sum also has -energy_inserted and +energy_removed
 } scree_sim_report;
 
 SCREE_RESULT(scree_sim_measure, (scree_sim* sim, scree_sim_report* out), (sim, out))

@@ -5,7 +5,7 @@
 Both run in one process, in turn, in changing order. Each round makes enough calls to take about 5 ms, so that the processor's clock can be read; the
 processor time is that of the whole process, and the library's threads count, also while they wait for more work. Medians over the rounds, of
 microseconds for one call, and the median of the ratios of neighbours. cKDTree builds its tree and gives the pairs as an array, which is not sorted
-(`cKDTree(x).query_pairs(2 * r, output_type="ndarray")`); those of scree are.
+(`cKDTree(x).query_pairs(2 * r, output_type="ndarray")`); scree gives sorted pairs.
 """
 import argparse
 import sys

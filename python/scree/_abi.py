@@ -229,9 +229,9 @@ class scree_nearest(Structure):
 
 @struct
 class scree_measures(Structure):
-    _fields_ = [("n", i32), ("dim", i32), ("d_min", f64), ("d_mean", f64), ("d_max", f64), ("density", scree_density),
-                ("density_corrected", f64), ("contacts", scree_contact_counts), ("pair_distribution", scree_pair_distribution),
-                ("sizes", scree_size_curve), ("nearest", scree_nearest)]
+    _fields_ = [("n", i32), ("dim", i32), ("diameter_min", f64), ("diameter_mean", f64), ("diameter_max", f64), ("density", scree_density),
+                ("density_corrected", f64), ("contacts", scree_contact_counts), ("g_r", scree_pair_distribution),
+                ("size_curve", scree_size_curve), ("nearest_gaps", scree_nearest)]
 
 
 # ---- pack.h ---------------------------------------------------------------------------------------------------------
@@ -323,7 +323,7 @@ class scree_grow_def(Structure):
 @struct
 class scree_growth(Structure):
     _fields_ = [("count", i32), ("x", address), ("v", address), ("box", scree_box), ("density", f64), ("reached", boolean),
-                ("jammed", boolean), ("converged", boolean), ("pressure", f64), ("pressure_at_rest", f64), ("slower_rate", f64),
+                ("jammed", boolean), ("converged", boolean), ("reduced_pressure", f64), ("reduced_pressure_at_rest", f64), ("slower_rate", f64),
                 ("collision_rate", f64), ("mean_free_time", f64), ("temperature", f64), ("time", f64), ("collisions", i64), ("predictions", i64),
                 ("tests", i64), ("refreshes", i64), ("rebuilds", i64), ("seconds", f64)]
 
@@ -453,11 +453,11 @@ class scree_sim_def(Structure):
 
 @struct
 class scree_sim_numbers(Structure):
-    _fields_ = [("stiffness", f64), ("step", f64), ("contact_duration", f64), ("shortest", i64 * 2), ("longest_step", f64),
-                ("restitution_least", f64), ("restitution_most", f64), ("mass_least", f64), ("mass_most", f64), ("mass_sum", f64),
-                ("radius_least", f64), ("radius_most", f64), ("giant_radius", f64), ("force_quantum", f64), ("giant_count", i32), ("fixed_count", i32),
+    _fields_ = [("stiffness", f64), ("step", f64), ("contact_duration", f64), ("shortest_contact", i64 * 2), ("longest_step", f64),
+                ("restitution_least", f64), ("restitution_most", f64), ("mass_least", f64), ("mass_most", f64), ("mass", f64),
+                ("radius_least", f64), ("radius_most", f64), ("giant_radius", f64), ("force_quantum", f64), ("giant_count", i32), ("fixed", i32),
                 ("rayleigh_time", f64), ("overlap_expected", f64), ("torque_quantum", f64),
-                ("bond_count", i64), ("bond_period", f64), ("bond_fastest", i64 * 2), ("limit", i32), ("limited", i64 * 2)]
+                ("bond_count", i64), ("bond_period", f64), ("bond_fastest", i64 * 2), ("longest_step_by", i32), ("longest_step_of", i64 * 2)]
 
 
 @struct
@@ -504,7 +504,7 @@ class scree_sim_column(Structure):
 class scree_sim_report(Structure):
     _fields_ = [("step", i64), ("time", f64), ("energy_kinetic", f64), ("energy_contact", f64), ("energy_gravity", f64),
                 ("energy_potential", f64), ("momentum", f64 * 3), ("pressure", f64), ("virial", f64), ("contacts", i64), ("wall_contacts", i64),
-                ("overlap_largest", f64), ("overlap_relative", f64), ("speed_largest", f64), ("rebuilds", i64), ("candidates", i64),
+                ("max_overlap", f64), ("max_overlap_relative", f64), ("speed_largest", f64), ("rebuilds", i64), ("candidates", i64),
                 ("skin", f64), ("method", i32), ("bytes", size_t), ("seconds_search", f64), ("seconds_force", f64),
                 ("seconds_integrate", f64), ("seconds_other", f64), ("kinetic_stress", f64 * 3 * 3), ("contact_stress", f64 * 3 * 3),
                 ("energy_rotation", f64), ("energy_normal", f64), ("energy_tangential", f64), ("energy_rolling", f64), ("energy_twisting", f64),
@@ -593,7 +593,7 @@ class scree_network_def(Structure):
 class scree_network(Structure):
     _fields_ = [("n", i32), ("contacts", i64), ("wall_contacts", i64), ("coordination", f64), ("rattlers", i32), ("rattler", address), ("backbone_contacts", i64),
                 ("backbone_coordination", f64), ("fabric", scree_fabric), ("force_fabric", scree_fabric), ("force_mean", f64), ("force_largest", f64), ("bins", i32),
-                ("edge", address), ("number", address), ("probability", address), ("outside", i64), ("clusters", i32), ("largest", i32), ("cluster", address),
+                ("edge", address), ("number", address), ("probability", address), ("outside", i64), ("clusters", i32), ("cluster_largest", i32), ("cluster", address),
                 ("cluster_size", address), ("cluster_axes", address), ("percolates", boolean * 3)]
 
 
@@ -666,13 +666,13 @@ class scree_event_hit(Structure):
 @struct
 class scree_event_stats(Structure):
     _fields_ = [("n", i32), ("time", f64), ("scale", f64), ("density", f64), ("energy", f64), ("temperature", f64), ("momentum", f64 * 3), ("span", f64), ("collisions", i64),
-                ("wall_collisions", i64), ("collision_rate", f64), ("mean_free_time", f64), ("pressure", f64), ("predictions", i64), ("tests", i64), ("refreshes", i64),
+                ("wall_collisions", i64), ("collision_rate", f64), ("mean_free_time", f64), ("reduced_pressure", f64), ("predictions", i64), ("tests", i64), ("refreshes", i64),
                 ("rebuilds", i64), ("entries", i64), ("skin", f64)]
 
 
 @struct
 class scree_event_rest(Structure):
-    _fields_ = [("jammed", boolean), ("pressure", f64), ("contacts", f64), ("rattlers", i32), ("collisions", i64)]
+    _fields_ = [("jammed", boolean), ("reduced_pressure", f64), ("contacts", f64), ("rattlers", i32), ("collisions", i64)]
 
 
 # ---- surface.h ------------------------------------------------------------------------------------------------------
@@ -789,7 +789,7 @@ class scree_scene_change_facts(Structure):
 @struct
 class scree_run_progress(Structure):
     _fields_ = [("doing", text), ("done", f64), ("step", i64), ("steps", i64), ("time", f64), ("end", f64), ("spheres", i32),
-                ("rate", f64), ("seconds_left", f64), ("contacts", i64), ("energy_kinetic", f64), ("bodies", boolean), ("overlap_relative", f64)]
+                ("rate", f64), ("seconds_left", f64), ("contacts", i64), ("energy_kinetic", f64), ("bodies", boolean), ("max_overlap_relative", f64)]
 
 
 TELL = c.CFUNCTYPE(boolean, address, P(scree_run_progress))
@@ -797,7 +797,7 @@ TELL = c.CFUNCTYPE(boolean, address, P(scree_run_progress))
 
 @struct
 class scree_run_costs(Structure):
-    _fields_ = [("frames", i64), ("seconds", f64), ("seconds_steps", f64), ("seconds_frames", f64), ("seconds_pictures", f64), ("seconds_other", f64)]
+    _fields_ = [("frames", i64), ("seconds_estimated", f64), ("seconds_steps", f64), ("seconds_frames", f64), ("seconds_pictures", f64), ("seconds_other", f64)]
 
 
 @struct
@@ -863,17 +863,17 @@ class scree_polygon_sim_def(Structure):
 
 @struct
 class scree_polygon_sim_numbers(Structure):
-    _fields_ = [("stiffness", f64), ("step", f64), ("longest_step", f64), ("contact_duration", f64), ("shortest", i32 * 2), ("impact_duration", f64),
-                ("restitution_least", f64), ("restitution_most", f64), ("mass_least", f64), ("mass_most", f64), ("mass_sum", f64), ("radius_least", f64), ("radius_most", f64),
+    _fields_ = [("stiffness", f64), ("step", f64), ("longest_step", f64), ("contact_duration", f64), ("shortest_contact", i32 * 2), ("impact_duration", f64),
+                ("restitution_least", f64), ("restitution_most", f64), ("mass_least", f64), ("mass_most", f64), ("mass", f64), ("radius_least", f64), ("radius_most", f64),
                 ("free", i32), ("fixed", i32), ("discs", i32), ("vertices", i64), ("pieces", i64)]
 
 
 @struct
 class scree_polygon_sim_report(Structure):
     _fields_ = [("step", i64), ("time", f64), ("energy_kinetic", f64), ("energy_rotation", f64), ("energy_contact", f64), ("energy_gravity", f64), ("energy_potential", f64),
-                ("momentum", f64 * 2), ("angular_momentum", f64), ("touching", i64), ("contacts", i64), ("wall_contacts", i64), ("crossings", i64), ("overlap_largest", f64),
+                ("momentum", f64 * 2), ("angular_momentum", f64), ("touching", i64), ("contacts", i64), ("wall_contacts", i64), ("crossings", i64), ("max_overlap", f64),
                 ("speed_largest", f64), ("rebuilds", i64), ("candidates", i64), ("skin", f64), ("method", i32), ("pairs_tested", i64), ("vertices_offered", i64),
-                ("vertices_tested", i64), ("edges_crossed", i64), ("bytes", size_t), ("seconds_search", f64), ("seconds_contact", f64), ("seconds_integrate", f64),
+                ("vertices_tested", i64), ("edges_crossed", i64), ("bytes", size_t), ("seconds_search", f64), ("seconds_force", f64), ("seconds_integrate", f64),
                 ("energy_tangential", f64), ("dissipated_tangential", f64), ("sliding", i64), ("energy_normal", f64), ("dissipated_normal", f64), ("work_walls", f64),
                 ("work_gravity", f64)]
 
@@ -1233,7 +1233,7 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_run_note": (text, [address]),
         "scree_run_steps": (i64, [address]),
         "scree_run_warning": (text, [address]),
-        "scree_run_estimate": (status, [address, address, P(scree_run_costs)]),
+        "scree_run_estimate": (status, [address, P(scree_run_costs)]),
         "scree_checkpoint_save": (status, [address, P(scree_checkpoint)]),
         "scree_checkpoint_restore": (status, [P(scree_checkpoint), address]),
         "scree_checkpoint_save_bodies": (status, [address, P(scree_shapes), P(scree_body), P(scree_checkpoint)]),

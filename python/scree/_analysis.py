@@ -77,7 +77,7 @@ class Network(Record):
     force_probability: Array  # (bins,)
     force_outside: int          # contacts outside of the range
     clusters: int
-    largest: int                # spheres in the largest cluster
+    cluster_largest: int        # spheres in the largest cluster
     cluster: Array         # (n,): that of each sphere
     cluster_size: Array    # (clusters,)
     cluster_axes: Array    # (clusters, dim) bool: along which axes it percolates
@@ -170,8 +170,8 @@ def fields(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opt
            width: Optional[float] = None, threads: int = 0, progress: Optional[Callable[[float], Any]] = None) -> Fields:
     """Coarse-grained density, velocity, temperature and stress on a grid of `cells`; 1 along an axis: the average across it.
 
-    `v` (n, dim): velocities (default: the column of a frame, or at rest). `mass`: of each sphere, or of all (default: their volumes). `contacts`: those of
-    `Simulation.contacts` with its x, or of `read_contacts` with its frame. `width`: standard deviation of "gauss" or radius of "heaviside".
+    `v` (n, dim): velocities (default: the column of a frame, or at rest). `mass`: of each sphere, or of all (default: their volumes). `contacts`: from
+    `Simulation.contacts` with its x, or from `read_contacts` with its frame. `width`: standard deviation of "gauss" or radius of "heaviside".
 
     >>> f = fields([[1.0, 1.0]], 0.5, box=(2, 2), cells=(1, 4), mass=3.0)
     >>> float(f.density.sum() * f.size.prod()), f.density.shape
@@ -229,7 +229,7 @@ def _network(k: _abi.scree_network, dim: int) -> Network:
         fabric_values=np.array(k.fabric.values[:dim]), fabric_anisotropy=k.fabric.anisotropy, force_fabric=tensors[1],
         force_fabric_values=np.array(k.force_fabric.values[:dim]), force_fabric_anisotropy=k.force_fabric.anisotropy, force_mean=k.force_mean,
         force_largest=k.force_largest, force_edges=take(k.edge, (k.bins + 1 if k.bins else 0,), np.float64), force_number=take(k.number, (k.bins,), np.int64),
-        force_probability=take(k.probability, (k.bins,), np.float64), force_outside=k.outside, clusters=k.clusters, largest=k.largest, cluster=take(k.cluster, (k.n,), np.int32),
+        force_probability=take(k.probability, (k.bins,), np.float64), force_outside=k.outside, clusters=k.clusters, cluster_largest=k.cluster_largest, cluster=take(k.cluster, (k.n,), np.int32),
         cluster_size=take(k.cluster_size, (k.clusters,), np.int32), cluster_axes=(axes[:, None] >> np.arange(dim) & 1).astype(bool))
 
 
@@ -303,7 +303,7 @@ class WallStress(Record):
 
 def wall_stress(wall: int, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *,
                 contacts: ContactsLike) -> WallStress:
-    """Force, stress and pressure on boundary number `wall`: 0 to 5 are lower x, upper x, lower y and so on, 6 is the round wall of a container, and further ones are those of
+    """Force, stress and pressure on boundary number `wall`: 0 to 5 are lower x, upper x, lower y and so on, 6 is the round wall of a container, and surfaces follow as in
     `Simulation.boundaries`."""
     now, found = _Snapshot(x, r, box, periodic, contacts=contacts), _abi.scree_wall_stress()
     check(lib.scree_measure_wall_stress(ctypes.byref(now.struct), whole(wall, "wall"), ctypes.byref(found)))

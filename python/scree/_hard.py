@@ -16,8 +16,8 @@ from ._spheres import Spheres, arrays_of
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HardStats(Record):
-    """What happened since the beginning, or since `measure_anew`: `span`, collisions and what follows from them. The rest is of this moment."""
-    _shown = ("n", "time", "collisions", "pressure")
+    """`span`, collisions and what is computed from them are since the start or since `reset_stats`; all other values are current."""
+    _shown = ("n", "time", "collisions", "reduced_pressure")
     n: int
     time: float
     scale: float
@@ -30,7 +30,7 @@ class HardStats(Record):
     wall_collisions: int
     collision_rate: float     # of a sphere; nan if the span is 0, as the next two
     mean_free_time: float
-    pressure: float           # reduced: p V / (n T)
+    reduced_pressure: float   # p V / (n T)
     predictions: int
     tests: int
     refreshes: int
@@ -81,7 +81,7 @@ class HardSpheres(Held):
         super().__init__(handle.value, lib.scree_event_destroy)
 
     def run(self, time: float = np.inf, *, collisions: Optional[int] = None, scale: float = np.inf) -> None:
-        """To the time of its clock, a number of further collisions between spheres, or a scale of the radii, whichever comes first. Ctrl-C stops it, and another call goes on."""
+        """To the time of its clock, a number of further collisions between spheres, or a scale of the radii, whichever comes first. Ctrl-C stops it, and another call continues."""
         until = lib.scree_default_event_until()
         until.time, until.scale = real(time, "time"), real(scale, "scale")
         if collisions is not None:
@@ -108,13 +108,13 @@ class HardSpheres(Held):
         with self._turn():
             check(lib.scree_event_set_rate(self._open(), real(rate, "rate")))
 
-    def measure_anew(self) -> None:
+    def reset_stats(self) -> None:
         """Begins a new span of `stats`."""
         with self._turn():
             lib.scree_event_reset_stats(self._open())
 
     def is_jammed(self, pressure: float = 0.0) -> bool:
-        """Whether the spheres are jammed (include/scree/event.h): growth ends, and they go on at constant size for a while."""
+        """Whether the spheres are jammed (include/scree/event.h): growth is switched off, and the spheres continue at constant size for a while."""
         found = _abi.scree_event_rest()
         with self._turn():
             check(self._watch.guard(lib.scree_event_is_jammed, self._open(), real(pressure, "pressure"), ctypes.byref(found)))

@@ -51,34 +51,35 @@ class NearestGaps(Record):
 @dataclass(frozen=True, eq=False, repr=False)
 class Measures(Record):
     """What `measure` found; include/scree/measure.h explains each number."""
-    _shown = ("n", "dim", "density", "coordination", "contacts", "rattlers", "max_overlap", "d_min", "d_max", "gap")
+    _shown = ("n", "dim", "density", "coordination", "contacts", "rattlers", "max_overlap", "diameter_min", "diameter_max", "gap")
     n: int
     dim: int
-    d_min: float
-    d_mean: float
-    d_max: float
+    diameter_min: float
+    diameter_mean: float
+    diameter_max: float
     density: float              # of the whole box; overlaps count twice
     density_inner: float        # `margin` away from walls
     density_corrected: float    # overlaps once, to first order
     margin: float
-    gap: float                  # partners are nearer than this
+    gap: float                  # neighbours are nearer than this
     contacts: int               # pairs that overlap; each touching image is one
     near: int                   # pairs nearer than `gap`
-    coordination: float         # partners per sphere
+    coordination: float         # neighbours per sphere
     partners: Array        # (n,) int64
     wall_contacts: int
     rattlers: int
     rattler: Array         # (n,) bool
     backbone_coordination: float  # without rattlers
     max_overlap: float          # a length
-    max_pair: tuple[int, int]   # who; (-1, -1) without contacts
+    max_overlap_pair: tuple[int, int]   # the two spheres; (-1, -1) without contacts
+    max_overlap_shift: tuple[int, ...]  # periodic image of the second of them, per axis
     mean_overlap: float
     max_overlap_relative: float  # over the smaller radius, as in simulations
     mean_overlap_relative: float
     overlap_share: float        # volume of the overlaps to that of the box
-    pair_distribution: PairDistribution
+    g_r: PairDistribution
     size_curve: SizeCurve
-    nearest: NearestGaps
+    nearest_gaps: NearestGaps
 
 
 def measure(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *,
@@ -87,9 +88,9 @@ def measure(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Op
             container: Optional[str] = None, progress: Optional[Callable[[float], Any]] = None) -> Measures:
     """Density, contacts, g(r), size curve and nearest gaps of spheres in a closed box (docs/measure.md).
 
-    `gap`: partners are nearer than this (default: 1e-3 mean diameters). Bins or rows of 0 leave a part out. `container`: "cylinder" or "sphere" that the
-    box bounds (default: that of the file or Packing, else "box"); its walls hold spheres, so that they are no rattlers, and densities are its own. g(r) is that
-    of the box.
+    `gap`: neighbours are nearer than this (default: 1e-3 mean diameters). Bins or rows of 0 leave a part out. `container`: "cylinder" or "sphere" that the
+    box bounds (default: that of the file or Packing, else "box"); rattlers, wall contacts and densities refer to it, g(r) to
+    the box.
 
     >>> m = measure([[0.5, 0.5], [1.5, 0.5]], 0.5, box=(2, 1), periodic=True)
     >>> round(m.density, 6), m.coordination
@@ -117,18 +118,18 @@ def measure(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Op
 
 
 def _measures(m: _abi.scree_measures) -> Measures:
-    k, g, sizes, near = m.contacts, m.pair_distribution, m.sizes, m.nearest
+    k, g, sizes, near = m.contacts, m.g_r, m.size_curve, m.nearest_gaps
     edges = (g.bins + 1,) if g.bins else (0,)
     near_edges = (near.bins + 1,) if near.bins else (0,)
     return Measures(
-        n=m.n, dim=m.dim, d_min=m.d_min, d_mean=m.d_mean, d_max=m.d_max, density=m.density.whole, density_inner=m.density.inner,
+        n=m.n, dim=m.dim, diameter_min=m.diameter_min, diameter_mean=m.diameter_mean, diameter_max=m.diameter_max, density=m.density.whole, density_inner=m.density.inner,
         density_corrected=m.density_corrected, margin=m.density.margin, gap=k.gap, contacts=k.contacts, near=k.near,
         coordination=k.coordination, partners=take(k.partners, (k.n,), np.int64), wall_contacts=k.wall_contacts, rattlers=k.rattlers,
         rattler=take(k.rattler, (k.n,), np.uint8).astype(bool), backbone_coordination=k.backbone_coordination,
-        max_overlap=k.max_overlap, max_pair=(k.max_i, k.max_j), mean_overlap=k.mean_overlap,
+        max_overlap=k.max_overlap, max_overlap_pair=(k.max_i, k.max_j), max_overlap_shift=tuple(k.max_shift[:m.dim]), mean_overlap=k.mean_overlap,
         max_overlap_relative=k.max_overlap_relative, mean_overlap_relative=k.mean_overlap_relative, overlap_share=k.overlap_share,
-        pair_distribution=PairDistribution(take(g.r, edges, np.float64), take(g.pairs, (g.bins,), np.int64),
+        g_r=PairDistribution(take(g.r, edges, np.float64), take(g.pairs, (g.bins,), np.int64),
                                            take(g.ideal, (g.bins,), np.float64), take(g.g, (g.bins,), np.float64)),
         size_curve=SizeCurve(*(take(p, (sizes.rows,), np.float64) for p in (sizes.d, sizes.by_number, sizes.by_mass))),
-        nearest=NearestGaps(take(near.gap, (near.n if near.bins else 0,), np.float64), near.least, near.median, near.most,
+        nearest_gaps=NearestGaps(take(near.gap, (near.n if near.bins else 0,), np.float64), near.least, near.median, near.most,
                             take(near.edge, near_edges, np.float64), take(near.number, (near.bins,), np.int64), near.beyond))

@@ -1,7 +1,7 @@
-"""Packings: `pack`, and one small function for each way, listed in PACKERS.
+"""Packings: `pack`, and one small function for each method, listed in PACKERS.
 
-A way takes a Wish with radii and a box, and gives centres, the box as it became, whether it came to its end, and what else it has to tell.
-A new way needs a function, a line in PACKERS, and its def struct in _abi.py.
+The function of a method takes a Wish with radii and a box, and returns centres, the box, whether the method converged, and a report.
+A new method needs a function, a line in PACKERS, and its def struct in _abi.py.
 """
 from __future__ import annotations
 
@@ -59,10 +59,10 @@ def _volume_of_spheres(r: Array, dim: int) -> float:
 
 @dataclass
 class Wish:
-    """What is asked for, checked."""
+    """The request, checked."""
     r: Array
     box: Box
-    given: bool     # the box was; else it is a cube, by density where that is asked for, and the unit cube where not
+    given: bool     # the caller gave a box; otherwise it is a cube, by the density if that is given, else the unit cube
     free: bool      # neither box nor density was given
     container: int  # a place in _abi.CONTAINERS
     seed: int
@@ -77,12 +77,12 @@ Packed = tuple[Array, Array, Box, bool, dict[str, Any]]  # x, r, box, converged,
 @dataclass(frozen=True)
 class Packer:
     pack: Callable[[Wish], Packed]
-    options: dict[str, Any]                  # further arguments of `pack` and what they are unless said
-    easy_density: Optional[dict[int, float]]  # asked for if neither density nor box is given; None: the density is an outcome
-    containers: tuple[str, ...] = ("box",)    # that it can fill
+    options: dict[str, Any]                  # further arguments of `pack` with their defaults
+    easy_density: Optional[dict[int, float]]  # used if neither density nor box is given; None: the density is a result
+    containers: tuple[str, ...] = ("box",)    # that it supports
 
 
-# ---- The ways -------------------------------------------------------------------------------------------------------
+# ---- The methods----------------------------------------------------------------------------------------------------
 
 def _rsa(wish: Wish) -> Packed:
     definition, report = lib.scree_default_place_def(), _abi.scree_place_report()
@@ -152,7 +152,7 @@ def _grow(wish: Wish) -> Packed:
     definition, options = lib.scree_default_grow_def(), dict(wish.options)
     definition.box, definition.seed, definition.threads = wish.box._struct(), wish.seed, wish.threads
     definition.watch = wish.watch.struct
-    if options["rate"] == 0:  # no growth is wished for, only motion: get there quickly
+    if options["rate"] == 0:  # only motion is requested: grow quickly
         options["rate"] = 0.1
         options["collisions"] = 100.0 if options["collisions"] is None else options["collisions"]
     if wish.free:  # neither density nor box: until jammed
@@ -166,7 +166,7 @@ def _grow(wish: Wish) -> Packed:
         if not (status == -6 and grown.x):
             check(status)
         shape = (grown.count, wish.box.dim)
-        report = {name: getattr(grown, name) for name in ("reached", "jammed", "pressure", "pressure_at_rest", "slower_rate", "collision_rate", "mean_free_time",
+        report = {name: getattr(grown, name) for name in ("reached", "jammed", "reduced_pressure", "reduced_pressure_at_rest", "slower_rate", "collision_rate", "mean_free_time",
                                                           "temperature", "time", "collisions", "predictions", "tests", "refreshes", "rebuilds", "seconds")}
         report["v"] = take(grown.v, shape, np.float64)
         return take(grown.x, shape, np.float64), wish.r, Box._of(grown.box), grown.converged, report
@@ -186,7 +186,7 @@ def _drop(wish: Wish) -> Packed:
         side = math.pow(_volume_of_spheres(r, dim) / (0.45 if ball else 0.8 if dim == 2 else 0.58) / unit, 1.0 / dim)
         box = Box([max(side, 1.05 * 2.0 * r.max(initial=0.0))] * dim, wish.box.periodic)
     elif not ball:
-        box = Box([box.lower, (*box.upper[:-1], box.lower[-1] + 1.0)], box.periodic)  # the height is an outcome
+        box = Box([box.lower, (*box.upper[:-1], box.lower[-1] + 1.0)], box.periodic)  # the height is a result
     definition.box, definition.seed, definition.threads = box._struct(), wish.seed, wish.threads
     definition.container, definition.watch = wish.container, wish.watch.struct
     definition.centre, definition.lowest = bool(wish.options["centre"]), whole(wish.options["lowest"], "lowest")
@@ -194,7 +194,7 @@ def _drop(wish: Wish) -> Packed:
 
 
 def _packed(wish: Wish, function: Any, definition: ctypes.Structure, r: Array, report: tuple[str, ...]) -> Packed:
-    """Calls one of the ways that fill a scree_packing. If it is stopped, the packing so far is returned."""
+    """Calls a function that fills a scree_packing. If it is stopped, the packing so far is returned."""
     packed = _abi.scree_packing()
     try:
         status = wish.watch.guard(function, ctypes.byref(definition), len(r), r.ctypes.data, ctypes.byref(packed))
@@ -246,31 +246,30 @@ def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, metho
          box: Optional[BoxLike] = None, periodic: PeriodicLike = None, container: str = "box", dim: Optional[int] = None, seed: int = 1,
          sampling: str = "systematic", threads: int = 0, progress: Optional[Callable[[float], Any]] = None, stable: bool = False,
          overlap: Optional[float] = None, **options: Any) -> Packing:
-    """Spheres of a size distribution (or with given radii), packed into a box. The same as `scree pack`, bit for bit
-    (which has no lattice).
+    """Packs spheres of a size distribution, or with given radii, into a box. The same as `scree pack` (which has no lattice), bit for bit.
 
-    method "rsa": random sequential addition; two of `count`, `density` and `box` give the third, and without either a loose cube is taken.
-    With `saturate=True`, large to small and on from the law in rounds until provably none of the smallest fits, in a `box` or in a cube that
-    `count` equal spheres would fill (of other size distributions more fit: small spheres fill the gaps); `rounds=1`: each radius once, those without a place are counted in report["refused"].
-    method "lattice": on a cubic lattice, x fastest, `spacing` apart (0: as far as fits). Count, density and box as for rsa.
-    method "drop": spheres fall and roll to rest one by one, sizes mixed by the seed; the last axis points up, and the height is an outcome, whatever
-    `box` says. Options: lowest (of so many falls the lowest counts), centre (a cluster around the origin, without a box). docs/pack.md.
-    method "rearrange": dense; the size of the box is an outcome, and `box` gives its shape. Options: as_paper (True: the settings of
-    Raschdorf and Kolonko, but for the options that are given), tolerance, growth, balance, start_density, centres, attraction, moves, margin, margin_least,
-    warm_up, sweeps, seconds, index (docs/rearrange.md). report["density_net"]: with the overlaps that the final scaling takes away. If `progress` returns False, what there is comes back, not converged.
+    Methods and their options:
+    "rsa": random sequential addition. Two of `count`, `density` and `box` give the third; with `count` alone a loose cube is used. With `saturate=True` spheres of the distribution are
+        added in rounds until provably no sphere of the smallest size fits, in `box` or in a cube that `count` equal spheres would fill (more fit if sizes differ, because small spheres fill
+        the gaps); `rounds=1` tries each radius once, and report["refused"] counts those that do not fit.
+    "lattice": on a cubic lattice, x fastest, with a `spacing` (0: the largest that fits). `count`, `density` and `box` as for rsa.
+    "drop": spheres fall and roll to rest one by one, in an order shuffled by the seed. The last axis is vertical, and the height is a result. Options: lowest (each sphere falls this
+        many times, and the lowest position is used), centre (a cluster around the origin, without a box). See docs/pack.md.
+    "rearrange": dense packings. The size of the box is a result; `box` gives its shape. Options: as_paper (True: the settings of Raschdorf and Kolonko, except for given options),
+        tolerance, growth, balance, start_density, centres, attraction, moves, margin, margin_least, warm_up, sweeps, seconds, index (docs/rearrange.md). report["density_net"] is the
+        density before the final scaling removes the last overlaps. If `progress` returns False, the current packing is returned, not converged.
+    "grow": hard spheres that move, collide and grow to a `density`, into a `box`, or without either until they jam. Options: rate, pressure, collisions, restitution, start_density,
+        seconds, index. report["v"] has the velocities. report["jammed"]: at constant size the pressure stays high (report["reduced_pressure_at_rest"]) and there are enough contacts;
+        otherwise report["slower_rate"] is the rate to try (docs/grow.md).
+    "dem": soft spheres, compressed by simulation to a jammed state. They overlap by at most report["max_overlap"], a length. Options: pressure, rate, restitution, start_density,
+        tolerance, steps, seconds, index.
 
-    method "grow": hard spheres that move, collide and grow, to a `density`, into a `box`, or without either until jammed. Options: rate, pressure,
-    collisions, restitution, start_density, seconds, index; velocities are in report["v"]. report["jammed"]: the pressure stays at constant size
-    (report["pressure_at_rest"]) and contacts suffice; if it does not, report["slower_rate"] is the rate to try (docs/grow.md).
-    method "dem": soft spheres compressed by simulation to a jammed state; they overlap a little, report["max_overlap"] (a length) at most. Options: pressure, rate, restitution, start_density,
-    tolerance, steps, seconds, index.
-    container: "box", or for rsa, drop and rearrange also "cylinder" (along z) or "sphere" (2D: a circle) inside of the box.
+    container: "box", or for rsa, drop and rearrange also "cylinder" (along z) or "sphere" (2D: a circle) inside the box.
 
-    stable=True: the packing is then pressed a little, or let go, until all forces balance, a jammed state of frictionless soft spheres that overlap by about `overlap`
-    (1e-4) diameters. report["stable_residual"] is the largest net force over the mean contact force; stable_contacts, stable_isostatic and stable_rattlers
-    say what holds it (docs/rearrange.md).
+    stable=True: the packing is then compressed or expanded until all forces balance: a jammed state of frictionless soft spheres that overlap by about `overlap` (1e-4) diameters.
+    report["stable_residual"] is the largest net force over the mean contact force; stable_contacts, stable_isostatic and stable_rattlers describe the contacts (docs/rearrange.md).
 
-    No two spheres of the result overlap, but for dem and stable packings.
+    No two spheres of the result overlap, except with "dem" and stable=True.
 
     >>> packing = pack("uniform-size:1:2", 200, method="rearrange", periodic=True)
     >>> packing.converged, len(pairs(packing.x, packing.r, packing.box))
@@ -290,7 +289,7 @@ def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, metho
     if density is not None and not 0.0 < density < 1.0:
         raise ArgumentError(f"density is {density}; expected a number between 0 and 1")
     if how.easy_density is None and density is not None:
-        raise ArgumentError(f"with method {method!r} the density is an outcome")
+        raise ArgumentError(f"density is {density}; expected none: with method {method!r} it is a result")
     kind = choice(container, _abi.CONTAINERS, "container")
     if container not in how.containers:
         raise ArgumentError(f"container is {container!r}: method {method!r} packs into {', '.join(map(repr, how.containers))}")

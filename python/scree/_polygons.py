@@ -292,7 +292,7 @@ class PolygonReport(Record):
     contacts: int
     wall_contacts: int
     crossings: int
-    overlap_largest: float
+    max_overlap: float
     speed_largest: float
     rebuilds: int
     candidates: int
@@ -304,7 +304,7 @@ class PolygonReport(Record):
     edges_crossed: int
     bytes: int
     seconds_search: float = field(compare=False)
-    seconds_contact: float = field(compare=False)
+    seconds_force: float = field(compare=False)
     seconds_integrate: float = field(compare=False)
     energy_tangential: float
     dissipated_tangential: float
@@ -322,13 +322,13 @@ class PolygonNumbers(Record):
     step: float
     longest_step: float
     contact_duration: float
-    shortest: tuple[int, int]  # the two bodies of the shortest contact; -1: a wall or a fixed body
+    shortest_contact: tuple[int, int]  # the two bodies of the shortest contact; -1: a wall or a fixed body
     impact_duration: float
     restitution_least: float
     restitution_most: float
     mass_least: float
     mass_most: float
-    mass_sum: float
+    mass: float
     radius_least: float
     radius_most: float
     free: int
@@ -340,7 +340,7 @@ class PolygonNumbers(Record):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PolygonState(Record):
-    """All that a `PolygonSimulation` needs in order to go on as if it had never been stopped."""
+    """Everything that a `PolygonSimulation` needs to continue as if it had never been stopped."""
     step: int
     gravity: Array
     x: Array        # (n, 2): centres of mass; of fixed bodies the origins of their drawings
@@ -514,7 +514,7 @@ class PolygonSimulation(Stepped):
 
     @property
     def x(self) -> Array:
-        """Centres of mass (of fixed bodies the origins of their drawings), a copy. Setting x, v, angle or spin lets the simulation go on from there; contacts forget what they remember when
+        """Centres of mass (of fixed bodies the origins of their drawings), a copy. Setting x, v, angle or spin lets the simulation continue from there; contacts forget what they remember when
         x or angle is set."""
         return self._get("x")
 
@@ -597,7 +597,7 @@ class PolygonSimulation(Stepped):
     @property
     def numbers(self) -> PolygonNumbers:
         found = self._ask(lib.scree_polygon_sim_get_numbers)
-        return PolygonNumbers(**{name: tuple(found.shortest) if name == "shortest" else getattr(found, name) for name, _ in found._fields_})
+        return PolygonNumbers(**{name: tuple(found.shortest_contact) if name == "shortest_contact" else getattr(found, name) for name, _ in found._fields_})
 
     def measure(self) -> PolygonReport:
         found = _abi.scree_polygon_sim_report()
@@ -608,7 +608,7 @@ class PolygonSimulation(Stepped):
         return PolygonReport(**values)
 
     def contacts(self) -> PolygonContacts:
-        """All contacts of this moment, as arrays of yours."""
+        """All current contacts, as copies."""
         found = _abi.scree_polygon_contacts()
         with self._turn():
             check(lib.scree_polygon_sim_get_contacts(self._at(), ctypes.byref(found)))
@@ -618,7 +618,7 @@ class PolygonSimulation(Stepped):
                                **{name: rows[name].copy() for name in ("feature", "shift", "point", "normal", "depth", "force", "energy", "tangential", "energy_tangential")})
 
     def boundaries(self) -> list[dict[str, Any]]:
-        """What the walls of the box, and the circle of a container, feel at this moment: `name`, `contacts` and `force` of each, numbered as in `contacts()`."""
+        """The walls of the box and the circle of a container with the current forces on them: `name`, `contacts` and `force` of each, numbered as in `contacts()`."""
         return [{"name": one.name.decode(), "contacts": one.contacts, "force": np.array(one.force[:2])} for one in self._get_boundaries()]
 
     def _repr_png_(self) -> Optional[bytes]:

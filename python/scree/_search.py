@@ -84,7 +84,7 @@ class Stats(Record):
     swaps: int
     sorts: int
     work: float
-    predicted: dict[str, float]
+    predicted_work: dict[str, float]
     queries: int
     query_tests: int
     query_box_tests: int
@@ -395,7 +395,7 @@ class Index(Held):
             found = lib.scree_index_get_stats(self._open())
             predicted = {name: lib.scree_index_predicted(self._open(), number) for number, name in enumerate(_abi.METHODS)}
         values = {name: getattr(found, name) for name, _ in found._fields_}
-        return Stats(method=method, predicted={name: value for name, value in predicted.items() if value > 0}, **values)
+        return Stats(method=method, predicted_work={name: value for name, value in predicted.items() if value > 0}, **values)
 
     def surroundings(self, i: int) -> Surroundings:
         """What the method has stored around sphere i (docs/search.md): for comparing methods. UnsupportedError: all-pairs, verlet-list, linear-list, tilted boxes."""

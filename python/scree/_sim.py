@@ -62,8 +62,8 @@ class Report(Record):
     virial: float
     contacts: int
     wall_contacts: int
-    overlap_largest: float
-    overlap_relative: float
+    max_overlap: float
+    max_overlap_relative: float
     speed_largest: float
     rebuilds: int
     candidates: int
@@ -89,7 +89,7 @@ class Report(Record):
     work_gravity: float
     work_forces: float
     sliding: int                # contacts that slide
-    bonds: int                  # that hold
+    bonds: int                  # intact
     bonds_broken: int
     energy_bonds: float
     dissipated_bonds: float
@@ -112,32 +112,32 @@ class Numbers(Record):
     stiffness: float
     step: float
     contact_duration: float
-    shortest: tuple[int, int]
+    shortest_contact: tuple[int, int]
     longest_step: float
     restitution_least: float
     restitution_most: float
     mass_least: float
     mass_most: float
-    mass_sum: float
+    mass: float
     radius_least: float
     radius_most: float
     giant_radius: float
     force_quantum: float
     giant_count: int
-    fixed_count: int
+    fixed: int
     rayleigh_time: float     # hertz, jkr, dmt: the shortest of all spheres; else 0
     overlap_expected: float  # the same: largest overlap of two that meet with `speed`, over the smaller radius
     torque_quantum: float
     bond_count: int
     bond_period: float       # half the period of the fastest bond
     bond_fastest: tuple[int, int]
-    limit: str               # what longest_step follows from: "contact", "Rayleigh", or the part of the law: "normal", "tangential", "rolling", "twisting"
-    limited: tuple[int, int] # and of which spheres; -1: a wall, a fixed sphere, or (Rayleigh) none in particular
+    longest_step_by: str     # what longest_step follows from: "contact", "Rayleigh", or the part of the law: "normal", "tangential", "rolling", "twisting"
+    longest_step_of: tuple[int, int]  # and of which spheres; -1: a wall, a fixed sphere, or (Rayleigh) none in particular
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class State(Record):
-    """All that a simulation needs in order to go on as if it had never been stopped: the columns that change while it runs, by name, and what contacts remember."""
+    """Everything that a simulation needs to continue as if it had never been stopped: the columns that change, by name, and the memory of contacts."""
     step: int
     walls: bytes  # where walls and gravity are, as the library holds them
     columns: dict[str, Array]
@@ -200,34 +200,34 @@ CONTACTS = {"stiffness", "contact_duration", "overlap", "speed", "damping", "res
 
 
 class Simulation(Stepped):
-    """Discrete elements: spheres under gravity that push, rub and turn each other (docs/sim.md, docs/laws.md).
+    """Simulation of spheres by the discrete element method (docs/sim.md, docs/laws.md).
 
-    x, r, v: centres (n, dim), radii (n,) or one for all, velocities (n, dim) or None, at rest. All are copied. Or Spheres (a Packing too) in place of x,
-    with their radii, their box and the container that it bounds, and their columns "velocity", "spin" and "material" if they have them.
-    How hard contacts are: exactly one of `stiffness`, `contact_duration`, or `overlap` with `speed`; with a law of "hertz", "jkr" or "dmt" instead `young` and `poisson`, and the `speed`
-    at which spheres meet, from which the step follows. How lossy: `damping`, `restitution` or (hertz, jkr, dmt) `viscous_time`.
+    x, r, v: centres (n, dim), radii (n,) or one for all, velocities (n, dim) or None (at rest). All are copied. Spheres or a Packing in place of x
+    bring their radii, box and container, and the columns "velocity", "spin" and "material" if they have them.
+    Stiffness: exactly one of `stiffness`, `contact_duration`, or `overlap` with `speed`; with the laws "hertz", "jkr" and "dmt" instead `young` and `poisson`, and the impact `speed`
+    for which the time step is chosen. Dissipation: `damping`, `restitution` or (hertz, jkr, dmt) `viscous_time`.
     `law`: the normal force, "linear", "hertz", "jkr", "dmt" or "plastic"; or "record", which keeps a record of each contact (`memory`). Further parts follow from their
-    parameters, or are named: `tangential` ("none", "linear", "mindlin"), `rolling` ("none", "spring"), `twisting` ("none", "spring", "marshall"); `pull=False`: damping never pulls.
+    parameters, or are named: `tangential` ("none", "linear", "mindlin"), `rolling` ("none", "spring"), `twisting` ("none", "spring", "marshall"); `pull=False`: damping never attracts.
     `surfaces`: boundaries of any shape, a list of mappings (docs/surface.md): one of plane, cylinder, cone, sphere, disc, box (each a mapping) and mesh (a file, or corners (n, 3, 3)), and name, material, velocity,
     spin, about, one_sided, on_crossing ("error", or "remove": spheres whose centres pass through it are removed); of a mesh scale and merge_angle.
     `walls_on_crossing`: the same for the walls of the box and the round wall of a container.
-    Parameters of friction and so on, from `friction` to `plastic_depth`, are in docs/laws.md; those that are not given have the defaults there.
+    Parameters of friction and so on, from `friction` to `plastic_depth`, are in docs/laws.md; the defaults are there too.
     Several materials: `materials` ({"glass": dict(young=7e10, poisson=0.22, material_density=2500), ...}), `pairs` ({("glass", "steel"): dict(friction=0.3, restitution=0.9), ...}), `material`
-    of the spheres, by name or number, one for all or (n,), and `wall_material`, one for all walls or by wall ({"lower_z": "steel", "others": "glass"}). A parameter given for all holds for pairs that have none of their own; `mix`: pairs of different materials rather
-    have the geometric mean of the values of the two.
+    of the spheres, by name or number, one for all or (n,), and `wall_material`, one for all walls or by wall ({"lower_z": "steel", "others": "glass"}). A parameter given for all holds for pairs without their own; with `mix`, pairs of different materials
+    have the geometric mean of the values of the two instead.
     `step`: length of a time step; 0: 1/50 of the shortest contact. `integrator`: "velocity-verlet", or "position-verlet" as in the papers of Muth et al.: the same
-    trajectory but for rounding.
-    Single spheres may differ, by arrays of n: `material_density`, `material` and `group` (whole numbers from 0), `fixed` (they stay where they are),
+    trajectory except for rounding.
+    Single spheres may differ, by arrays of n: `material_density`, `material` and `group` (whole numbers from 0), `fixed` (they do not move),
     `force` (n, dim), external, `spin` (n, 3) or in 2D (n,), at the start, and `inertia` (np.inf: it does not rotate).
-    `bonds`: what holds spheres together until it breaks (docs/laws.md): dict(gap=..., young=..., tensile_strength=..., ...) for spheres at most `gap` apart, or with pairs=(n, 2)
+    `bonds`: bonds between spheres, which can break (docs/laws.md): dict(gap=..., young=..., tensile_strength=..., ...) for spheres at most `gap` apart, or with pairs=(n, 2)
     numbers of spheres in place of a gap; or a list of them. `bonds()` shows them.
-    Spheres can come and go while it runs (`insert`, `remove`); `later` announces the radii of those that may come, so that stiffness and step hold for them too: the smallest and the
-    largest, or dict(r=..., material=..., material_density=...) for each kind. `id`: numbers of the spheres, rising from 0 or more; else 0, 1, 2, ...
+    Spheres can be inserted and removed during the simulation (`insert`, `remove`); `later` announces their radii, so that stiffness and time step take them into account: the smallest and the
+    largest, or dict(r=..., material=..., material_density=...) for each kind. `id`: ascending numbers of the spheres, from 0 on; default 0, 1, 2, ...
     `cell`: a periodic box that shears, strains or follows a stress (docs/sim.md): dict(shear=0.1), dict(strain=dict(zz=-0.01)), dict(stress=dict(pressure=100, rate=0.1)), and so on, as in
     scenes. `set_cell` changes it, `cell` shows it.
-    `energies`: add up what is dissipated and what walls, gravity and forces do, for `measure`. `backend`: "fused", or "reference", which is slow and gives the
-    same bits. `device`: "none", or what does the steps in place of the processor: "auto", "cuda", "emulate" (docs/gpu.md). `giants`: radius from which on forces are added up in integers (docs/sim.md); 0: 64 times the median.
-    The trajectory is the same bit for bit for any `method`, `skin` and number of `threads`, and however often it is looked at.
+    `energies`: `measure` has dissipated energies and the work of walls, gravity and forces. `backend`: "fused", or "reference", which is slow and gives the
+    same bits. `device`: "none" (the processor), or the device that computes the steps: "auto", "cuda", "emulate" (docs/gpu.md). `giants`: radius from which on forces are summed as integers (docs/sim.md); 0: 64 times the median.
+    The trajectory has the same bits for any `method`, `skin` and number of `threads`, however often the simulation is inspected.
 
     >>> sim = Simulation([[0, 0, 2.0]], 0.5, box=(4, 4, 4), periodic="xy", gravity=(0, 0, -9.81), stiffness=1e5, restitution=0.5)
     >>> sim.advance(1000)
@@ -373,7 +373,7 @@ class Simulation(Stepped):
         sim = cls.__new__(cls)
         sim._begin(definition, begin.x, begin.r, plain(begin["velocity"], np.float64), progress)
         sim._surfaces = setup
-        deep = sim.measure().overlap_relative
+        deep = sim.measure().max_overlap_relative
         if deep > 0.1 and definition.each and definition.each.contents.fixed:  # fixed ones may be in each other and in walls
             fixed, found = take(definition.each.contents.fixed, (len(sim),), np.uint8) == 1, sim.contacts()
             i, j = found.ij.T
@@ -421,7 +421,7 @@ class Simulation(Stepped):
         Simulation.__init__(self, **{**given, **contacts}, _again=True)
 
     def set_step(self, step: float) -> None:
-        """Steps of another length from now on. Positions, velocities, spins and what contacts remember stay as they are, and times go on: `time` counts each step with the length that it had.
+        """Changes the time step from now on. Positions, velocities, spins and the memory of contacts are kept; `time` counts each step with the length that it had.
 
         >>> sim = Simulation([[5, 5, 5]], 0.5, [[1, 0, 0]], box=(10, 10, 10), stiffness=0.5, step=0.25)
         >>> sim.step(4)
@@ -506,7 +506,7 @@ class Simulation(Stepped):
 
     def run(self, steps: Optional[int] = None, *, every: Optional[int] = None, call: Optional[Callable[["Simulation"], Any]] = None) -> None:
         """As `advance`, with the callback as `call`: sim.run(1000, every=10, call=look). It may change the simulation; if it returns False, the run ends there. Exceptions
-        come through, and the simulation can go on."""
+        are passed on, and the simulation can continue."""
         self.advance(steps, every=every, callback=call)
 
     # -- loads --
@@ -533,7 +533,7 @@ class Simulation(Stepped):
             check(lib.scree_sim_set_load(self._open(), ctypes.byref(load)))
 
     def drive(self, group: int, velocity: Union[Signal, ArrayLike, None] = None, spin: Union[Signal, ArrayLike, None] = None) -> None:
-        """The group moves so, whatever pushes it; what is not given is 0 or, of a group that is driven already, goes on."""
+        """Prescribes the motion of the group, independent of forces; what is not given is 0 or, if the group is already driven, unchanged."""
         if velocity is None and spin is None:
             raise TypeError("drive: expected a velocity or a spin")
         if velocity is not None:
@@ -542,7 +542,7 @@ class Simulation(Stepped):
             self.set_load("spin", group, spin)
 
     def freeze(self, group: int) -> None:
-        """The group stands still, whatever pushes it."""
+        """Fixes the group: it does not move."""
         self.set_load("velocity", group, np.zeros(self._dim))
         if "w" in self._columns():
             self.set_load("spin", group, np.zeros(3))
@@ -628,7 +628,7 @@ class Simulation(Stepped):
 
     @property
     def x(self) -> Array:
-        """Centres, a copy. Setting them (or `v`) lets the simulation go on from there; on periodic axes they are wrapped into the box. Contacts forget what they
+        """Centres, a copy. Setting them (or `v`) lets the simulation continue from there; on periodic axes they are wrapped into the box. Contacts forget what they
         remember when `x` is set, and bonds are as new."""
         return self.column("x")
 
@@ -655,7 +655,7 @@ class Simulation(Stepped):
 
     @property
     def w(self) -> Array:
-        """Spins (angular velocities), (n, 3), in 2D (n,) about z: a copy. Setting them lets the simulation go on from there. An ArgumentError if the law cannot turn spheres."""
+        """Spins (angular velocities), (n, 3), in 2D (n,) about z: a copy. Setting them lets the simulation continue from there. ArgumentError: the law has no rotation."""
         return _about(self._turning("w"), self._dim)
 
     @w.setter
@@ -722,7 +722,7 @@ class Simulation(Stepped):
         return _bonds_of(found, self._dim)
 
     def bonds(self) -> Bonds:
-        """All bonds, with their forces of this moment, as arrays of yours."""
+        """All bonds with their current forces, as copies."""
         with self._turn():
             return self._get_bonds()
 
@@ -784,8 +784,8 @@ class Simulation(Stepped):
     def numbers(self) -> Numbers:
         found = self._ask(lib.scree_sim_get_numbers)
         values = {name: getattr(found, name) for name, _ in found._fields_}
-        values["shortest"], values["bond_fastest"], values["limited"] = tuple(found.shortest), tuple(found.bond_fastest), tuple(found.limited)
-        values["limit"] = _abi.LIMITS[found.limit]
+        values["shortest_contact"], values["bond_fastest"], values["longest_step_of"] = tuple(found.shortest_contact), tuple(found.bond_fastest), tuple(found.longest_step_of)
+        values["longest_step_by"] = _abi.LIMITS[found.longest_step_by]
         return Numbers(**values)
 
     @property
@@ -873,7 +873,7 @@ class Simulation(Stepped):
         return _report(found, self._dim)
 
     def contacts(self) -> Contacts:
-        """All contacts of this moment, as arrays of yours. Forces of a sphere add up to m (a - g); include/scree/sim.h says more.
+        """All current contacts, as copies. The forces on a sphere add up to m (a - g); see include/scree/sim.h.
 
         Right after `set_state` or `load`, until the next step, damped forces follow from x and v: the predicted velocities that the law sees are not in the state.
         """
@@ -889,7 +889,7 @@ class Simulation(Stepped):
                             take(found.feature, (n,), np.int32) if found.feature else np.full(n, -1, np.int32))
 
     def boundaries(self) -> list[dict[str, Any]]:
-        """What the walls feel at this moment: those of the box, lower x, upper x, lower y and so on, the round one of a container, and surfaces. Each has `name`,
+        """The current state of all boundaries: walls of the box (lower x, upper x, lower y and so on), the round wall of a container, and surfaces. Each has `name`,
         `present` (False: there is no wall on that side), `contacts`, `at`, `velocity`, `spin`, `force` (of the spheres on it), `torque` (of these forces about `at`) and `power` (that
         it gives to the spheres), and `turn`, how a surface is turned (a rotation matrix); vectors have three components. Forces are as in `contacts()`.
         """
@@ -1036,7 +1036,7 @@ class Progress(Record):
     contacts: int
     energy_kinetic: float
     bodies: bool         # they are counted, not spheres
-    overlap_relative: float  # the deepest overlap over the smaller radius, at the last row of the log
+    max_overlap_relative: float  # the deepest overlap over the smaller radius, at the last row of the log
 
 
 Quantity = Union[int, float, str, list[float], list[int]]  # of a summary
@@ -1159,8 +1159,10 @@ def _finish(teller: _Teller, going: ctypes.c_void_p, folder: str) -> Result:
     try:
         sim, bodies = lib.scree_run_sim(going), lib.scree_run_polygon_sim(going)
         note = lib.scree_run_note(going).decode("utf-8", "replace")
+        rest = "`resume` continues the run from its last checkpoint"
         try:
             check(teller.watch.guard(lib.scree_run_go, going))
+            rest = "All other output is complete"
             scene = _abi.scree_scene_facts()
             check(lib.scree_scene_get_facts(lib.scree_run_scene(going), ctypes.byref(scene)))
             if scene.animation:
@@ -1170,7 +1172,7 @@ def _finish(teller: _Teller, going: ctypes.c_void_p, folder: str) -> Result:
         finally:  # stopped or not, as `scree run` does
             if lib.scree_run_write_report(going) != 0:
                 problem = lib.scree_error_message().decode("utf-8", "replace")
-                warnings.warn(f"report.html could not be written: {problem}. All other output is intact", RuntimeWarning, stacklevel=3)
+                warnings.warn(f"cannot write report.html: {problem}. {rest}", RuntimeWarning, stacklevel=3)
         warning = lib.scree_run_warning(going).decode("utf-8", "replace")
         if warning:
             warnings.warn(f"{folder}: {warning}", RuntimeWarning, stacklevel=3)
@@ -1251,7 +1253,7 @@ def plan(scene: SceneLike, ranks: Union[int, Sequence[int]], *, seed: Optional[i
 class Costs(Record):
     """How long a run would take, in seconds of this machine, and how many frames it would write."""
     frames: int
-    seconds: float           # all of the following
+    seconds_estimated: float  # the sum of the following
     seconds_steps: float
     seconds_frames: float    # files of frames and contacts
     seconds_pictures: float
@@ -1264,7 +1266,7 @@ def estimate(scene: SceneLike, *, method: Optional[str] = None, threads: int = 0
     parsed = scene_of(scene, seed)
     try:
         check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed._handle, None, ctypes.byref(going)))
-        check(teller.watch.guard(lib.scree_run_estimate, going, parsed._handle, ctypes.byref(found)))
+        check(teller.watch.guard(lib.scree_run_estimate, going, ctypes.byref(found)))
     finally:
         lib.scree_run_destroy(going)
     return Costs(**{name: getattr(found, name) for name, _ in found._fields_})
@@ -1299,16 +1301,16 @@ class PairNumbers(Record):
 @dataclass(frozen=True, eq=False, repr=False)
 class Checked(Record):
     """What `check` finds: the scene is valid, and leads to this."""
-    count: int
+    n: int
     steps: int
-    end: float                   # time after all steps
+    time: float                  # at the end
     pairs: list[PairNumbers]     # of materials that can meet; none for scenes with bodies
     note: str                    # of meshes: triangles that were left out; ""
 
 
 def check_scene(scene: SceneLike, *, seed: Optional[int] = None) -> Checked:
     """What `scree run --check` does: reads the scene and all files that it names, makes its spheres or bodies, and gives the numbers that follow, without a folder. Errors are
-    those of a run. `estimate` says how long it would take."""
+    the same as for a run. `estimate` says how long it would take."""
     teller, going = _Teller(None, 0, False, False, None), ctypes.c_void_p()
     parsed = scene_of(scene, seed)
     check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed._handle, None, ctypes.byref(going)))

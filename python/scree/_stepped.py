@@ -15,7 +15,7 @@ Self = TypeVar("Self", bound="Stepped")
 
 
 class Functions(NamedTuple):
-    """Those of the library for one kind of simulation."""
+    """The functions of the library for one kind of simulation."""
     step: Any
     time: Any
     run: Any

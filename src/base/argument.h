@@ -135,7 +135,7 @@ static inline scree_status scree_check_struct_size(const char* what, const char*
         return scree_fail(SCREE_ERR_ARGUMENT,
                           "%s: struct_size is %u bytes, but this library (scree %s) knows %zu: the header is newer than the library", what,
                           (unsigned)size, scree_version(), known);
-    return scree_fail(SCREE_ERR_ARGUMENT, "%s: struct_size is %u bytes, %zu were expected: begin with %s()", what, (unsigned)size, known, maker);
+    return scree_fail(SCREE_ERR_ARGUMENT, "%s: struct_size is %u bytes; expected %zu: begin with %s()", what, (unsigned)size, known, maker);
 }
 
 #endif

@@ -20,7 +20,7 @@ void scree_memory_set_room(size_t bytes);
 void scree_memory_return(void);
 
 // ---- How much is used -------------------------------------------------------------------------------------------------
-// Bytes of blocks as malloc gives them. Those of an allocator of the caller (scree_set_allocator) are not known, and count as none.
+// Bytes of blocks as malloc gives them. The sizes of blocks from an allocator of the caller (scree_set_allocator) are not known and count as 0.
 int64_t scree_memory_bytes(void);              // in the whole process, now
 int64_t scree_memory_peak(bool restart);       // the most at once since the start, or since the last call with `restart`
 

@@ -88,7 +88,7 @@ static scree_status rest_a_while(scree_event_system* s, double per_sphere, scree
     scree_event_stats stats = scree_event_get_stats(s);
     out->collisions += stats.collisions;
     double at_walls = event_wall_pressure(s);
-    out->pressure = at_walls > 0.0 ? fmax(stats.pressure, at_walls) : stats.pressure;
+    out->reduced_pressure = at_walls > 0.0 ? fmax(stats.reduced_pressure, at_walls) : stats.reduced_pressure;
     return status;
 }
 
@@ -96,7 +96,7 @@ SCREE_RESULT_OF(scree_event_rest, scree_event_is_jammed, (scree_event_system* s,
 {
     SCREE_EMPTY(out);
     SCREE_NEED_AS(s, "system");
-    out->pressure = NAN;
+    out->reduced_pressure = NAN;
     if (!(pressure >= 0.0))
         return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: pressure = %g; expected 0 or more", pressure);
     if (s->n == 0)
@@ -115,12 +115,12 @@ SCREE_RESULT_OF(scree_event_rest, scree_event_is_jammed, (scree_event_system* s,
     for (int window = 0; window < 4 + 3 && holds && !steady && status == SCREE_OK; ++window) {
         bool quarter = window < 4;
         status = rest_a_while(s, per_sphere * (quarter ? 0.25 : ldexp(1.0, window - 4)), out);
-        holds = out->pressure >= least;
-        steady = !quarter && out->pressure >= pressure_steady * before;
-        before = quarter ? fmax(before, out->pressure) : out->pressure;
+        holds = out->reduced_pressure >= least;
+        steady = !quarter && out->reduced_pressure >= pressure_steady * before;
+        before = quarter ? fmax(before, out->reduced_pressure) : out->reduced_pressure;
     }
-    if (status == SCREE_OK && out->pressure > 0.0)
-        status = count_contacts(s, fmax(gap_least, gap_times_pressure / out->pressure) * d_mean * event_scale_now(s), out);
+    if (status == SCREE_OK && out->reduced_pressure > 0.0)
+        status = count_contacts(s, fmax(gap_least, gap_times_pressure / out->reduced_pressure) * d_mean * event_scale_now(s), out);
     out->jammed = status == SCREE_OK && (fills_the_box(s) || (holds && out->contacts >= contacts_enough));
     return status;
 }

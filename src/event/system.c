@@ -353,7 +353,7 @@ SCREE_VALUE_OF(scree_event_stats, scree_event_get_stats, (const scree_event_syst
                              .wall_collisions = w->wall_collisions - from->wall_collisions,
                              .collision_rate = NAN,
                              .mean_free_time = NAN,
-                             .pressure = NAN,
+                             .reduced_pressure = NAN,
                              .predictions = w->predictions - from->predictions,
                              .tests = w->tests - from->tests,
                              .refreshes = w->refreshes - from->refreshes,
@@ -370,7 +370,7 @@ SCREE_VALUE_OF(scree_event_stats, scree_event_get_stats, (const scree_event_syst
         double energy_sum = s->energy_sum + s->energy * (s->now - s->energy_time);
         out.collision_rate = 2.0 * (double)out.collisions / (s->n * out.span);
         out.mean_free_time = 1.0 / out.collision_rate;
-        out.pressure = 1.0 + s->virial / (2.0 * energy_sum);  // dim n T span = 2 energy span
+        out.reduced_pressure = 1.0 + s->virial / (2.0 * energy_sum);  // dim n T span = 2 energy span
     }
     return out;
 }

@@ -153,7 +153,7 @@ static scree_status read_keys(box_reader* reader)
 {
     const scene_node* nodes = reader->tree.nodes;
     if (nodes[0].kind != SCENE_MAP)
-        return scree_scene_fail(&reader->tree, &nodes[0], "a JSON object was expected");
+        return scree_scene_fail(&reader->tree, &nodes[0], "expected a JSON object");
     for (int32_t at = nodes[0].first; at >= 0; at = nodes[nodes[at].next].next) {
         int key = 0;
         while (key < KEYS && !scree_word_is(word_of(reader, &nodes[at]), key_names[key]))

@@ -650,7 +650,7 @@ const scree_checkpoint_number* scree_checkpoint_find(const scree_checkpoint* che
 static scree_status set_number(scree_checkpoint* checkpoint, const char* name, scree_checkpoint_number number)
 {
     if (!checkpoint_is_name(name))
-        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: '%.40s' cannot name a number: a-z, 0-9 and _, 1 to %d of them, were expected", name,
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: the name of a number is '%.40s'; expected 1 to %d of the characters a-z, 0-9 and _", name,
                           SCREE_CHECKPOINT_NAME - 1);
     int32_t k = 0;
     while (k < checkpoint->number_count && strcmp(checkpoint->numbers[k].name, name) != 0)

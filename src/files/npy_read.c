@@ -593,7 +593,7 @@ static scree_status fail_at_end(const npy_reader* reader, int64_t row)
                    "the file ends in row %" PRId64 " of %" PRId64 " (counted from 0)", row, reader->rows);
 }
 
-// All rows, or those of one item only (fortran_order), whose values follow each other.
+// All rows, or only the rows of one item (fortran_order), whose values follow each other.
 static scree_status read_rows(npy_reader* reader, int64_t first, int64_t last)
 {
     int64_t size = first + 1 == last ? reader->items[first].size * reader->items[first].components : reader->row_size;

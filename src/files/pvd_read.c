@@ -82,7 +82,7 @@ static void XMLCALL on_start(void* context, const char* tag, const char** pairs)
         const char* type = attribute(pairs, "type");
         rd->rooted = strcmp(tag, "VTKFile") == 0 && type != NULL && strcmp(type, rd->words->type) == 0;
         if (!rd->rooted)
-            status = scree_input_fail(rd->input, line_of(rd), "<VTKFile type=\"%s\" ...> was expected: this is not a list of %s", rd->words->type, rd->words->what);
+            status = scree_input_fail(rd->input, line_of(rd), "expected <VTKFile type=\"%s\" ...>: this is not a list of %s", rd->words->type, rd->words->what);
     } else if (strcmp(tag, rd->words->tag) == 0) {
         status = add_frame(rd, attribute(pairs, rd->words->file), attribute(pairs, "timestep"));
     }
@@ -127,7 +127,7 @@ static scree_status parse(reader* rd)
             if (error == XML_ERROR_NO_MEMORY)
                 return scree_fail(SCREE_ERR_MEMORY, "%s: out of memory for its XML", rd->input->name);
             if (before + got == 0)
-                return scree_input_fail(rd->input, 1, "the file is empty; <VTKFile type=\"%s\" ...> was expected", rd->words->type);
+                return scree_input_fail(rd->input, 1, "the file is empty; expected <VTKFile type=\"%s\" ...>", rd->words->type);
             return scree_input_fail(rd->input, line_of(rd), got == 0 ? "the file ends before </VTKFile>: it was cut short (%s)" : "this is not XML: %s",
                                     XML_ErrorString(error));
         }

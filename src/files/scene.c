@@ -197,24 +197,49 @@ static bool same_directory(const char* path, const scree_scene* scene)
     return strcmp(path, "-") != 0 && strlen(mine) == length && memcmp(mine, path, length) == 0;
 }
 
+// The text of a scene, which can be read again, and the scene that it gives. `same_place`: it will lie where the files lie that it names.
+static scree_status write_and_parse(const scree_scene* scene, bool same_place, char** text, int64_t* length, scree_scene* again)
+{
+    scree_status status = scree_scene_text_of(scene, same_place, text, length);
+    if (status != SCREE_OK)
+        return status;
+    status = scene_parse("the scene", *text, (size_t)*length, again);
+    if (status != SCREE_OK) {
+        scree_free(*text);
+        *text = NULL;
+    }
+    return status == SCREE_ERR_FORMAT ? scree_fail(SCREE_ERR_ARGUMENT, "cannot write this scene: %s", scree_error_message()) : status;
+}
+
+scree_status scene_copy(const scree_scene* scene, scree_scene* out)
+{
+    char* text = NULL;
+    int64_t length;
+    *out = (scree_scene){0};
+    scree_status status = write_and_parse(scene, false, &text, &length, out);
+    scree_free(text);
+    if (status == SCREE_OK)
+        status = scree_scene_places_copy(scene, out);
+    if (status != SCREE_OK)
+        scene_free(out);
+    else
+        out->sim.threads = scene->sim.threads;
+    return status;
+}
+
 scree_status scree_scene_write(const char* path, const scree_scene* scene)
 {
     SCREE_NEED(path);
     SCREE_NEED(scene);
-    char* text;
+    char* text = NULL;
     int64_t length;
-    scree_status status = scree_scene_text_of(scene, same_directory(path, scene), &text, &length);
+    scree_scene again;
+    scree_status status = write_and_parse(scene, same_directory(path, scene), &text, &length, &again);
     if (status != SCREE_OK)
-        return status;
-    scree_scene again;  // what could not be read again is not written
-    status = scene_parse("the scene", text, (size_t)length, &again);
-    if (status == SCREE_OK)
-        scene_free(&again);
-    else if (status == SCREE_ERR_FORMAT)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: cannot write this scene: %s", path, scree_error_message());
+        return status == SCREE_ERR_ARGUMENT ? scree_fail(status, "%s: %s", path, scree_error_message()) : status;
+    scene_free(&again);
     scree_output output;
-    if (status == SCREE_OK)
-        status = scree_output_open(&output, path, (scree_watch){0});
+    status = scree_output_open(&output, path, (scree_watch){0});
     if (status == SCREE_OK) {
         scree_output_bytes(&output, text, (size_t)length);
         status = scree_output_close(&output, output.status);

@@ -39,7 +39,7 @@ typedef struct scree_scene_force {
 } scree_scene_force;
 
 // A load (scree/loads.h) as a scene says it.
-enum { SCREE_SCENE_FREEZE = SCREE_LOAD_COUNT, SCREE_SCENE_RELEASE };  // kinds beside those of scree_load: of groups, without a value
+enum { SCREE_SCENE_FREEZE = SCREE_LOAD_COUNT, SCREE_SCENE_RELEASE };  // further kinds, not in scree_load: of groups, without a value
 enum { SCREE_SCENE_MATERIAL = SCREE_SCENE_RELEASE + 1 };  // of boundaries: target is what from then on is of the material value.value[0]
 enum { SCREE_SCENE_SURFACE = 1 << 20 };  // the boundary of entry n of `surfaces` is this + n, until it is known how many boundaries are before it
 
@@ -201,7 +201,7 @@ typedef enum scree_scene_damping {  // contact.damping, where it is a word
 
 // What `contact` says beside the numbers of sim.
 typedef struct scree_scene_contact {
-    scree_sim_pair values;   // for pairs without their own; NAN: not given. stiffness, damping and restitution are those of sim
+    scree_sim_pair values;   // for pairs without their own; NAN: not given. stiffness, damping and restitution are in sim
     double young, poisson;   // of spheres and walls, where there are no materials; 0 and NAN: not given
     int32_t damping;         // scree_scene_damping
     int32_t stiffness;       // 0: as sim has it; 1: from-young, the stiffness follows from Young's moduli and sim.speed
@@ -323,7 +323,7 @@ struct scree_scene {
 
     struct scree_scene_places* places;  // the reader's own: lines and columns, for messages that come later. NULL: not read from a file
 
-    // Another run from whose state this one begins, in place of spheres. Its groups and materials become those of the scene when the run begins
+    // Another run from whose state this one begins, in place of spheres. The scene gets its groups and materials when the run begins
     // (scree_run_create); the scene.yaml of the new run has them, with start_step.
     char* start_run;         // its folder as written; NULL: none
     char* start_path;        // where it is: a relative name counts from the scene's directory
@@ -370,6 +370,9 @@ scree_scene scene_default(void);
 scree_status scene_read(const char* path, scree_scene* out);
 scree_status scene_parse(const char* name, const char* text, size_t length, scree_scene* out);
 void scene_free(scree_scene* scene);
+
+// A copy by way of its text, with the places of the original, so that messages name its file and lines. Names of files are absolute in it. ARGUMENT: the scene cannot be written; MEMORY.
+scree_status scene_copy(const scree_scene* scene, scree_scene* out);
 
 // How many entries of spheres there are, a single map being one of them, and the n-th of them from 0 on: a copy, whose texts stay the scene's. Zeroed if there is no such entry.
 int64_t scree_scene_group_count(const scree_scene* scene);

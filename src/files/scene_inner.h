@@ -116,13 +116,14 @@ typedef struct scene_reader {
     scree_scene* scene;
     int32_t entry;                             // of the list of maps that is being read; -1: none
     scree_scene_group* group;                  // the entry of a list of spheres that is being read; NULL: none
-    const scene_node* given[SCENE_KEYS_MOST];  // where each key was found; NULL: nowhere. Those of a change: in the latest one
+    const scene_node* given[SCENE_KEYS_MOST];  // where each key was found; NULL: nowhere. Keys of a change: in the latest one
     const scene_node* map[SCENE_KEYS_MOST];    // of keys that are maps: the map itself
 } scene_reader;
 
 // Keeps the place of a value. MEMORY.
 scree_status scree_scene_places_add(scree_scene* scene, const char* name, int32_t row, int32_t entry, const scene_node* node);
 void scree_scene_places_free(struct scree_scene_places* places);  // NULL is fine
+scree_status scree_scene_places_copy(const scree_scene* from, scree_scene* to);  // replaces the places of `to`. MEMORY
 
 // The entries of a list of maps.
 typedef struct scene_items {
@@ -196,7 +197,7 @@ typedef struct scene_loads {
     scree_scene_load** list;
 } scene_loads;
 
-scene_loads scree_scene_loads_of(scree_scene* scene, const scree_scene_key* key, char* target);  // where those of this key are
+scene_loads scree_scene_loads_of(scree_scene* scene, const scree_scene_key* key, char* target);  // where the loads of this key are
 bool scree_scene_is_signal(const scene_node* node);  // a ramp, sine or table in place of numbers
 // A value with a key of the form LOADS, or one of gravity, gravity_turn, walls.x and force that is a signal. FORMAT, MEMORY.
 scree_status scree_scene_read_loads(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, scene_loads to);

@@ -178,7 +178,7 @@ static scree_status read_values(const scene_reader* reader, const char* path, co
     if (as.columns == 1)
         return read_number(reader, path, name, node, -INFINITY, false, &out[as.first]);
     if (node->kind != SCENE_LIST || node->count != as.columns)
-        return scree_scene_fail(reader->tree, node, "%s%s%s is not a list of %d numbers, as was expected here", path, *name != '\0' ? "." : "", name, as.columns);
+        return scree_scene_fail(reader->tree, node, "%s%s%s: expected a list of %d numbers", path, *name != '\0' ? "." : "", name, as.columns);
     int k = 0;
     scree_status status = SCREE_OK;
     for (const scene_node* entry = node_at(reader, node->first); entry != NULL && status == SCREE_OK; entry = node_at(reader, entry->next), ++k)
@@ -751,7 +751,7 @@ static scree_status read_header(scree_csv* csv, int columns, int first, int64_t 
             known = true;
         }
         if (!known)
-            status = scree_input_fail(csv->input, csv->line, "column %" PRId64 " is not one that was expected: t and %s", c + 1, columns == 1 ? "one of values" : columns == 2 ? "x, y" : "x, y, z");
+            status = scree_input_fail(csv->input, csv->line, "column %" PRId64 " is unknown; expected t and %s", c + 1, columns == 1 ? "one of values" : columns == 2 ? "x, y" : "x, y, z");
     }
     bool any = at[1] >= 0 || at[2] >= 0 || at[3] >= 0;
     if (status == SCREE_OK && (at[0] < 0 || !any))

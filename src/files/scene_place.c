@@ -48,6 +48,29 @@ void scree_scene_places_free(struct scree_scene_places* places)
     scree_free(places);
 }
 
+scree_status scree_scene_places_copy(const scree_scene* from, scree_scene* to)
+{
+    struct scree_scene_places* copy = NULL;
+    if (from->places != NULL) {
+        const struct scree_scene_places* own = from->places;
+        copy = scree_calloc(1, sizeof *copy);
+        if (copy == NULL)
+            return SCREE_ERR_MEMORY;
+        copy->count = copy->capacity = own->count;
+        copy->name = scree_malloc(strlen(own->name) + 1, 1);
+        copy->at = scree_malloc((size_t)own->count, sizeof *copy->at);
+        if (copy->name == NULL || copy->at == NULL) {
+            scree_scene_places_free(copy);
+            return SCREE_ERR_MEMORY;
+        }
+        strcpy(copy->name, own->name);
+        memcpy(copy->at, own->at, (size_t)own->count * sizeof *copy->at);
+    }
+    scree_scene_places_free(to->places);
+    to->places = copy;
+    return SCREE_OK;
+}
+
 // The place of the key, or of the map that it would be in; NULL: neither is there.
 static const scene_place* find_place(const scree_scene* scene, const char* path, int64_t entry)
 {

@@ -91,8 +91,8 @@ static scree_status add(builder* b, scene_node_kind kind, yaml_mark_t mark)
         mark = b->end;
     scene_node* parent = b->depth > 0 ? &tree->nodes[b->open[b->depth - 1]] : NULL;
     if (kind != SCENE_SCALAR && parent != NULL && parent->kind == SCENE_MAP && parent->count % 2 == 0)
-        return fail_at(tree, mark, kind == SCENE_LIST ? "a list stands where a key was expected, which is a word"
-                                                      : "a map stands where a key was expected, which is a word");
+        return fail_at(tree, mark, kind == SCENE_LIST ? "expected a key, which is a word, got a list"
+                                                      : "expected a key, which is a word, got a map");
     scree_status status = SCREE_RESERVE(tree->nodes, tree->capacity, tree->count + 1);
     if (status != SCREE_OK)
         return status;

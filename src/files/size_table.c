@@ -78,7 +78,7 @@ static scree_status read_row(sieve_curve* curve)
         return scree_input_fail(csv->input, csv->line, "d = %.17g after %.17g: diameters must rise from line to line", d,
                                 curve->d[k - 1]);
     if (!(share >= 0.0) || isinf(share))
-        return scree_input_fail(csv->input, csv->line, "%s = %g: 0 or more was expected", share_name, share);
+        return scree_input_fail(csv->input, csv->line, "%s is %g; expected 0 or more", share_name, share);
     if (k == 0 && curve->kind == SCREE_TABLE_PASSING_MASS && share != 0.0)
         return scree_input_fail(csv->input, csv->line, "passing_mass begins with %g; expected 0 at the smallest diameter",
                                 share);
@@ -127,6 +127,6 @@ scree_status scree_read_sizes(const char* text, int32_t dim, scree_sizes** out)
         return scree_sizes_parse(text, dim, out);
     const char* path = text + sizeof prefix - 1;
     if (*path == '\0')
-        return scree_fail(SCREE_ERR_ARGUMENT, "'%s': a file was expected after the colon, like table:sieves.csv", text);
+        return scree_fail(SCREE_ERR_ARGUMENT, "'%s': expected a file after the colon, like table:sieves.csv", text);
     return read_curve(path, dim, out);
 }

@@ -82,9 +82,10 @@ static scree_status make_room(scree_vtp_array* array, int64_t more)
     return SCREE_OK;
 }
 
-// A whole number that is too large has come.
-static scree_status turn_to_doubles(scree_vtp_array* array)
+scree_status scree_vtp_make_doubles(scree_vtp_array* array)
 {
+    if (array->kind == SCREE_COLUMN_DOUBLE)
+        return SCREE_OK;
     double* values = scree_malloc((size_t)array->capacity, sizeof *values);
     if (values == NULL)
         return SCREE_ERR_MEMORY;
@@ -133,7 +134,7 @@ static scree_status take_portion(scree_vtp_array* array, const portion* some, in
     if (status == SCREE_OK && array->type == SCREE_VTK_UINT64 && array->kind == SCREE_COLUMN_INT64)
         for (int64_t k = 0; k < count && array->kind == SCREE_COLUMN_INT64 && status == SCREE_OK; ++k)
             if (some->u64[k] > (uint64_t)INT64_MAX)
-                status = turn_to_doubles(array);
+                status = scree_vtp_make_doubles(array);
     if (status != SCREE_OK)
         return status;
     double* values = array->values == NULL ? NULL : array->values + array->have;
@@ -181,7 +182,7 @@ static scree_status take_text(const scree_input* input, scree_vtp_array* array, 
         array->have += bytes[k] == '\0';
     bool open = array->text_length > 0 && array->text[array->text_length - 1] != '\0';
     if (array->have + open > array->tuples)
-        return scree_vtp_array_fail(input, array, "more words than points: %" PRId64 " were expected", array->tuples);
+        return scree_vtp_array_fail(input, array, "more words than points; expected %" PRId64, array->tuples);
     return SCREE_OK;
 }
 
@@ -277,7 +278,7 @@ scree_status scree_vtp_array_word(const scree_input* input, scree_vtp_array* arr
     default: {
         scree_status status = make_room(array, 1);
         if (status == SCREE_OK && array->kind == SCREE_COLUMN_INT64 && !negative && size > (uint64_t)INT64_MAX)
-            status = turn_to_doubles(array);
+            status = scree_vtp_make_doubles(array);
         if (status != SCREE_OK)
             return status;
         if (array->kind == SCREE_COLUMN_DOUBLE)
@@ -301,8 +302,7 @@ scree_status scree_vtp_array_end(const scree_input* input, const scree_vtp_array
         return SCREE_OK;
     }
     if (array->have != scree_vtp_array_total(array) && !array->open)
-        return scree_vtp_array_fail(input, array, "%" PRId64 " numbers, but %" PRId64 " were expected (%" PRId64
-                                                  " tuples of %" PRId32 ")",
+        return scree_vtp_array_fail(input, array, "%" PRId64 " numbers; expected %" PRId64 " (%" PRId64 " tuples of %" PRId32 ")",
                                     array->have, scree_vtp_array_total(array), array->tuples, array->components);
     return SCREE_OK;
 }

@@ -233,7 +233,7 @@ static scree_status unpack(scree_vtp_decoder* decoder, const unsigned char* byte
         return fail_at(decoder, "zlib block %" PRId64 " continues after the %" PRIu64 " bytes that its header gives",
                        decoder->block, decoder->block_bytes[decoder->block]);
     if (decoder->unpacked != wanted)
-        return fail_at(decoder, "zlib block %" PRId64 " holds %" PRIu64 " bytes, but %" PRIu64 " were expected",
+        return fail_at(decoder, "zlib block %" PRId64 " holds %" PRIu64 " bytes; expected %" PRIu64,
                        decoder->block, decoder->unpacked, wanted);
     ++decoder->block;
     return next_block(decoder);

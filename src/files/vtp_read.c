@@ -121,7 +121,7 @@ static scree_status start_file(reader* rd, const char* tag, const char** attribu
     char shown[SCREE_SHOWN];
     if (strcmp(tag, "VTKFile") != 0)
         return scree_input_fail(rd->input, line_of(rd),
-                                "<%s>: not a VTK file; <VTKFile type=\"PolyData\" ...> was expected",
+                                "<%s>: not a VTK file; expected <VTKFile type=\"PolyData\" ...>",
                                 scree_csv_shown(shown, tag, (int64_t)strlen(tag)));
     const char* type = attribute(attributes, "type");
     if (type == NULL || strcmp(type, "PolyData") != 0)
@@ -565,7 +565,7 @@ static scree_status xml_failure(const reader* rd, bool legacy, int64_t bytes, bo
         return scree_input_fail(rd->input, 1,
                                 "a VTK file of the old kind (# vtk DataFile); expected VTK XML (.vtp)");
     if (bytes == 0)
-        return scree_input_fail(rd->input, 1, "the file is empty; <VTKFile type=\"PolyData\" ...> was expected");
+        return scree_input_fail(rd->input, 1, "the file is empty; expected <VTKFile type=\"PolyData\" ...>");
     if (ended)
         return scree_input_fail(rd->input, line_of(rd), "the file ends before </VTKFile>: it was cut short (%s)",
                                 XML_ErrorString(error));

@@ -31,22 +31,6 @@ void scree_vtp_content_free(scree_vtp_content* content)
 
 // ---- Values ------------------------------------------------------------------------------------------------------
 
-scree_status scree_vtp_make_doubles(scree_vtp_array* array)
-{
-    if (array->kind == SCREE_COLUMN_DOUBLE)
-        return SCREE_OK;
-    double* values = scree_malloc((size_t)array->have, sizeof *values);
-    if (values == NULL)
-        return SCREE_ERR_MEMORY;
-    for (int64_t k = 0; k < array->have; ++k)
-        values[k] = (double)array->integers[k];
-    scree_free(array->integers);
-    array->integers = NULL;
-    array->values = values;
-    array->kind = SCREE_COLUMN_DOUBLE;
-    return SCREE_OK;
-}
-
 static scree_status fail_point(const scree_input* input, const scree_vtp_array* array, int64_t point, double value,
                                const char* why)
 {

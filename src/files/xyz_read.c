@@ -146,7 +146,7 @@ static scree_status read_numbers(const xyz_reader* reader, int key, int64_t want
     int64_t count = split_value(reader->value[key], wanted, words);
     if (count != wanted)
         return scree_input_fail(reader->input, reader->input->line,
-                                "%s holds %" PRId64 " numbers, %" PRId64 " were expected", key_name[key], count,
+                                "%s holds %" PRId64 " numbers; expected %" PRId64, key_name[key], count,
                                 wanted);
     for (int64_t k = 0; k < wanted; ++k)
         if (!scree_word_number(words[k], &to[k]) || !isfinite(to[k])) {
@@ -453,7 +453,7 @@ static scree_status read_count(xyz_reader* reader)
     if (!scree_next_word(&at, text + length, &word) || scree_next_word(&at, text + length, &further) ||
         !scree_word_integer(word, &reader->promised) || reader->promised < 0)
         return fail_at_word(reader, (scree_word){text, text + length},
-                            "the number of spheres was expected, and this is '%s'");
+                            "expected the number of spheres, got '%s'");
     if (reader->promised > INT32_MAX)
         return fail_at_word(reader, word, "'%s' spheres; expected at most 2147483647");
     return SCREE_OK;

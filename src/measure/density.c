@@ -1,13 +1,13 @@
 // Density: the volume of the spheres inside a box over the volume of the box.
 //
-// A sphere belongs to the box with the part that lies in it. On a periodic axis the parts that stick out on one side come in
-// again on the other, so such an axis cuts nothing; a wall cuts. The inner box is cut out in the same way, in the middle of
-// spheres, and its density is exact too: no sphere is "in" or "out" by its centre.
+// Of each sphere the part inside the box counts. On a periodic axis the part that extends beyond one face re-enters at the
+// opposite face, so the sphere is not cut; a wall cuts it. The inner box cuts spheres in the same way, and its density
+// is exact too: spheres are not counted by their centres.
 //
 //      +--------------------+
 //      |  wall  .---------. |      Near a wall spheres are ordered and less dense. The margin keeps the inner box away from
-//      |        |  inner  | |      that; one largest diameter is the least that makes sense and a quarter of the side the
-//      |        '---------' |      most that leaves something to measure.
+//      |        |  inner  | |      that; by default it is the largest diameter, at most a
+//      |        '---------' |      quarter of the side.
 //      +--------------------+
 #include "measure/measured.h"
 

@@ -52,7 +52,7 @@ typedef struct spreading {
     int32_t kernel;
     double width, reach;
     int64_t room;         // cells that a kernel can reach along an axis, also beyond the box
-    int64_t corners;      // of a ball: those of a plane of such cells (2D: of a row)
+    int64_t corners;      // of a ball: corners of a plane of such cells (2D: of a row)
     int64_t desk;         // of each chunk in `weights`
     double* weights;
     int32_t planes;       // of each chunk
@@ -315,7 +315,7 @@ static scree_status check_def(const looked_at* look, const scree_fields_def* def
     scree_status status = scree_check_struct_size("fields", "scree_default_fields_def", def->struct_size, sizeof *def, sizeof *def);
     if (status == SCREE_OK && scree_kernel_name(def->kernel) == NULL)
         status = scree_fail(SCREE_ERR_ARGUMENT, "fields: kernel %" PRId32 "; expected 0 to %d", def->kernel, SCREE_KERNEL_COUNT - 1);
-    *width = !isnan(def->width) ? def->width : look->d_mean > 0.0 ? (def->kernel == SCREE_KERNEL_GAUSS ? 0.5 : 1.0) * look->d_mean : INFINITY;
+    *width = !isnan(def->width) ? def->width : look->diameter_mean > 0.0 ? (def->kernel == SCREE_KERNEL_GAUSS ? 0.5 : 1.0) * look->diameter_mean : INFINITY;
     bool cut[3];
     find_cuts(look, def->cells, cut);
     for (int k = 0; k < look->dim && status == SCREE_OK; ++k) {

@@ -167,13 +167,13 @@ static void choose(measured* m)
             walled = fmin(walled, m->length[k]);
     }
     if (isnan(def->gap))
-        def->gap = 1e-3 * m->d_mean >= SCREE_LENGTH_MIN ? 1e-3 * m->d_mean : 0.0;
+        def->gap = 1e-3 * m->diameter_mean >= SCREE_LENGTH_MIN ? 1e-3 * m->diameter_mean : 0.0;
     if (isnan(def->margin))
-        def->margin = isinf(walled) ? 0.0 : fmin(m->d_max, 0.25 * walled);
+        def->margin = isinf(walled) ? 0.0 : fmin(m->diameter_max, 0.25 * walled);
     if (isnan(def->nearest_max))
-        def->nearest_max = first_above_zero(m->d_mean, spacing);
+        def->nearest_max = first_above_zero(m->diameter_mean, spacing);
     if (isnan(def->r_max)) {
-        def->r_max = 5.0 * first_above_zero(m->d_mean, spacing);
+        def->r_max = 5.0 * first_above_zero(m->diameter_mean, spacing);
         if (spacing > 0.0)
             def->r_max = fmin(def->r_max, 6.0 * spacing);
         def->r_max = fmin(def->r_max, 0.5 * shortest);
@@ -197,14 +197,14 @@ scree_status measured_make(const scree_measure_def* def, scree_spheres spheres, 
     scree_lattice_of(&def->box, periods, m.tilt);
     memcpy(m.reduced, m.tilt, sizeof m.reduced);
     scree_lattice_reduce(periods, m.reduced);
-    m.d_min = INFINITY;
+    m.diameter_min = INFINITY;
     for (int64_t i = 0; i < m.n; ++i) {
-        m.d_min = fmin(m.d_min, 2.0 * m.r[i]);
-        m.d_max = fmax(m.d_max, 2.0 * m.r[i]);
-        m.d_mean += 2.0 * m.r[i];
+        m.diameter_min = fmin(m.diameter_min, 2.0 * m.r[i]);
+        m.diameter_max = fmax(m.diameter_max, 2.0 * m.r[i]);
+        m.diameter_mean += 2.0 * m.r[i];
     }
-    m.d_mean = m.n > 0 ? fmin(m.d_max, fmax(m.d_min, m.d_mean / m.n)) : 0.0;
-    m.d_min = m.n > 0 ? m.d_min : 0.0;
+    m.diameter_mean = m.n > 0 ? fmin(m.diameter_max, fmax(m.diameter_min, m.diameter_mean / m.n)) : 0.0;
+    m.diameter_min = m.n > 0 ? m.diameter_min : 0.0;
     choose(&m);
     for (int k = 0; k < m.dim; ++k)
         if (def->box.periodic[k] && m.def.r_max > most_images * m.length[k])
@@ -357,15 +357,15 @@ static scree_status measure_all(const measured* m, measure_tree* tree, scree_mea
     if (status == SCREE_OK)
         status = contacts_of(m, &watch, &found->contacts);
     if (status == SCREE_OK)
-        status = size_curve_of(m, &found->sizes);
+        status = size_curve_of(m, &found->size_curve);
     if (status == SCREE_OK && (m->def.nearest_bins > 0 || m->def.r_bins > 0))
         status = measure_tree_make(m, tree);
     watch = watch_part(&nearest);
     if (status == SCREE_OK)
-        status = nearest_of(m, tree, &watch, &found->nearest);
+        status = nearest_of(m, tree, &watch, &found->nearest_gaps);
     watch = watch_part(&counting);
     if (status == SCREE_OK)
-        status = pair_distribution_of(m, tree, &watch, &found->pair_distribution);
+        status = pair_distribution_of(m, tree, &watch, &found->g_r);
     return status;
 }
 
@@ -378,7 +378,7 @@ SCREE_RESULT_OF(scree_measures, scree_measure, (const scree_measure_def* def, sc
     if (status != SCREE_OK)
         return status;
     measure_tree tree = {0};
-    scree_measures found = {.n = m.n, .dim = m.dim, .d_min = m.d_min, .d_mean = m.d_mean, .d_max = m.d_max};
+    scree_measures found = {.n = m.n, .dim = m.dim, .diameter_min = m.diameter_min, .diameter_mean = m.diameter_mean, .diameter_max = m.diameter_max};
     status = measure_all(&m, &tree, &found);
     measure_tree_free(&tree);
     measured_free(&m);
@@ -438,8 +438,8 @@ SCREE_RELEASE_OF(scree_measures, scree_measures_free)
     if (given == NULL)
         return;
     scree_contact_counts_free(&given->contacts);
-    scree_pair_distribution_free(&given->pair_distribution);
-    scree_size_curve_free(&given->sizes);
-    scree_nearest_free(&given->nearest);
+    scree_pair_distribution_free(&given->g_r);
+    scree_size_curve_free(&given->size_curve);
+    scree_nearest_free(&given->nearest_gaps);
     *given = (scree_measures){0};
 }

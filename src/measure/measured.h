@@ -16,7 +16,7 @@ typedef struct measured {
     double tilt[3];         // of the box
     double reduced[3];      // the same lattice with tilts of at most half a length, where images are counted and not named
     bool has_volume;
-    double d_min, d_mean, d_max;
+    double diameter_min, diameter_mean, diameter_max;
 } measured;
 
 // ARGUMENT, MEMORY. After a failure there is nothing to free.

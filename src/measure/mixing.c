@@ -39,7 +39,7 @@ static scree_status settle(const looked_at* look, const scree_mixing_def* def, s
                                 most_cells);
         out->cells[k] = k >= look->dim ? 1 : def->cells[k] > 0 ? def->cells[k] : (int32_t)fmin(fmax(round(look->length[k] / side), 1.0), most_cells);
     }
-    out->gap = isnan(def->gap) ? 0.5 * look->d_mean : def->gap;
+    out->gap = isnan(def->gap) ? 0.5 * look->diameter_mean : def->gap;
     if (status == SCREE_OK && (!(out->gap >= 0.0) || isinf(out->gap)))
         status = scree_fail(SCREE_ERR_ARGUMENT, "mixing: gap = %g; expected 0 or more", out->gap);
     return status;

@@ -139,7 +139,7 @@ scree_status nearest_of(const measured* m, const measure_tree* tree, const scree
     }
     memcpy(job.tilt, m->reduced, sizeof job.tilt);
     if (scree_lattice_tilted(m->reduced))
-        measured_images(m, scree_box_period(&m->def.box) + m->d_max, job.images);
+        measured_images(m, scree_box_period(&m->def.box) + m->diameter_max, job.images);
     scree_status status =
         scree_parallel_for(m->def.threads, (m->n + (int64_t)per_chunk - 1) / per_chunk, nearest_chunk, &job, watch);
     return status == SCREE_OK ? summarise(m, out) : status;

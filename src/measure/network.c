@@ -260,7 +260,7 @@ static scree_status number_clusters(const looked_at* look, const forest* f, scre
         return SCREE_ERR_MEMORY;
     for (int32_t i = 0; i < look->n; ++i) {
         int32_t size = ++out->cluster_size[out->cluster[i]];
-        out->largest = size > out->largest ? size : out->largest;
+        out->cluster_largest = size > out->cluster_largest ? size : out->cluster_largest;
         for (int k = 0; k < look->dim && f->parent[i] == i; ++k) {
             bool both = (f->faces[i] >> 2 * k & 3) == 3;
             if (look->s->box.periodic[k] ? f->winds[i] >> k & 1 : both) {

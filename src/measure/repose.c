@@ -54,7 +54,7 @@ static scree_status settle(const looked_at* look, const scree_repose_def* def, s
     for (int k = 0; k < look->dim; ++k)
         if (k != s->up)
             s->across[s->axes++] = k;
-    s->column = !isnan(def->column) ? def->column : look->d_mean > 0.0 ? 2.0 * look->d_mean : look->length[s->across[0]];
+    s->column = !isnan(def->column) ? def->column : look->diameter_mean > 0.0 ? 2.0 * look->diameter_mean : look->length[s->across[0]];
     s->low = !isnan(def->low) ? def->low : s->heap ? 0.1 : 0.0;
     s->high = !isnan(def->high) ? def->high : s->heap ? 0.9 : 1.0;
     if (!(s->column >= SCREE_LENGTH_MIN && s->column <= SCREE_LENGTH_MAX))

@@ -20,11 +20,11 @@ static int64_t different(double* d, int64_t count)
 static int32_t spread(const measured* m, double* d)
 {
     int32_t rows = m->def.size_rows, kept = 0;
-    bool ratios = m->d_min > 0.0 && m->d_max > 2.0 * m->d_min;
+    bool ratios = m->diameter_min > 0.0 && m->diameter_max > 2.0 * m->diameter_min;
     for (int32_t k = 0; k < rows; ++k) {
         double u = (double)k / (rows - 1);
-        double next = ratios ? m->d_min * pow(m->d_max / m->d_min, u) : m->d_min + (m->d_max - m->d_min) * u;
-        next = k == 0 ? m->d_min : k == rows - 1 ? m->d_max : fmin(next, m->d_max);
+        double next = ratios ? m->diameter_min * pow(m->diameter_max / m->diameter_min, u) : m->diameter_min + (m->diameter_max - m->diameter_min) * u;
+        next = k == 0 ? m->diameter_min : k == rows - 1 ? m->diameter_max : fmin(next, m->diameter_max);
         if (kept == 0 || next > d[kept - 1])
             d[kept++] = next;
     }

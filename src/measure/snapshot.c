@@ -135,8 +135,8 @@ scree_status snapshot_check(const scree_snapshot* s, looked_at* out)
     double periods[3];
     scree_lattice_of(&s->box, periods, look.tilt);
     for (int64_t i = 0; i < look.n; ++i)
-        look.d_mean += 2.0 * s->spheres.r[i];
-    look.d_mean = look.n > 0 ? look.d_mean / look.n : 0.0;
+        look.diameter_mean += 2.0 * s->spheres.r[i];
+    look.diameter_mean = look.n > 0 ? look.diameter_mean / look.n : 0.0;
     *out = look;
     return SCREE_OK;
 }

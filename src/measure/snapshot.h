@@ -11,7 +11,7 @@ typedef struct looked_at {
     double length[3];   // of the box; 0 on the third axis in 2D
     double tilt[3];     // of the box
     double volume;
-    double d_mean;
+    double diameter_mean;
     int64_t contacts;
 } looked_at;
 

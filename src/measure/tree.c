@@ -118,7 +118,7 @@ scree_status measure_tree_make(const measured* m, measure_tree* out)
     }
     double longest = fmax(m->length[0], fmax(m->length[1], m->length[2]));
     double boxes = scree_lattice_tilted(m->reduced) ? 64.0 : 17.0;  // so far away are images at most
-    tree.slack = 32.0 * DBL_EPSILON * (largest + boxes * longest + m->d_max);
+    tree.slack = 32.0 * DBL_EPSILON * (largest + boxes * longest + m->diameter_max);
     *out = tree;
     return SCREE_OK;
 }

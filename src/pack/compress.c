@@ -280,7 +280,7 @@ static scree_status compress(press* p, bool* converged)
         scree_box box = scree_sim_box(p->sim);
         double size = p->dim * scree_box_volume(&box);
         p->pressure = (2.0 * report.energy_kinetic + report.virial) / size - 2.0 * report.energy_kinetic / size;
-        p->overlap = 0.5 * report.overlap_relative;
+        p->overlap = 0.5 * report.max_overlap_relative;
         p->reached = p->reached || p->pressure > p->stage;
         double off = p->pressure / p->stage - 1.0;
         if (p->reached && look % looks_per_balance == 0) {

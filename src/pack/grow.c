@@ -262,6 +262,18 @@ static bool stopped(scree_status status)
     return status == SCREE_ERR_CANCELLED;
 }
 
+// Counts of a stretch of motion are added; its rates replace those of the stretch before.
+static void add_stretch(const growing* g, const scree_event_stats* s, scree_growth* out)
+{
+    out->collisions += s->collisions;
+    out->predictions += s->predictions;
+    out->tests += s->tests;
+    out->refreshes += s->refreshes;
+    out->rebuilds += s->rebuilds;
+    out->reduced_pressure = s->reduced_pressure;
+    out->collision_rate = s->collision_rate * g->d_mean;
+}
+
 static scree_status grow(growing* g, scree_growth* out)
 {
     const scree_grow_def* def = g->def;
@@ -282,17 +294,11 @@ static scree_status grow(growing* g, scree_growth* out)
         g->system->wall_limit = INT64_MAX;
         scree_event_stats s = scree_event_get_stats(g->system);
         double at_walls = event_wall_pressure(g->system);
-        out->collisions += s.collisions;
-        out->predictions += s.predictions;
-        out->tests += s.tests;
-        out->refreshes += s.refreshes;
-        out->rebuilds += s.rebuilds;
+        add_stretch(g, &s, out);
         out->time = s.time / g->d_mean;
-        out->pressure = s.pressure;
-        out->collision_rate = s.collision_rate * g->d_mean;
         out->temperature = 1.0;
         out->reached = !endless && s.scale >= 1.0 - 1e-13;
-        out->jammed = s.pressure > limit || at_walls > limit || (!out->reached && status == SCREE_OK && !(s.time > before));
+        out->jammed = s.reduced_pressure > limit || at_walls > limit || (!out->reached && status == SCREE_OK && !(s.time > before));
         if (status != SCREE_OK || out->reached || out->jammed)
             return status;
     }
@@ -304,7 +310,7 @@ static scree_status check_jammed(growing* g, scree_growth* out)
     scree_event_rest rest;
     scree_status status = scree_event_is_jammed(g->system, g->def->pressure > 0.0 ? g->def->pressure : pressure_most, &rest);
     out->collisions += rest.collisions;
-    out->pressure_at_rest = rest.pressure;
+    out->reduced_pressure_at_rest = rest.reduced_pressure;
     out->jammed = rest.jammed;
     if (status == SCREE_OK && !rest.jammed)
         out->slower_rate = 0.25 * g->def->rate;
@@ -324,13 +330,7 @@ static scree_status move(growing* g, scree_growth* out)
         scree_event_reset_stats(g->system);
         status = scree_event_run(g->system, &until);
         scree_event_stats s = scree_event_get_stats(g->system);
-        out->collisions += s.collisions;
-        out->predictions += s.predictions;
-        out->tests += s.tests;
-        out->refreshes += s.refreshes;
-        out->rebuilds += s.rebuilds;
-        out->pressure = s.pressure;
-        out->collision_rate = s.collision_rate * g->d_mean;
+        add_stretch(g, &s, out);
         out->temperature = s.temperature;
     }
     return status;
@@ -415,7 +415,7 @@ static scree_status pack(growing* g, const double* r, scree_growth* out)
     g->r = scree_malloc(n, sizeof *g->r);
     if (out->x == NULL || out->v == NULL || g->x == NULL || g->v == NULL || g->r == NULL)
         return SCREE_ERR_MEMORY;
-    out->pressure_at_rest = NAN;
+    out->reduced_pressure_at_rest = NAN;
     if (n == 0) {
         out->box = g->def->box;
         out->reached = out->converged = true;

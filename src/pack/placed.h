@@ -26,7 +26,7 @@ typedef struct placed {
     int octave_count;
 } placed;
 
-// Centres between low and high, ends included; those of the current radius, and those of any.
+// Centres between low and high, ends included: of spheres of the current radius, and of any radius.
 typedef struct placed_block {
     double low[3], high[3];
     double wide_low[3], wide_high[3];  // only used if `cut`

@@ -91,8 +91,8 @@ typedef struct touching {  // candidates that overlap
     int64_t j;
 } touching;
 
-// Those of partners e = from .. to-1 of a sphere that overlap it. Which do is as good as random to the processor, and a wrong guess
-// costs as much as the whole test: so each is written down, and the next overwrites it if it does not overlap.
+// Picks the partners that overlap the sphere, of its partners e = from .. to-1. To the processor the outcome is random, and a mispredicted branch costs as much as
+// the whole test; so every partner is written, and the next one overwrites it if it does not overlap.
 static inline int pick(const pile* p, const double xi[4], int64_t from, int64_t to, bool near, touching* out)
 {
     const double (*x)[4] = (const double(*)[4])p->x;

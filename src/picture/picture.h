@@ -53,7 +53,7 @@ typedef struct lens {
     double left, top, pitch;   // (u, v) of the upper left corner and the side of a pixel; u = x, or x / (z + eye)
     int32_t width, height;     // pixels
     int plane_count;
-    double plane[most_planes][4];  // those of the stage, in lens space
+    double plane[most_planes][4];  // planes of the stage, in lens space
 } lens;
 
 // Looks at the stage so that it fills width x height except for a margin; `reserved` pixels at the right stay free.

@@ -27,7 +27,7 @@ scree_status scree_rods_check(const scree_picture_def* def, int dim)
     if (def->rods_scale < 0 || def->rods_scale >= SCREE_ROD_SCALE_COUNT)
         return scree_fail(SCREE_ERR_ARGUMENT, "scale of rods %" PRId32 ": the choices are 0 to %d", def->rods_scale, SCREE_ROD_SCALE_COUNT - 1);
     if (!(def->rods_width >= 0.0 && def->rods_width <= SCREE_LENGTH_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "width of rods %g: a length, or 0, was expected", def->rods_width);
+        return scree_fail(SCREE_ERR_ARGUMENT, "width of rods is %g; expected a length, or 0", def->rods_width);
     if (all == NULL)
         return SCREE_OK;
     if (all->count < 0 || all->count > INT32_MAX / 8 || (all->count > 0 && (all->ends == NULL || all->value == NULL)))

@@ -20,7 +20,7 @@
 // A sample that shows a box edge; no ball has this number (stage.c lets at most INT32_MAX - 1 of them in).
 #define EDGE (INT32_MIN + 1)
 
-enum { circle_pieces = 96, most_edges = 3 * circle_pieces, encode_steps = 4096 };  // edges: those of a sphere
+enum { circle_pieces = 96, most_edges = 3 * circle_pieces, encode_steps = 4096 };  // edges: of a sphere
 
 typedef struct edge {
     double u[2], v[2], depth[2];  // its ends in the picture

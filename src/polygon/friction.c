@@ -28,7 +28,7 @@ void friction_turn(const double x[2], double angle, double out[2])
     out[1] = b;
 }
 
-// While a step is in progress, v and spin are those of its middle.
+// While a step is in progress, v and spin are the values at its middle.
 double friction_slip(const scene_view* view, const body* s, const body* m, const half_grip* at)
 {
     double v[2] = {s->v[0] - s->spin * at->r[1], s->v[1] + s->spin * at->r[0]};

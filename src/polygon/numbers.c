@@ -216,8 +216,8 @@ static void find_durations(const scree_polygon_sim* sim, const extremes* of, scr
             if (duration < m->contact_duration) {
                 m->contact_duration = duration;
                 bool first = of[a].easy.value[0] >= of[b].easy.value[0];
-                m->shortest[0] = (first ? &of[a] : &of[b])->easy.number[0];
-                m->shortest[1] = a == b ? of[a].easy.number[1] : (first ? &of[b] : &of[a])->easy.number[0];
+                m->shortest_contact[0] = (first ? &of[a] : &of[b])->easy.number[0];
+                m->shortest_contact[1] = a == b ? of[a].easy.number[1] : (first ? &of[b] : &of[a])->easy.number[0];
             }
         }
 }
@@ -253,7 +253,7 @@ scree_status polygon_find_numbers(scree_polygon_sim* sim)
         if (!spring_is_above(b->mass) || !spring_is_above(b->inertia) || !spring_is_above(b->inverse_mass) || !spring_is_above(b->inverse_inertia))
             return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": mass %g and moment of inertia %g; expected finite numbers above 0", i, b->mass, b->inertia);
         ++m.free;
-        m.mass_sum += b->mass;
+        m.mass += b->mass;
         m.mass_least = fmin(m.mass_least, b->mass);
         m.mass_most = fmax(m.mass_most, b->mass);
         m.radius_least = fmin(m.radius_least, b->radius);
@@ -281,6 +281,6 @@ scree_status polygon_find_numbers(scree_polygon_sim* sim)
         return scree_fail(SCREE_ERR_ARGUMENT,
                           "polygons: time step %g; contacts of bodies %" PRId32 " and %" PRId32 " (-1: a wall) last %g: expected at most a "
                           "tenth of that, %g (a fiftieth is usual)",
-                          m.step, m.shortest[0], m.shortest[1], m.contact_duration, m.longest_step);
+                          m.step, m.shortest_contact[0], m.shortest_contact[1], m.contact_duration, m.longest_step);
     return status;
 }

@@ -184,7 +184,7 @@ SCREE_RESULT_OF(scree_polygon_sim_report, scree_polygon_sim_measure, (scree_poly
                                   .vertices_tested = sim->total.tested,
                                   .edges_crossed = sim->total.crossed,
                                   .seconds_search = sim->seconds_search,
-                                  .seconds_contact = sim->seconds_contact,
+                                  .seconds_force = sim->seconds_force,
                                   .seconds_integrate = sim->seconds_integrate,
                                   .dissipated_normal = sim->account[DISSIPATED_NORMAL],
                                   .dissipated_tangential = sim->account[DISSIPATED_TANGENTIAL],
@@ -199,7 +199,7 @@ SCREE_RESULT_OF(scree_polygon_sim_report, scree_polygon_sim_measure, (scree_poly
         if (contact->kind == SCREE_CONTACT_CROSSING)
             ++r.crossings;
         else
-            r.overlap_largest = fmax(r.overlap_largest, contact->depth);
+            r.max_overlap = fmax(r.max_overlap, contact->depth);
     }
     double square = 0.0;
     for (int32_t i = 0; i < sim->n; ++i) {

@@ -198,11 +198,11 @@ typedef struct block_result {
 
 typedef struct candidates {
     scree_candidates* service;
-    bool held;             // bodies are those of the list
+    bool held;             // the bodies are still the ones of the list
     candidate* list;       // by (i, j, shift)
     int64_t count, list_capacity;
     int64_t* own;          // n + 1: where the rows of i begin
-    int64_t* in_first;     // n + 1: and those of pairs in which i is the second
+    int64_t* in_first;     // n + 1: the same for pairs in which i is the second
     int64_t* in;           // numbers of these pairs
     int64_t in_capacity;
     pair_sum* sums;
@@ -289,7 +289,7 @@ struct scree_polygon_sim {
     polygon_watch watch;   // of the call that is under way: create, set_state, run; otherwise none
     int32_t threads;
     tally total;
-    double seconds_search, seconds_contact, seconds_integrate;
+    double seconds_search, seconds_force, seconds_integrate;
     scree_contact* contacts;
     int64_t contact_capacity;
     int64_t* outline_first;

@@ -447,7 +447,7 @@ scree_status scree_polygon_sim_set_threads(scree_polygon_sim* sim, int32_t threa
     if (threads < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "polygons: threads = %d; expected 0 (all cores) or more", (int)threads);
     sim->def.threads = threads;
-    set_threads(sim);  // the index keeps those of its def: its answer does not depend on them
+    set_threads(sim);  // the index keeps the threads of its def: its answer does not depend on them
     return SCREE_OK;
 }
 

@@ -541,7 +541,7 @@ scree_status polygon_step(scree_polygon_sim* sim)
     if (status == SCREE_OK)
         status = touch(sim, true);
     double middle = scree_clock();
-    sim->seconds_contact += middle - begin;
+    sim->seconds_force += middle - begin;
     if (status == SCREE_OK)
         status = push_all(sim, true);
     if (status == SCREE_OK && sim->rubs)

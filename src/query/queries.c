@@ -285,7 +285,7 @@ static void walk_image(walk* w)
         walk_class(w, &bvh->of[c]);
 }
 
-// Images along axis `axis` and those before it, given those of later axes (lattice.h: the matrix is triangular).
+// Images along axis `axis` and the axes before it, given the images along later axes (lattice.h: the matrix is triangular).
 static void walk_images(walk* w, int axis)
 {
     const scree_bvh* bvh = w->bvh;

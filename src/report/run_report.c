@@ -1,7 +1,7 @@
-// report.html of a run: what it was, how it went and what it led to, on one page that can be read by itself.
+// report.html of a run: the system, the course of the run and its results, on one page without other files.
 //
-// The page is made from what is there when it is asked for: the state, the log and the scene. Nothing in the folder depends on it, and it
-// is not part of what a resumed run repeats byte for byte: it holds seconds, and how the run was stopped. Cost: the log is read once, and a
+// The page is made from the current state, the log and the scene. No other file in the folder depends on it, and a resumed run
+// does not reproduce it byte by byte, because it contains times and how the run was stopped. Cost: the log is read once, and a
 // picture is drawn (about a second for a million spheres).
 #include "report/run_report.h"
 
@@ -122,7 +122,7 @@ static scree_status draw(const story* s, scree_report* page)
 
 // ---- Quantities ----------------------------------------------------------------------------------------------------------
 
-// Those of a topic, as rows below a sentence (NULL: none).
+// The quantities of a topic, as rows below a sentence (NULL: none).
 static void put_quantities(scree_report* page, const story* s, scree_topic topic, const char* sentence)
 {
     bool any = false;
@@ -174,9 +174,9 @@ enum {
 
 static const char* const columns[curve_count] = {
     "energy_kinetic", "energy_contact",    "energy_gravity",   "energy",        "energy_rotation", "contacts", "wall_contacts",
-    "touching",       "overlap_largest",   "overlap_relative", "speed_largest", "pressure",        "dissipated_normal", "dissipated_tangential",
+    "touching",       "max_overlap",   "max_overlap_relative", "speed_largest", "pressure",        "dissipated_normal", "dissipated_tangential",
     "dissipated_rolling", "dissipated_twisting", "balance", "bonds_broken", "energy_bonds", "released_bonds", "rebuilds", "seconds_search",
-    "seconds_force",  "seconds_integrate", "seconds", "spheres", "mass_flow_in", "mass_flow_out", "waiting"};
+    "seconds_force",  "seconds_integrate", "seconds", "n", "mass_flow_in", "mass_flow_out", "waiting"};
 
 typedef struct wish {
     int curve;

@@ -1,5 +1,5 @@
-// Of the report: what the last state is like, as numbers and figures: the contact network, the distribution of forces, profiles along gravity (scree/analysis.h).
-// Cost: O(spheres + contacts), and memory for the spheres once more.
+// The last state in the report, as numbers and figures: the contact network, the distribution of forces, profiles along gravity (scree/analysis.h).
+// Cost: O(spheres + contacts), and memory for a copy of the spheres.
 #include "report/run_report.h"
 
 #include "scree/analysis.h"
@@ -147,7 +147,7 @@ static scree_status tell_network(scree_report* page, const last_state* s)
     if (n.contacts > 0) {
         put_number(page, "fabric_anisotropy", n.fabric.anisotropy, "0: normals of contacts have all directions alike; 1: all are parallel");
         put_number(page, "force_mean", n.force_mean, "along the normal, between spheres");
-        put_integer(page, "cluster_largest", n.largest, "spheres that are connected by contacts");
+        put_integer(page, "cluster_largest", n.cluster_largest, "spheres that are connected by contacts");
     }
     double middle[bins];
     for (int32_t b = 0; b < n.bins; ++b)

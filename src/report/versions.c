@@ -1,4 +1,4 @@
-// What a report was made with: each library is asked for the version that is loaded, which need not be the one that scree was built with.
+// The versions of all libraries in a report: as loaded, which may differ from those that scree was built with.
 #include "report/report.h"
 
 #include "base/argument.h"

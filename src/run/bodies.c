@@ -1,9 +1,9 @@
-// The bodies that a scene begins with. First all that have given places or a lattice, in the order of the scene, so that every body has its
-// number; then those at random, entry by entry, large ones first: the circle that holds a body is drawn anywhere in the region until it
-// meets neither another circle nor the outline of what stood there before. So the start has no overlaps from chance, whatever the angles.
+// The bodies at the start of a scene. Bodies with given positions and bodies on a lattice come first, in the order of the scene, which numbers all bodies. Then bodies at random positions are
+// placed, entry by entry, large ones first: the bounding circle of a body is drawn in the region until it overlaps
+// neither another circle nor the outline of an earlier body. Random placement therefore creates no overlaps, at any angle.
 //
-// Circles fill a region to about half at most. For bodies that are long and thin this is little; a denser heap is made by letting them fall.
-// Cost per try: the circles of nine cells, as large as the largest, and all bodies with a given place.
+// Circles fill at most about half of a region. For long, thin bodies this is little; let them fall to get a denser heap.
+// Cost per try: the circles of nine cells, as large as the largest circle, and all bodies with a given position.
 #include "run/bodies.h"
 
 #include "base/argument.h"

@@ -1,4 +1,4 @@
-// Bonds of a run: which spheres the scene bonds, what frames show of them, and the list of those that broke.
+// Bonds of a run: which spheres the scene bonds, the columns and files of bonds in frames, and the list of broken bonds.
 #include "run/run_inner.h"
 
 #include "base/argument.h"
@@ -218,7 +218,7 @@ static bool is_before(const broken* a, const broken* b)
     return a->step != b->step ? a->step < b->step : a->i != b->i ? a->i < b->i : a->j < b->j;
 }
 
-// By step, then by the two spheres. Those of one step come in order already: a merge sort keeps them so.
+// By step, then by the two spheres. Bonds of one step come in order already: a merge sort keeps that order.
 static void sort_broken(broken* rows, broken* spare, int64_t count)
 {
     for (int64_t width = 1; width < count; width *= 2) {

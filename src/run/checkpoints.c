@@ -1,8 +1,8 @@
-// Checkpoints of a run: the last two are kept, and a resume takes the newest that is whole.
+// Checkpoints of a run: the last two are kept, and a resume uses the newest complete one.
 //
-// Beside the simulation's state a checkpoint knows how far the folder was: frames written, bytes of the log, seconds spent. What came after it
-// is written again, the same. It also holds the scene's text: if scene.yaml has been changed since, going on would not be the same run,
-// and is refused. Only the end may be another (end.c).
+// In addition to the state of the simulation a checkpoint has the progress of the folder: number of frames, length of the log in bytes, seconds spent. A resume writes everything after it
+// again, with the same content. It also has the text of the scene: if scene.yaml has changed since, the result would not be that of one run,
+// and the resume is rejected. Only the end may differ (end.c).
 #include "run/run_inner.h"
 
 #include "files/system.h"

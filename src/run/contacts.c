@@ -5,7 +5,7 @@
 // A column is an entry of a list, and its values are taken from where the simulation has them. Only what it does not have is made here: lines, images, groups.
 // A line goes from centre to centre, or from a centre to the wall. It begins at sphere i; through a periodic face it ends outside of the box, at the image of j.
 //
-// The images of a simulation belong to its own centres, which go on across a periodic face for up to `order_every` steps; those of frames are inside the
+// The images of a simulation belong to its own centres, which go on across a periodic face for up to `order_every` steps; centres of frames are inside the
 // box. Rows have the images that belong to the frame: of a pair whose centres have gone around t_i and t_j times, shift + t_j - t_i.
 //
 // Cost: O(contacts), some 75 bytes for each with VTP beside what the file has; of periodic boxes also O(spheres).
@@ -167,7 +167,7 @@ static int32_t list_columns(const scree_run* run, const scree_sim_contacts* cont
 
 scree_status run_contacts_write(const scree_run* run, const scree_sim_contacts* contacts, run_memory memory)
 {
-    enum { most = 14 };  // columns beside those of the memory
+    enum { most = 14 };  // columns beside the memory
     made m = {0};
     int64_t rows = contacts->count;
     if (run->set.count < scree_sim_count(run->sim))  // of an estimate, which writes only some of the spheres: as many of the contacts
@@ -303,7 +303,7 @@ static void fill_row(const scree_run* run, const scree_contact* contact, body_ro
     row->sliding = contact->slides;
 }
 
-// Columns as scree_contact has them; the point is where the force acts on i. Friction and materials as those of spheres.
+// Columns as scree_contact has them; the point is where the force acts on i. Friction and materials as for spheres.
 scree_status run_body_contacts_write(const scree_run* run, const scree_polygon_contacts* list, const scree_sphere_set* bodies)
 {
     int64_t n = list->count, used = 0;

@@ -1,6 +1,6 @@
-// The log of a run as curves, for its report say, however long it is: rows are gathered in up to `buckets` groups of equal length, of which each
-// keeps its least and its largest value and where they were. When the groups are used up, two and two become one. So a peak of a single row
-// is still seen, and a log of a million rows is read once, in O(rows) time and O(buckets) memory.
+// The log of a run as curves, for its report, at any length: rows are collected in up to `buckets` groups of equal length, of which each
+// keeps its smallest and its largest value and their times. When all groups are in use, neighbours are merged in pairs. A peak of a single row
+// therefore stays visible, and a log of a million rows is read once, in O(rows) time and O(buckets) memory.
 #include "run/run_inner.h"
 
 #include "base/argument.h"

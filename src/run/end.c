@@ -1,15 +1,15 @@
-// Another end for a run. `until` of a resume, or a scene.yaml in the folder with another time.end or time.steps, lets a run go on beyond its end, or stop
-// before it. The folder then becomes the one of a run that was asked for the new end at once: what was written only because the run ended at its last
-// step is taken back. This is the last frame, where no frame is due at that step, its row of the log, report.html and animation.mp4.
+// Another end for a run. `until` of a resume, or a scene.yaml in the folder with another time.end or time.steps, continues a run beyond its end, or ends it
+// earlier. The folder then has the same content as if the new end had been set from the start: everything that was written only because the run ended at its last
+// step is removed. This is the last frame, if no frame is due at that step, its row of the log, report.html and animation.mp4.
 //
-// A kill at any moment leaves a folder that can be resumed, because of the order:
+// A kill at any moment leaves a folder that can be resumed, because of this order:
 //
-//     scene.yaml gets the new end       from here on every resume goes to it; the checkpoint still says the earlier one, so that all of this is done again
+//     scene.yaml gets the new end       from here on every resume uses it; the checkpoint still has the earlier end, so all of this is repeated
 //     report and animation are removed
-//     the checkpoint is written again   it knows of the frames and rows that stay; what is too much is now as after any kill
+//     the checkpoint is written again   with the numbers of remaining frames and rows; later ones are then handled as after any kill
 //     log and frames are cut
 //
-// The camera of pictures stays: it was chosen for the first end, and differs only where walls move on (frames.c).
+// The camera of pictures stays: it was chosen for the first end, and differs only if walls move further (frames.c).
 #include "run/run_inner.h"
 
 #include "files/system.h"

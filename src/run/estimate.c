@@ -1,8 +1,8 @@
-// How long a run would take: some steps, one frame, one picture, one row of the log and one checkpoint are done and timed, and the times multiplied by how
-// often each will come. Files are written to /dev/null, so that nothing is left: the time of the disk is not included, nor that of creating the spheres.
+// How long a run would take: some steps, one frame, one picture, one row of the log and one checkpoint are computed and timed, and each time is multiplied by the number of
+// times it will occur. Files are written to /dev/null, so nothing remains; the time of the disk and of generating the spheres is not included.
 //
-// Less than a second, whatever the scene: steps are tried for at most 0.1 s, and of many spheres only some are written and drawn. A single step is
-// not interrupted, so from some ten million spheres on it takes longer. Contacts at the start may be fewer than later, and steps then quicker.
+// Takes less than a second for any scene: steps are timed for at most 0.1 s, and of many spheres only some are written and drawn. A single step is
+// not interrupted, so with more than some ten million spheres it takes longer. There may be fewer contacts at the start than later; steps are then faster.
 #include "run/run_inner.h"
 
 #include "base/argument.h"
@@ -128,23 +128,17 @@ static scree_status estimate(scree_run* run, scree_run_costs* out)
     costs.seconds_other = row * rows + 2.0 * checkpoint;
     double before = costs.seconds_steps + costs.seconds_frames + costs.seconds_pictures + costs.seconds_other;
     costs.seconds_other += checkpoint * (scene->checkpoint_steps > 0 ? steps / (double)scene->checkpoint_steps : before / scene->checkpoint_seconds);
-    costs.seconds = costs.seconds_steps + costs.seconds_frames + costs.seconds_pictures + costs.seconds_other;
+    costs.seconds_estimated = costs.seconds_steps + costs.seconds_frames + costs.seconds_pictures + costs.seconds_other;
     *out = costs;
     return SCREE_OK;
 }
 
-SCREE_RESULT_OF(scree_run_costs, scree_run_estimate, (scree_run* run, const scree_scene* scene, scree_run_costs* out), (run, scene, out))
+SCREE_RESULT_OF(scree_run_costs, scree_run_estimate, (scree_run* run, scree_run_costs* out), (run, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(run);
-    SCREE_NEED(scene);
     if (run->folder != NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "run: times are estimated of a trial, and this run has the folder %s", run->folder);
-    scree_status status = run_check_drawing(run, scene);
-    if (status != SCREE_OK)
-        return status;
-    run->scene = *scene;  // the caller's still
-    status = estimate(run, out);
-    run->scene = (scree_scene){0};
-    return status;
+    scree_status status = run_check_drawing(run, &run->scene);
+    return status == SCREE_OK ? estimate(run, out) : status;
 }

@@ -1,12 +1,12 @@
-// Spheres that come and go while a run goes on: `insert` and `outlets` of the scene.
+// Inserting and removing spheres during a run: `insert` and `outlets` of the scene.
 //
-// Both are attended to at multiples of their every_steps, before the row of the log and the frame of that step: first the spheres whose centres are in an outlet are found, then
-// those that are due are placed, and one exchange of the simulation does both. What is due follows from time alone. A sphere has its radius by (seed, entry, number) and the places that are
-// tried for it by (seed, entry, number, step), so nothing depends on threads or methods, and a run that is resumed does the same. A sphere that finds no place waits, and those
-// behind it too, until the next time.
+// Both are handled at multiples of their every_steps, before the row of the log and the frame of that step: the spheres whose centres are in an outlet are found, then
+// the spheres that are due are placed, and one exchange of the simulation does both. The number that is due follows from time alone. The radius of a sphere is drawn by (seed, entry, number), and the positions
+// tried for it by (seed, entry, number, step), so nothing depends on threads or methods, and a resumed run does the same. A sphere that does not fit waits, with all spheres after it,
+// until the next time.
 //
-// The time step, the stiffness and all else that follows from sizes come from ranges: the least and the largest radius of each group and material, at the start and from the size
-// distributions. Checkpoints keep them, since the spheres that they came from may be gone.
+// Time step, stiffness and everything else that follows from sizes are computed from ranges: the smallest and the largest radius of each group and material, at the start and in the size
+// distributions. Checkpoints contain these ranges, because the spheres that they came from may have been removed.
 #include "run/flow.h"
 
 #include "base/array.h"

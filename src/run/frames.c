@@ -1,5 +1,5 @@
-// Frames: the spheres of one moment with velocity, force and number of contacts, spin and torque where they turn, in every format that the scene asks for; contacts as
-// data and pictures beside them. A frame is a matter of the step alone, so a run that was resumed writes the same ones again.
+// Frames: the spheres at one step with velocity, force and number of contacts, and spin and torque if they rotate, in every format of the scene; contacts as
+// data and pictures beside them. A frame depends on the step alone, so a resumed run writes the same frames again.
 #include "run/run_inner.h"
 
 #include "files/pvtp.h"
@@ -144,7 +144,7 @@ static scree_status copy_column(const scree_run* run, frame_rows rows, const scr
     return status;
 }
 
-// Goes through the columns of the simulation that frames show and that are not there by other names (x, radius and velocity). `changing`: those of the state;
+// Goes through the columns of the simulation that frames show and that are not there by other names (x, radius and velocity). `changing`: columns of the state;
 // else those that were given with the spheres, which are added.
 static scree_status visit_columns(scree_run* run, frame_rows rows, bool changing)
 {

@@ -1,5 +1,5 @@
-// What single spheres of a scene have of their own: the group that they belong to, and by it density, material, whether they are fixed, an external force and a spin.
-// What is the same for all spheres takes no memory, and a scene of one group makes the simulation that it always made.
+// Properties of single spheres in a scene: the group, and by it density, material, whether the sphere is fixed, external force and spin.
+// A property that is the same for all spheres takes no memory.
 #include "run/run_inner.h"
 
 #include "base/argument.h"

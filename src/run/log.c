@@ -62,8 +62,8 @@ static scree_status put_line(scree_run* run, const char* line)
 
 #define FIRST_COLUMNS "step,time,energy_kinetic,energy_contact,energy_gravity,energy,momentum_x,momentum_y,"
 #define WORK_COLUMNS "rebuilds,seconds_search,seconds_force,seconds_integrate,seconds"
-#define SPHERE_COLUMNS FIRST_COLUMNS "momentum_z,pressure,contacts,wall_contacts,overlap_largest,overlap_relative,speed_largest," WORK_COLUMNS
-#define BODY_COLUMNS FIRST_COLUMNS "energy_rotation,angular_momentum,contacts,wall_contacts,touching,crossings,overlap_largest,speed_largest," WORK_COLUMNS
+#define SPHERE_COLUMNS FIRST_COLUMNS "momentum_z,pressure,contacts,wall_contacts,max_overlap,max_overlap_relative,speed_largest," WORK_COLUMNS
+#define BODY_COLUMNS FIRST_COLUMNS "energy_rotation,angular_momentum,contacts,wall_contacts,touching,crossings,max_overlap,speed_largest," WORK_COLUMNS
 
 const int run_stress_axes[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
 
@@ -239,7 +239,7 @@ static void put_flow_names(log_line* line, const scree_run* run)
 {
     if (!run_has_flow(run))
         return;
-    put(line, ",spheres,inserted,removed,waiting,mass_inserted,mass_removed,mass_flow_in,mass_flow_out,energy_inserted,energy_removed");
+    put(line, ",n,inserted,removed,waiting,mass_inserted,mass_removed,mass_flow_in,mass_flow_out,energy_inserted,energy_removed");
     for (int64_t n = 0; n < run_flow_tallies(run); ++n) {
         const char* name;
         (void)run_flow_tally(run, n, &name);
@@ -400,7 +400,7 @@ static scree_status check_header(const scree_run* run)
     return status;
 }
 
-// The boundaries in the last row: its last columns before those of energies, read from the end. Where the log has no row yet, those of the moment stay.
+// The boundaries in the last row: its last columns before the energies, read from the end. Where the log has no row yet, the current values stay.
 static scree_status recall_row(scree_run* run)
 {
     const int64_t most = (1 << 14) + 7 * 32 * (int64_t)run->felt_count;  // longer than any row
@@ -464,7 +464,7 @@ scree_status run_log_row(scree_run* run)
     const double before[] = {r->time,        r->energy_kinetic, r->energy_contact, r->energy_gravity, r->energy_kinetic + r->energy_rotation + r->energy_potential,
                              r->momentum[0], r->momentum[1],    bodies ? run->bodies_report.energy_rotation : r->momentum[2],
                              bodies ? run->bodies_report.angular_momentum : r->pressure};
-    const double after[] = {r->overlap_largest, bodies ? r->speed_largest : r->overlap_relative, r->speed_largest};
+    const double after[] = {r->max_overlap, bodies ? r->speed_largest : r->max_overlap_relative, r->speed_largest};
     size_t after_count = bodies ? 2 : 3;
     const double seconds[] = {r->seconds_search, r->seconds_force, r->seconds_integrate, scree_run_seconds(run)};
     log_line line = {.status = SCREE_OK};

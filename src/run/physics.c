@@ -1,8 +1,8 @@
-// What contact physics comes to in a run: the numbers of each pair of materials, shown at its start, and the watch over overlaps while it runs.
+// Contact physics of a run: the derived parameters of each pair of materials, printed at its start, and the monitoring of overlaps.
 //
-// The numbers of a pair are those that the simulation itself would find for the lightest two spheres of the two materials (or for one of them and a wall):
-// it is asked with a law of one material that has the effective moduli of the two. Pairs that cannot meet are left out, and so are all behind the first
-// 64 of them.
+// The parameters of a pair are those that the simulation would compute for the lightest two spheres of the two materials (or for one of them and a wall):
+// it is called with a law of one material that has the effective moduli of the two. Pairs that cannot meet are left out, and so are all after the first
+// 64.
 #include "run/run_inner.h"
 
 #include "base/argument.h"

@@ -1,6 +1,6 @@
-// Random sequential addition around spheres that are there: those near a region stand in a grid whose cells are as large as the largest of them, so that a place is
-// looked at with a few distances. The wrong choice for very wide size distributions: cells then hold many small spheres. An index (scree_index_query) gives the same places in
-// three times the time: it gathers all neighbours of a place, and here the first one decides.
+// Random sequential addition around existing spheres: the spheres near a region are stored in a grid whose cells are as large as the largest of them, so that a position is
+// tested with a few distances. Wrong choice for very wide size distributions: cells then contain many small spheres. An index (scree_index_query) gives the same positions in
+// three times the time: it collects all neighbours of a position, and here the first overlap decides.
 #include "run/flow.h"
 
 #include "base/array.h"

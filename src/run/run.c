@@ -1,9 +1,9 @@
-// A run: from event to event. Between two of them the simulation steps on by itself; at each the folder gets what is due:
+// A run goes from event to event. Between two events the simulation makes steps; at each event the folder gets what is due:
 //
-//     change of gravity or walls  ->  spheres that come and go  ->  row of the log  ->  frame  ->  checkpoint
+//     change of gravity or walls  ->  inserted and removed spheres  ->  row of the log  ->  frame  ->  checkpoint
 //
-// in this order, so that a checkpoint knows of everything that came before it at its step. When what is due is decided by the step alone
-// (but for checkpoints by the clock), so an interrupted and resumed run does the same at the same steps.
+// in this order, so that a checkpoint includes everything that came before it at its step. The step alone determines what is due
+// (except for checkpoints by the clock), so an interrupted and resumed run does the same at the same steps.
 #include "run/run_inner.h"
 
 #include "base/argument.h"
@@ -139,7 +139,7 @@ static bool tell(scree_run* run, double done)
                                    .contacts = run->last.contacts,
                                    .energy_kinetic = run->last.energy_kinetic,
                                    .bodies = run_has_bodies(run),
-                                   .overlap_relative = run->last.overlap_relative};
+                                   .max_overlap_relative = run->last.max_overlap_relative};
     run->stop = run->stop || !run->def.tell(run->def.context, &progress);
     return !run->stop;
 }
@@ -302,7 +302,6 @@ void scree_run_destroy(scree_run* run)
     scree_free(run->felt);
     scree_free(run->groups);
     scene_free(&run->scene);
-    scree_free(run->trial_start);
     scree_free(run->scene_text);
     run_paces_free(&run->paces);
     scree_free(run->folder);
@@ -427,19 +426,6 @@ static scree_status attend(scree_run* run)
     return status;
 }
 
-// A trial has no scene of its own.
-static scree_status keep_facts(scree_run* run, const scree_scene* scene)
-{
-    scree_status status = scree_scene_get_facts(scene, &run->trial);
-    if (status != SCREE_OK || run->trial.start_run == NULL)
-        return status;
-    run->trial_start = scree_malloc(strlen(run->trial.start_run) + 1, 1);
-    if (run->trial_start == NULL)
-        return SCREE_ERR_MEMORY;
-    run->trial.start_run = strcpy(run->trial_start, run->trial.start_run);
-    return SCREE_OK;
-}
-
 scree_status scree_run_create(const scree_run_def* def, const scree_scene* scene, const char* folder, scree_run** out)
 {
     SCREE_EMPTY(out);
@@ -448,7 +434,6 @@ scree_status scree_run_create(const scree_run_def* def, const scree_scene* scene
     scree_run* run;
     bool made = false, own = false;
     char path[4096];
-    const scree_scene* given = scene;
     scree_scene tabled = {0};  // the scene with its tables, if they come from files
     scree_status status = start_run(def, folder, &run);
     if (status != SCREE_OK)
@@ -479,7 +464,8 @@ scree_status scree_run_create(const scree_run_def* def, const scree_scene* scene
     if (status == SCREE_OK)
         status = scree_scene_locate(scene, run_sim_check_start(run), scene->body_count > 0 ? "bodies" : run->other != NULL ? "start.run" : "spheres", -1);
     if (folder == NULL) {
-        status = status == SCREE_OK ? keep_facts(run, given) : status;
+        status = status == SCREE_OK ? scene_copy(scene, &run->scene) : status;
+        run->naming = &run->scene;
         run_other_forget(run);
         run_forget_tables(&tabled);
         if (status == SCREE_OK)

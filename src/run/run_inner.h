@@ -95,8 +95,6 @@ struct scree_run {
     struct run_flow* flow;   // what comes and goes; NULL: nothing does
     double kept_giants;      // resumed with it: the radius from which spheres are giants
     bool drags;              // the scene has drag or local damping, now or later
-    scree_scene_facts trial;  // of a trial: what the caller's scene says; start_run is a copy
-    char* trial_start;
     const scree_scene* naming;  // the scene, for names of groups in the header of the log: while the run begins or is resumed
     scree_sim_group_report* groups;  // group_count of them, as they are now; NULL: there are not several
     int32_t group_count;
@@ -217,7 +215,7 @@ bool run_shapes_clear(const void* clear, const double x[3], double r);  // a run
 void run_shapes_tell(scree_run* run);                        // which triangles of meshes were left out, and what was welded: into run->note
 bool run_shapes_are_written(const scree_run* run);            // each frame has a file of them
 scree_status run_shapes_write(const scree_run* run, const scree_sim_contacts* contacts);
-// All surfaces as they are now, as triangles: meshes, and pieces of exact shapes, without end as far as the box reaches. `first` (NULL: not wanted): where those of each
+// All surfaces as they are now, as triangles: meshes, and pieces of exact shapes, without end as far as the box reaches. `first` (NULL: not wanted): where the triangles of each
 // surface begin, and one behind. Both are the caller's. MEMORY.
 scree_status run_shapes_triangles(const scree_run* run, scree_triangles* out, int64_t** first);
 

@@ -1,5 +1,5 @@
-// The def of a simulation from a scene, for programs that step themselves: the parts of a scene in one object, and a def that points to them. A run does the same in
-// simulation.c, with what only it knows: stages of changes, flow, another run to begin from.
+// The def of a simulation from a scene, for programs that make the steps themselves: the parts of a scene in one object, and a def that points to them. A run does the same in
+// simulation.c, with further parts: stages of changes, flow, and another run to start from.
 #include "run/run_inner.h"
 
 #include "base/argument.h"

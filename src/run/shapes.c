@@ -198,7 +198,7 @@ typedef struct drawing {
     double at[3], turn[3][3];  // where it is now
 } drawing;
 
-// From the axes of the surface to those of the box.
+// From the axes of the surface to the axes of the box.
 static void put_triangle(drawing* d, const double corner[3][3])
 {
     for (int c = 0; c < 3 && d->to != NULL; ++c)

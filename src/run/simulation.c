@@ -1,5 +1,5 @@
-// The simulation of a run: of spheres (scree_sim), or of bodies (scree_polygon_sim). Everything that depends on which of them it is, but for
-// frames and the columns of the log, is here: how it is made from the scene or from a checkpoint, changed, asked and kept.
+// The simulation of a run, of spheres (scree_sim) or of bodies (scree_polygon_sim). Everything that depends on which of them it is, except for
+// frames and the columns of the log, is here: how it is created from the scene or from a checkpoint, changed, measured and saved.
 #include "run/run_inner.h"
 
 #include "files/scene_place.h"
@@ -136,7 +136,7 @@ static scree_status check_changes(const scree_run* run, const scree_scene* scene
     return status;
 }
 
-// The run's own def of the simulation: the scene's, in the box of the spheres, with what the caller wants. With a simulation that is there already: its contacts become those of run->stage.
+// The run's own def of the simulation: the scene's, in the box of the spheres, with what the caller wants. With a simulation that is there already: it gets the contacts of run->stage.
 static scree_status make_spheres(scree_run* run, const scree_scene* scene)
 {
     scree_sim_def def = scene->sim;
@@ -353,7 +353,7 @@ static scree_status check_spheres(scree_run* run)
     scree_sim_report report;
     scree_sim_contacts contacts;
     scree_status status = scree_sim_measure(run->sim, &report);
-    if (status != SCREE_OK || report.overlap_relative <= SCREE_RUN_OVERLAP_MOST)
+    if (status != SCREE_OK || report.max_overlap_relative <= SCREE_RUN_OVERLAP_MOST)
         return status;
     status = scree_sim_get_contacts(run->sim, &contacts);
     if (status != SCREE_OK)
@@ -486,7 +486,7 @@ scree_status run_sim_measure(scree_run* run, scree_sim_report* out)
                                   .momentum = {r->momentum[0], r->momentum[1], 0.0},
                                   .contacts = r->contacts,
                                   .wall_contacts = r->wall_contacts,
-                                  .overlap_largest = r->overlap_largest,
+                                  .max_overlap = r->max_overlap,
                                   .speed_largest = r->speed_largest,
                                   .rebuilds = r->rebuilds,
                                   .candidates = r->candidates,
@@ -494,7 +494,7 @@ scree_status run_sim_measure(scree_run* run, scree_sim_report* out)
                                   .method = r->method,
                                   .bytes = r->bytes,
                                   .seconds_search = r->seconds_search,
-                                  .seconds_force = r->seconds_contact,
+                                  .seconds_force = r->seconds_force,
                                   .seconds_integrate = r->seconds_integrate,
                                   .energy_normal = r->energy_normal,
                                   .energy_tangential = r->energy_tangential,

@@ -1,4 +1,4 @@
-// The spheres that a scene begins with: from a file, or drawn from a size distribution and placed; group after group, where `spheres` is a list.
+// The spheres at the start of a scene: from a file, or drawn from a size distribution and placed; group after group, if `spheres` is a list.
 #include "run/run_inner.h"
 
 #include "base/argument.h"
@@ -262,8 +262,8 @@ static const part* part_of(const start* s, int32_t id)
     return &s->parts[n];
 }
 
-// A lattice begins in the corner of the box, whatever is there. It must not be in another lattice or in spheres of a file, unless both are fixed; those of
-// files among themselves are taken as they are.
+// A lattice begins in the corner of the box, whatever is there. It must not be in another lattice or in spheres of a file, unless both are fixed.
+// Spheres of several files are not compared with each other.
 static scree_status check_lattices(const start* s)
 {
     static const double rounding = 1e-9;
@@ -628,14 +628,14 @@ static scree_status check_spins(const start* s, const part* p)
         found = scree_sphere_set_find(set, axes[k]) != NULL ? axes[k] : NULL;
     if (found != NULL)
         return scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.file", p->entry, "%s has %s; %s", p->group.file_path, found,
-                                   set->dim == 2 ? "discs turn about z: spin_z was expected" : "spin_x, spin_y and spin_z were expected, all three or none");
+                                   set->dim == 2 ? "expected spin_z: discs turn about z" : "expected spin_x, spin_y and spin_z, all three or none");
     for (int64_t i = 0; column != NULL && i < p->set.count; ++i)
         for (int k = 0; k < column->components; ++k) {
             double value = number_at(column, i * column->components + k);
             int axis = column->components == 1 ? 2 : k;
             if (value != 0.0 && ((set->dim == 2 && axis < 2) || !turns))
-                return scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.file", p->entry, "%s: sphere %" PRId64 ": a spin of %g about %c, and %s", p->group.file_path, i, value, "xyz"[axis],
-                                           turns ? "discs turn about z only" : "nothing in this scene turns spheres: contact.friction, rolling_friction, twisting_friction or bonds were expected, or no spins");
+                return scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.file", p->entry, "%s: sphere %" PRId64 ": spin %c is %g; expected %s", p->group.file_path, i, "xyz"[axis], value,
+                                           turns ? "0, since discs turn about z only" : "0, or contact.friction, rolling_friction, twisting_friction or bonds in the scene: nothing turns its spheres");
         }
     return SCREE_OK;
 }

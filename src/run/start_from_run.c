@@ -374,7 +374,7 @@ static scree_status take_contact(run_other* other, const scree_scene* scene)
     return SCREE_OK;
 }
 
-// The caller's scene with the spheres of the other run. Texts stay those of the two.
+// The caller's scene with the spheres of the other run. Texts belong to the two scenes still.
 static scree_status make_scene(run_other* other, const scree_scene* scene)
 {
     other->scene = *scene;
@@ -409,7 +409,7 @@ static bool is_zero(const double a[3])
     return a[0] == 0.0 && a[1] == 0.0 && a[2] == 0.0;
 }
 
-// Whether the accelerations of the other run are those of the new one. All that makes forces is in scene.sim, beside the law: with these of the other scene, but gravity
+// Whether the new run has the accelerations of the other one. All that makes forces is in scene.sim, beside the law: with these of the other scene, but gravity
 // and walls as they are now, the new scene must still be itself.
 static scree_status compare(run_other* other)
 {

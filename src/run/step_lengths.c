@@ -1,5 +1,5 @@
-// From times to steps and back, in runs whose changes set the time step: a list of paces, each of steps of one length, from a step and its time on. The first is that of the start. A change comes at the
-// first step that is not before its time, so the list follows from the scene and the first length alone, and a run that is resumed has the same one.
+// Conversion between times and steps in runs whose changes set the time step: a list of intervals with a constant time step, each with its first step and time. A change takes effect at the
+// first step that is not before its time, so the list follows from the scene and the first time step alone, and a resumed run has the same list.
 #include "run/run_inner.h"
 
 #include "base/argument.h"

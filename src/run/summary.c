@@ -181,9 +181,9 @@ static void add_state(scree_run_summary* s, scree_run* run, const scree_run_fact
         add_number(s, "released_bonds", r->released_bonds, "by breaking bonds");
         add_number(s, "dissipated_bonds", r->dissipated_bonds, "by their dashpots");
     }
-    add_number(s, "max_overlap", r->overlap_largest, "a length");
+    add_number(s, "max_overlap", r->max_overlap, "a length");
     if (!bodies)
-        add_number(s, "max_overlap_relative", r->overlap_relative, "over the smaller radius");
+        add_number(s, "max_overlap_relative", r->max_overlap_relative, "over the smaller radius");
     add_number(s, "speed_largest", r->speed_largest, "");
     snprintf(text, sizeof text, "%016" PRIx64, scree_run_hash(run));
     add_text(s, "hash", text, "of the whole state, 64 bits; the same for identical runs");
@@ -323,17 +323,17 @@ static void add_derived_of_spheres(scree_run_summary* s, scree_run* run, const s
     scree_sim_numbers n = scree_sim_get_numbers(sim);
     scree_box now = scree_sim_box(sim);
     add_sizes(s, n.radius_least, n.radius_most, "");
-    add_masses(s, n.mass_sum, n.mass_least, n.mass_most, "total");
+    add_masses(s, n.mass, n.mass_least, n.mass_most, "total");
     add_container(s, facts);
     if (memcmp(now.lower, facts->box.lower, sizeof now.lower) != 0 || memcmp(now.upper, facts->box.upper, sizeof now.upper) != 0 || memcmp(now.tilt, facts->box.tilt, sizeof now.tilt) != 0)
         add_box(s, "box_now", &now, "at this moment");
     add_density(s, run, facts, scene);
     add_number(s, "stiffness", n.stiffness, scene->pairs > 0 ? "the largest of all pairs of materials" : "");
-    add_shortest(s, "sphere", n.shortest[0], n.shortest[1], n.contact_duration);
+    add_shortest(s, "sphere", n.shortest_contact[0], n.shortest_contact[1], n.contact_duration);
     add_number(s, "step", n.step, facts->step_lengths > 1 ? "at this moment; changes set others" : "");
-    add_number(s, "longest_step", n.longest_step, limits[n.limit]);
-    add_text(s, "longest_step_by", scree_sim_limit_name(n.limit), "");
-    add_pair(s, "longest_step_of", n.limited[0], n.limited[1], "-1: a wall");
+    add_number(s, "longest_step", n.longest_step, limits[n.longest_step_by]);
+    add_text(s, "longest_step_by", scree_sim_limit_name(n.longest_step_by), "");
+    add_pair(s, "longest_step_of", n.longest_step_of[0], n.longest_step_of[1], "-1: a wall");
     add_number(s, "steps_per_contact", n.contact_duration / n.step, "of the shortest contact");
     add_number(s, "restitution_least", n.restitution_least, n.restitution_least > 0.0 ? "over all pairs" : "over all pairs; 0: overdamped");
     add_number(s, "restitution_most", n.restitution_most, "over all pairs");
@@ -350,10 +350,10 @@ static void add_derived_of_bodies(scree_run_summary* s, scree_run* run, const sc
     add_integer(s, "discs", n.discs, "");
     add_integer(s, "vertices", n.vertices, "of all bodies");
     add_sizes(s, n.radius_least, n.radius_most, "of the circumscribed circle of a body");
-    add_masses(s, n.mass_sum, n.mass_least, n.mass_most, "of free bodies");
+    add_masses(s, n.mass, n.mass_least, n.mass_most, "of free bodies");
     add_container(s, facts);
     add_number(s, "stiffness", n.stiffness, "");
-    add_shortest(s, "body", n.shortest[0], n.shortest[1], n.contact_duration);
+    add_shortest(s, "body", n.shortest_contact[0], n.shortest_contact[1], n.contact_duration);
     add_number(s, "step", n.step, "");
     add_number(s, "longest_step", n.longest_step, "");
     add_number(s, "steps_per_contact", n.contact_duration / n.step, "of the shortest contact");
@@ -388,9 +388,7 @@ static scree_status fill(scree_run_summary* s, scree_run* run)
         measured = scree_polygon_sim_measure(scree_run_polygon_sim(run), &bodies);
     scree_status status = scree_run_get_facts(run, &facts);
     if (status == SCREE_OK)
-        status = facts.folder == NULL ? SCREE_OK : scree_scene_get_facts(scree_run_scene(run), &scene);
-    if (facts.folder == NULL)
-        scene = run->trial;
+        status = scree_scene_get_facts(scree_run_scene(run), &scene);
     if (status != SCREE_OK || measured == SCREE_ERR_MEMORY)
         return status != SCREE_OK ? status : measured;
     add_system(s, &facts, &scene);

@@ -110,8 +110,8 @@ scree_status cell_check(const scree_sim_def* def, const scree_sim_cell* cell)
 // What a cell that moves cannot have.
 static scree_status check_content(const scree_sim* sim)
 {
-    if (sim->numbers.fixed_count > 0)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: %" PRId32 " fixed spheres; expected none in a cell that deforms, where their images would move", sim->numbers.fixed_count);
+    if (sim->numbers.fixed > 0)
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: %" PRId32 " fixed spheres; expected none in a cell that deforms, where their images would move", sim->numbers.fixed);
     if (sim->boundary_count > boundary_faces || sim->surfaces.count > 0)
         return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: %" PRId32 " boundaries beside the walls of the box; expected none in a cell that deforms: they would not move with it",
                           sim->boundary_count - boundary_faces);
@@ -457,7 +457,7 @@ static void set_kinetic(scree_sim* sim, bool wanted)
     const int64_t* sums = sim->drive.motion;
     for (int k = 0; k < 3; ++k) {
         double push = (double)sums[3 + k] * momentum_quantum(sim);
-        sim->drive.now.kinetic[k] = wanted && sim->numbers.mass_sum > 0.0 ? (double)sums[k] * sim->numbers.torque_quantum - push * push / sim->numbers.mass_sum : 0.0;
+        sim->drive.now.kinetic[k] = wanted && sim->numbers.mass > 0.0 ? (double)sums[k] * sim->numbers.torque_quantum - push * push / sim->numbers.mass : 0.0;
     }
 }
 

@@ -51,9 +51,9 @@ static void set_flag(scree_sim* sim, int32_t rank, uint8_t flag)
 
 static void count_fixed(scree_sim* sim)
 {
-    sim->numbers.fixed_count = 0;
+    sim->numbers.fixed = 0;
     for (int32_t i = 0; i < sim->n; ++i)
-        sim->numbers.fixed_count += is_fixed(sim->flags, i);
+        sim->numbers.fixed += is_fixed(sim->flags, i);
 }
 
 void groups_set_flags(scree_sim* sim, const uint8_t* flags)

@@ -575,15 +575,15 @@ static scree_status number_rows(const change* c, const saved* old)
 static void count_kinds(scree_sim* sim, double duration)
 {
     scree_sim_numbers* n = &sim->numbers;
-    n->fixed_count = n->giant_count = 0;
-    n->mass_sum = 0.0;
+    n->fixed = n->giant_count = 0;
+    n->mass = 0.0;
     n->contact_duration = fmin(n->contact_duration, duration);
     for (int32_t i = 0; i < sim->n; ++i) {
         bool fixed = is_fixed(sim->flags, i);
         double mass = fixed ? 0.0 : 1.0 / sim_at(sim->v, i)[3];
-        n->fixed_count += fixed;
+        n->fixed += fixed;
         n->giant_count += sim->x[i][3] >= n->giant_radius;
-        n->mass_sum += mass;
+        n->mass += mass;
         n->radius_least = n->radius_least > 0.0 ? fmin(n->radius_least, sim->x[i][3]) : sim->x[i][3];
         n->radius_most = fmax(n->radius_most, sim->x[i][3]);
         if (!fixed) {

@@ -69,8 +69,8 @@ static scree_status check_each(const scree_sim_each* each, const sim_law* law, s
                                   spheres.dim == 2 && k < 2 ? "0 in two dimensions" : "a finite number");
         for (int k = 0; k < 3 && each->spin != NULL && !law->turns; ++k)
             if (each->spin[3 * (int64_t)i + k] != 0.0)
-                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": a spin of %g about %c, and nothing turns spheres: friction, rolling_friction, twisting_friction or bonds were expected, or no spin", i,
-                                  each->spin[3 * (int64_t)i + k], "xyz"[k]);
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": spin %c is %g; expected 0, or friction, rolling_friction, twisting_friction or bonds: nothing turns these spheres", i, "xyz"[k],
+                                  each->spin[3 * (int64_t)i + k]);
         for (int k = 0; k < spheres.dim && each->force != NULL; ++k)
             if (!(fabs(each->force[(int64_t)i * spheres.dim + k]) <= SCREE_LENGTH_MAX))
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": external force %g along %c; expected a finite number", i,
@@ -585,8 +585,8 @@ static void take_contact(const sim_law* law, const law_pair* with, double mu, in
     if (!(time.duration < out->contact_duration))
         return;
     out->contact_duration = time.duration;
-    out->shortest[0] = j >= 0 && j < i ? j : i;
-    out->shortest[1] = j >= 0 && j < i ? i : j;
+    out->shortest_contact[0] = j >= 0 && j < i ? j : i;
+    out->shortest_contact[1] = j >= 0 && j < i ? i : j;
 }
 
 static void take_step(const scree_sim_def* def, scree_spheres spheres, const sim_law* law, const law_pair* with, int32_t i, int32_t j, double* usual, scree_sim_numbers* out)
@@ -606,9 +606,9 @@ static void take_step(const scree_sim_def* def, scree_spheres spheres, const sim
     if (!(step.longest < out->longest_step))
         return;
     out->longest_step = step.longest;
-    out->limit = (int32_t)step.part;
-    out->limited[0] = j >= 0 && j < i ? j : i;
-    out->limited[1] = j >= 0 && j < i ? i : j;
+    out->longest_step_by = (int32_t)step.part;
+    out->longest_step_of[0] = j >= 0 && j < i ? j : i;
+    out->longest_step_of[1] = j >= 0 && j < i ? i : j;
 }
 
 // What springs and dashpots ask for, of the pairs that they move most easily: out->longest_step with its owner, and the usual one.
@@ -667,17 +667,17 @@ static scree_status find_times(const scree_sim_def* def, scree_spheres spheres, 
 static scree_status say_too_long(scree_spheres spheres, const scree_sim_numbers* n)
 {
     char who[160];
-    if (n->limit == SCREE_SIM_LIMIT_RAYLEIGH)
+    if (n->longest_step_by == SCREE_SIM_LIMIT_RAYLEIGH)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: time step %g; the shortest Rayleigh time is %g: expected at most 0.4 of it, %g (0.1 is usual)", n->step,
                           n->rayleigh_time, n->longest_step);
-    if (n->limited[1] < 0)
-        snprintf(who, sizeof who, "sphere %" PRId64 " (radius %g) and a wall", n->limited[0], spheres.r[n->limited[0]]);
+    if (n->longest_step_of[1] < 0)
+        snprintf(who, sizeof who, "sphere %" PRId64 " (radius %g) and a wall", n->longest_step_of[0], spheres.r[n->longest_step_of[0]]);
     else
-        snprintf(who, sizeof who, "spheres %" PRId64 " and %" PRId64 " (radii %g and %g)", n->limited[0], n->limited[1], spheres.r[n->limited[0]], spheres.r[n->limited[1]]);
-    if (n->limit == SCREE_SIM_LIMIT_CONTACT)
+        snprintf(who, sizeof who, "spheres %" PRId64 " and %" PRId64 " (radii %g and %g)", n->longest_step_of[0], n->longest_step_of[1], spheres.r[n->longest_step_of[0]], spheres.r[n->longest_step_of[1]]);
+    if (n->longest_step_by == SCREE_SIM_LIMIT_CONTACT)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: time step %g; %s touch for %g: expected at most a tenth of that, %g (a fiftieth is usual)", n->step, who,
                           n->contact_duration, n->longest_step);
-    return scree_fail(SCREE_ERR_ARGUMENT, "sim: time step %g is too long for the %s spring and dashpot of %s; expected at most %g", n->step, scree_sim_limit_name(n->limit), who,
+    return scree_fail(SCREE_ERR_ARGUMENT, "sim: time step %g is too long for the %s spring and dashpot of %s; expected at most %g", n->step, scree_sim_limit_name(n->longest_step_by), who,
                       n->longest_step);
 }
 
@@ -702,7 +702,7 @@ static scree_status find_numbers(const scree_sim_def* def, scree_spheres spheres
         status = check_materials(def, spheres);
     if (status != SCREE_OK)
         return status;
-    *out = (scree_sim_numbers){.shortest = {-1, -1}, .limited = {-1, -1}, .longest_step = INFINITY, .restitution_least = 1.0, .restitution_most = 1.0};
+    *out = (scree_sim_numbers){.shortest_contact = {-1, -1}, .longest_step_of = {-1, -1}, .longest_step = INFINITY, .restitution_least = 1.0, .restitution_most = 1.0};
     int32_t fixed = 0;
     for (int32_t i = 0; i < spheres.count; ++i) {
         double mass = sim_mass_of(def, spheres, i);
@@ -711,8 +711,8 @@ static scree_status find_numbers(const scree_sim_def* def, scree_spheres spheres
                               mass);
         fixed += is_given_fixed(def, i);
         if (i < present) {
-            out->fixed_count += is_given_fixed(def, i);
-            out->mass_sum += is_given_fixed(def, i) ? 0.0 : mass;
+            out->fixed += is_given_fixed(def, i);
+            out->mass += is_given_fixed(def, i) ? 0.0 : mass;
         }
         out->radius_least = i == 0 ? spheres.r[i] : fmin(out->radius_least, spheres.r[i]);
         out->radius_most = fmax(out->radius_most, spheres.r[i]);
@@ -723,7 +723,7 @@ static scree_status find_numbers(const scree_sim_def* def, scree_spheres spheres
     for (int k = 0; k < 2 && movers > 0; ++k) {
         light[k] = e.light[k] < 0 ? INFINITY : sim_mass_of(def, spheres, e.light[k]);
         heavy[k] = e.heavy[k] < 0 ? INFINITY : sim_mass_of(def, spheres, e.heavy[k]);
-        out->shortest[k] = e.light[k];
+        out->shortest_contact[k] = e.light[k];
     }
     if (movers > 0) {
         out->mass_least = light[0];
@@ -766,16 +766,16 @@ static scree_status find_numbers(const scree_sim_def* def, scree_spheres spheres
     out->step = def->step > 0.0 ? of_contact : fmin(of_contact, usual);
     if (!(out->longest_step < longest)) {
         out->longest_step = longest;
-        out->limit = SCREE_SIM_LIMIT_CONTACT;
-        memcpy(out->limited, out->shortest, sizeof out->limited);
+        out->longest_step_by = SCREE_SIM_LIMIT_CONTACT;
+        memcpy(out->longest_step_of, out->shortest_contact, sizeof out->longest_step_of);
     }
     if (out->rayleigh_time > 0.0) {
         if (def->step == 0.0)
             out->step = fmin(out->step, 0.1 * out->rayleigh_time);
         if (0.4 * out->rayleigh_time <= out->longest_step) {
             out->longest_step = 0.4 * out->rayleigh_time;
-            out->limit = SCREE_SIM_LIMIT_RAYLEIGH;
-            out->limited[0] = out->limited[1] = -1;
+            out->longest_step_by = SCREE_SIM_LIMIT_RAYLEIGH;
+            out->longest_step_of[0] = out->longest_step_of[1] = -1;
         }
     }
     return status != SCREE_OK || out->step <= out->longest_step || movers == 0 ? status : say_too_long(spheres, out);
@@ -863,8 +863,8 @@ scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, s
         status = find_numbers(&whole, all.spheres, spheres.count, out, law);
     free_joined(&all);
     for (int k = 0; k < 2 && status == SCREE_OK; ++k) {  // those to come have no ids
-        out->shortest[k] = out->shortest[k] < spheres.count ? out->shortest[k] : -2;
-        out->limited[k] = out->limited[k] < spheres.count ? out->limited[k] : -2;
+        out->shortest_contact[k] = out->shortest_contact[k] < spheres.count ? out->shortest_contact[k] : -2;
+        out->longest_step_of[k] = out->longest_step_of[k] < spheres.count ? out->longest_step_of[k] : -2;
     }
     return status;
 }

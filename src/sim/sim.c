@@ -253,7 +253,7 @@ static unsigned traits_of(const scree_sim* sim)
     if (each == NULL)
         return traits;
     return traits | (each->material != NULL ? SIM_MATERIALS : 0u) | (each->group != NULL ? SIM_GROUPS : 0u) |
-           (sim->numbers.fixed_count > 0 ? SIM_FLAGS : 0u) | (each->force != NULL ? SIM_FORCES : 0u);
+           (sim->numbers.fixed > 0 ? SIM_FLAGS : 0u) | (each->force != NULL ? SIM_FORCES : 0u);
 }
 
 static void copy_rows(const scree_sim* sim, sim_rows from, sim_rows to)

@@ -90,7 +90,7 @@ scree_status surfaces_check_images(const scree_sim* sim, const sim_shape* shape,
     for (int k = 0; k < sim->dim; ++k) {
         double length = sim->def.box.upper[k] - sim->def.box.lower[k], needed = 2.0 * (shape->radius + 2.0 * radius + sim->law.reach);
         if (shape->wraps[k] && !(length >= needed))
-            return scree_fail(SCREE_ERR_UNSUPPORTED, "the box is periodic along %c with a length of %g, and this %s, in a ball of radius %g, has images: at least %g was expected, its diameter and four radii of the largest sphere, %g",
+            return scree_fail(SCREE_ERR_UNSUPPORTED, "the box is periodic along %c with a length of %g, and this %s, with a radius of %g, has images; expected a length of %g or more: its diameter and four radii of the largest sphere, %g",
                               "xyz"[k], length, shape_kind(shape), shape->radius, needed, radius);
     }
     return SCREE_OK;

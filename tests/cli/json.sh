@@ -1,4 +1,4 @@
-# The JSON of every command has the keys and types of cli/output.schema.json.
+# The JSON of every command has the keys and types of cli/output.schema.json; quantities of a run have the same names and values in its log.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/lib.sh"
 
@@ -9,6 +9,10 @@ keep() { local name=$1; shift; run 0 "$@" --json --quiet; cp out "objects/$name.
 keep demo demo --count 300 --density 0.15 --size 64x64 -o spheres.csv
 keep contacts contacts spheres.csv --gap 0.5 --verify --device emulate
 keep boxes contacts spheres.csv --boxes --periodic xyz --box 200,200,200 --repeat 2
+if [ -x "$(dirname "$SCREE")/scree-mpi" ] && command -v mpirun >/dev/null; then
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_hwloc_base_binding_policy=none HWLOC_HIDE_ERRORS=2
+    keep contacts-ranks contacts spheres.csv --gap 0.5 --ranks 2
+fi
 keep levels levels spheres.csv
 keep measure measure spheres.csv --gap 0.5 --network --profile z -o spheres
 for method in rsa drop rearrange grow dem; do
@@ -95,5 +99,8 @@ keep next run next.yaml -o next
 keep bench bench ogarko-range cells --quick --file spheres.csv
 
 python3 "$here/schema.py" "$here/../../cli/output.schema.json" objects/*.json || fail "JSON that is not as the schema says"
+for name in run bodies flow cell bonds; do
+    python3 "$here/log_names.py" $name/log.csv objects/$name.json || fail "the log and the JSON differ"
+done
 no_leftovers
 finish

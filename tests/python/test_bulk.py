@@ -47,7 +47,7 @@ def test_silo_of_nine_codes(tmp_path):
     done = nine.run(silo._replace(end=0.5), str(tmp_path), "run")
     log = rows(tmp_path / "run")
     mass = 2500 * np.pi / 6 * 0.024**3
-    assert len(done.x) == log[-1]["spheres"] == 463 - log[-1]["removed"] and log[-1]["mass_removed"] == pytest.approx(log[-1]["removed"] * mass, rel=1e-12)  # nothing is lost
+    assert len(done.x) == log[-1]["n"] == 463 - log[-1]["removed"] and log[-1]["mass_removed"] == pytest.approx(log[-1]["removed"] * mass, rel=1e-12)  # nothing is lost
     assert (done.x[:, 2] > silo.gone - 0.01).all() and (np.hypot(*done.x[:, :2].T) < 0.1 - 0.95 * 0.012).all()
     inside = np.interp([0.1, 0.2, 0.3, 0.4, 0.5], *silo.counted(str(tmp_path / "run")).T)
     np.testing.assert_allclose(inside, SILO, atol=8)  # of about 100 that left; half the step makes a difference of 1

@@ -232,8 +232,8 @@ def test_stats_and_box(rng):
     index.update(rng.random((100, 2)), 0.01)
     index.pairs()
     stats = index.stats
-    assert stats.method == index.method and stats.tests > 0 and stats.bytes > 0 and set(stats.predicted) == set(scree.METHODS)
-    assert stats.predicted["auto"] == stats.predicted[stats.method] == min(stats.predicted.values())
+    assert stats.method == index.method and stats.tests > 0 and stats.bytes > 0 and set(stats.predicted_work) == set(scree.METHODS)
+    assert stats.predicted_work["auto"] == stats.predicted_work[stats.method] == min(stats.predicted_work.values())
     index.set_box((2, 2), True)
     assert index.box == scree.Box((2, 2), "xy")
     before = index.pairs()

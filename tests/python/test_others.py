@@ -79,7 +79,7 @@ def test_growth_and_compression(dim):
     assert grown.converged and grown.report["reached"] and grown.density == pytest.approx(0.5)
     assert grown.report["v"].shape == (100, dim)
     jammed = scree.pack("uniform-size:0.5:1", 60, "grow", dim=dim, periodic=True, rate=0.01)
-    assert jammed.report["jammed"] and jammed.density > (0.75 if dim == 2 else 0.55) and jammed.report["pressure_at_rest"] > 1e4
+    assert jammed.report["jammed"] and jammed.density > (0.75 if dim == 2 else 0.55) and jammed.report["reduced_pressure_at_rest"] > 1e4
     quick = scree.pack("uniform-size:0.5:1", 60, "grow", dim=dim, periodic=True, rate=0.3)
     assert not quick.converged and not quick.report["jammed"] and quick.report["slower_rate"] == 0.25 * 0.3
     for packing in (grown, jammed):
@@ -137,7 +137,7 @@ def test_density_box_and_count_give_each_other():
     packing = scree.pack(r, box=(20, 20, 20))
     np.testing.assert_array_equal(packing.r, r)
     for bad, words in (({"count": 5, "density": 0.1, "box": (9, 9, 9)}, "only two"), ({}, "how many"), ({"count": 5, "density": 2}, "between"),
-                       ({"count": 5, "method": "magic"}, "'rsa', 'lattice', 'drop', 'rearrange'"), ({"count": 5, "method": "rearrange", "density": 0.5}, "outcome"),
+                       ({"count": 5, "method": "magic"}, "'rsa', 'lattice', 'drop', 'rearrange'"), ({"count": 5, "method": "rearrange", "density": 0.5}, "density is 0.5"),
                        ({"box": (2, 2, 2), "count": 1000}, "sphere|volume")):
         with pytest.raises(scree.ArgumentError, match=words):
             scree.pack("mono:0.5", **bad)
@@ -166,19 +166,19 @@ def test_measures_against_numpy(rng):
     d = x[:, None] - x[None]
     d -= size * np.round(d / size)
     length = np.sqrt((d * d).sum(-1))[np.triu_indices(150, 1)]
-    np.testing.assert_array_equal(m.pair_distribution.pairs, np.histogram(length, m.pair_distribution.edges)[0])
-    shell = np.diff(4 / 3 * np.pi * m.pair_distribution.edges ** 3) / 8
-    np.testing.assert_allclose(m.pair_distribution.ideal, 150 * 149 / 2 * shell, rtol=1e-9)
+    np.testing.assert_array_equal(m.g_r.pairs, np.histogram(length, m.g_r.edges)[0])
+    shell = np.diff(4 / 3 * np.pi * m.g_r.edges ** 3) / 8
+    np.testing.assert_allclose(m.g_r.ideal, 150 * 149 / 2 * shell, rtol=1e-9)
     np.testing.assert_allclose(m.size_curve.by_number, [(2 * r <= d).mean() for d in m.size_curve.d])
     gaps = np.sqrt((d * d).sum(-1)) - r[:, None] - r[None]
     np.fill_diagonal(gaps, 2.0 - 2 * r)
-    np.testing.assert_allclose(m.nearest.gap, gaps.min(1), atol=1e-12)
+    np.testing.assert_allclose(m.nearest_gaps.gap, gaps.min(1), atol=1e-12)
     assert m.rattler.dtype == bool and m.rattler.sum() == m.rattlers
 
 
 def test_measure_parts_and_errors():
     m = scree.measure([[1, 1]], 0.5, (2, 2), r_bins=0, nearest_bins=0, size_rows=0)
-    assert m.pair_distribution.g.size == m.nearest.gap.size == m.size_curve.d.size == m.pair_distribution.edges.size == 0
+    assert m.g_r.g.size == m.nearest_gaps.gap.size == m.size_curve.d.size == m.g_r.edges.size == 0
     with pytest.raises(scree.ArgumentError, match="box"):
         scree.measure([[1, 1]], 0.5)
     with pytest.raises(TypeError, match="radii"):

@@ -60,7 +60,7 @@ def test_keys():
 
 def test_check_scene():
     found = scree.check_scene(scree.Scene.from_text(TEXT))
-    assert (found.count, found.steps) == (20, 60) and found.end > 0
+    assert (found.n, found.steps) == (20, 60) and found.time > 0
     assert {frozenset(pair.names) for pair in found.pairs} == {frozenset(("steel",)), frozenset(("steel", "glass"))}
     assert all(pair.stiffness == 1e4 and pair.restitution == pytest.approx(0.5) for pair in found.pairs)
     with pytest.raises(scree.ArgumentError, match="time.step"):

@@ -59,7 +59,7 @@ def test_estimate_and_warnings(tmp_path):
     scene.write_text("box: {size: [4, 4, 4], periodic: [x, y, z]}\ncontact: {stiffness: 1}\ntime: {steps: 300, step: 0.01}\noutput: {every_steps: 100}\n"
                      "spheres: {count: 2, sizes: 'mono:0.3', place: random, velocity: thermal, temperature: 1.0}\n")
     costs = scree.estimate(scene)
-    assert costs.frames == 4 and costs.seconds == pytest.approx(costs.seconds_steps + costs.seconds_frames + costs.seconds_pictures + costs.seconds_other)
+    assert costs.frames == 4 and costs.seconds_estimated == pytest.approx(costs.seconds_steps + costs.seconds_frames + costs.seconds_pictures + costs.seconds_other)
     scree.write(tmp_path / "two.csv", [[1, 2, 2], [3, 2, 2]], 0.5, velocity=[[1, 0, 0], [-1, 0, 0]])
     scene.write_text("box: {size: [4, 4, 4], periodic: [x, y, z]}\ncontact: {stiffness: 5}\ntime: {steps: 200, step: 0.01}\nspheres: {file: two.csv, velocity: file}\n")
     with pytest.warns(RuntimeWarning, match="overlap by 0"):

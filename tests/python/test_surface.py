@@ -62,7 +62,7 @@ def test_results_compare_by_value(name):
 def test_nan_equals_nan_in_results():
     m = scree.measure(X, R, (1, 1, 1), nearest_bins=3)
     assert dataclasses.replace(m, gap=np.nan) == dataclasses.replace(m, gap=np.nan) != m
-    gaps = dataclasses.replace(m.nearest, gap=np.array([np.nan, 1.0]))
+    gaps = dataclasses.replace(m.nearest_gaps, gap=np.array([np.nan, 1.0]))
     assert gaps == dataclasses.replace(gaps) and gaps != dataclasses.replace(gaps, gap=np.array([1.0, np.nan]))
 
 
@@ -262,7 +262,7 @@ def test_reprs_are_short(tmp_path):
     things = [p, many, many.columns, odd, scree.Spheres(p.x, p.r, odd), index(), scree.Index(odd), sim(), scree.Sizes("uniform-size:1:2"), scree.Spheres(np.zeros((0, 2)), [])]
     things += [make() for make in RECORDS.values()]
     m = scree.measure(p)
-    things += [m.pair_distribution, m.size_curve, m.nearest]
+    things += [m.g_r, m.size_curve, m.nearest_gaps]
     for thing in things:
         text = repr(thing)
         assert len(text) <= 200 and "\n" not in text and type(thing).__name__ in text or thing is many.columns, text

@@ -31,6 +31,6 @@ kinds: NDArray[Any] = plane.contacts().kind
 outlines: scree.Outlines = plane.outlines
 gas = scree.HardSpheres(packing, v=np.zeros((10, 3)))
 gas.run(collisions=10)
-pressure: float = gas.stats.pressure
+pressure: float = gas.stats.reduced_pressure
 i, j, d = scree.neighbour_list("ijd", packing)
 scree.film("film.png", [packing, part])
