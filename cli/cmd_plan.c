@@ -38,6 +38,13 @@ static double frame_bytes(scree_run* trial)
     return 8.0 * ((double)numbers * (set->count < piece_most ? set->count : piece_most) + set->count);
 }
 
+// Of what process 0 has while the picture of the report is drawn, which larger sets have not: as measured with 1e5 and 3e5 spheres (docs/processes.md). Contacts, where spheres have many, come on top.
+static double report_bytes(int64_t n)
+{
+    enum { picture_most = 10000000 };
+    return n <= picture_most ? 18e6 + 184.0 * (double)n : 0.0;
+}
+
 // The system, and what it takes in one process.
 typedef struct planned {
     int64_t n;
@@ -46,72 +53,107 @@ typedef struct planned {
     model model;
 } planned;
 
-static void tell(const common* co, const planned* of, const scree_sim_plan* plans, int count)
+// What each process has: means, least and most.
+enum { OWN, GHOSTS, PEERS, SENT, BYTES, number_count };
+static const char* const number_names[number_count][3] = {
+    [OWN] = {"own", "own_least", "own_most"},       [GHOSTS] = {"ghosts", "ghosts_least", "ghosts_most"}, [PEERS] = {"peers", "peers_least", "peers_most"},
+    [SENT] = {"sent", "sent_least", "sent_most"},   [BYTES] = {"bytes", "bytes_least", "bytes_most"},
+};
+
+typedef struct plan_rows {
+    int count;                // of plans
+    int64_t ranks[plans_most], least[number_count][plans_most], most[number_count][plans_most];
+    double mean[number_count][plans_most], imbalance[plans_most], step[plans_most], faster[plans_most], steps[plans_most], all[plans_most], first[plans_most], frame[plans_most], report[plans_most];
+} plan_rows;
+
+static void fill_rows(const planned* of, const scree_sim_plan* plans, int count, plan_rows* out)
 {
-    static const char* const names[][3] = {{"own", "own_least", "own_most"}, {"ghosts", "ghosts_least", "ghosts_most"}, {"peers", "peers_least", "peers_most"}, {"sent", "sent_least", "sent_most"}, {"bytes", "bytes_least", "bytes_most"}};
-    enum { numbers = 5 };
-    int64_t ranks[plans_most], least[numbers][plans_most], most[numbers][plans_most];
-    double mean[numbers][plans_most], imbalance[plans_most], step[plans_most], faster[plans_most], steps[plans_most], all[plans_most], first[plans_most], frame[plans_most];
+    out->count = count;
     for (int p = 0; p < count; ++p) {
         const scree_sim_plan* plan = &plans[p];
         const scree_sim_share *sum = &plan->sum, *top = &plan->most, *low = &plan->least;
-        const int64_t sums[numbers] = {sum->own, sum->ghosts, sum->peers, sum->sent, sum->bytes}, tops[numbers] = {top->own, top->ghosts, top->peers, top->sent, top->bytes};
-        const int64_t lows[numbers] = {low->own, low->ghosts, low->peers, low->sent, low->bytes};
-        ranks[p] = plan->ranks;
+        const int64_t sums[number_count] = {sum->own, sum->ghosts, sum->peers, sum->sent, sum->bytes}, tops[number_count] = {top->own, top->ghosts, top->peers, top->sent, top->bytes};
+        const int64_t lows[number_count] = {low->own, low->ghosts, low->peers, low->sent, low->bytes};
+        out->ranks[p] = plan->ranks;
         double others = plan->ranks > 1 ? (double)plan->ranks - 1.0 : 1.0;
-        for (int k = 0; k < numbers; ++k) {
-            mean[k][p] = (double)sums[k] / (k == numbers - 1 ? others : (double)ranks[p]);
-            most[k][p] = tops[k];
-            least[k][p] = lows[k];
+        for (int k = 0; k < number_count; ++k) {
+            out->mean[k][p] = (double)sums[k] / (k == BYTES ? others : (double)plan->ranks);
+            out->most[k][p] = tops[k];
+            out->least[k][p] = lows[k];
         }
-        imbalance[p] = sum->work > 0 ? (double)top->work * (double)ranks[p] / (double)sum->work : 1.0;
-        step[p] = step_of(&of->model, plan);
-        faster[p] = step[p] > 0.0 ? of->model.step / step[p] : 0.0;
-        steps[p] = (double)plan->held / others;
-        first[p] = (double)plan->first;
-        all[p] = plan->ranks > 1 ? (double)(sum->bytes + plan->first) : (double)plan->first;
-        frame[p] = (double)plan->held_first + of->frame;
+        out->imbalance[p] = sum->work > 0 ? (double)top->work * (double)plan->ranks / (double)sum->work : 1.0;
+        out->step[p] = step_of(&of->model, plan);
+        out->faster[p] = out->step[p] > 0.0 ? of->model.step / out->step[p] : 0.0;
+        out->steps[p] = (double)plan->held / others;
+        out->first[p] = (double)plan->first;
+        out->all[p] = plan->ranks > 1 ? (double)(sum->bytes + plan->first) : (double)plan->first;
+        out->frame[p] = (double)plan->held_first + of->frame;
+        out->report[p] = (double)plan->held_first + report_bytes(of->n);
     }
+}
+
+// One row for each number of processes: all columns, for JSON and CSV.
+static void add_columns(result* res, const plan_rows* rows)
+{
+    result_column columns[3 * number_count + 9] = {{.name = "ranks", .integers = rows->ranks}};
+    int c = 1;
+    for (int k = 0; k < number_count; ++k) {
+        columns[c++] = (result_column){.name = number_names[k][0], .values = rows->mean[k]};
+        columns[c++] = (result_column){.name = number_names[k][1], .integers = rows->least[k]};
+        columns[c++] = (result_column){.name = number_names[k][2], .integers = rows->most[k]};
+    }
+    columns[c++] = (result_column){.name = "bytes_steps", .values = rows->steps};
+    columns[c++] = (result_column){.name = "bytes_first", .values = rows->first};
+    columns[c++] = (result_column){.name = "bytes_frame", .values = rows->frame};
+    columns[c++] = (result_column){.name = "bytes_report", .values = rows->report};
+    columns[c++] = (result_column){.name = "bytes_all", .values = rows->all};
+    columns[c++] = (result_column){.name = "imbalance", .values = rows->imbalance};
+    columns[c++] = (result_column){.name = "seconds_model", .values = rows->step};
+    columns[c++] = (result_column){.name = "speedup_model", .values = rows->faster};
+    result_table(res, "plan", "", c, columns, rows->count);
+    result_only(res, RESULT_JSON | RESULT_CSV);
+}
+
+// The same for a terminal: what each process has as rows of mean, least and most, then what there is once.
+static void add_text(result* res, const plan_rows* rows)
+{
+    enum { rows_most = number_count * plans_most };
+    int64_t ranks[rows_most], least[rows_most], most[rows_most];
+    double mean[rows_most];
+    const char* names[rows_most];
+    int n = 0;
+    for (int k = 0; k < number_count; ++k)
+        for (int p = 0; p < rows->count; ++p, ++n) {
+            names[n] = number_names[k][0];
+            ranks[n] = rows->ranks[p];
+            mean[n] = rows->mean[k][p];
+            least[n] = rows->least[k][p];
+            most[n] = rows->most[k][p];
+        }
+    const result_column each[] = {{.name = "quantity", .texts = names}, {.name = "ranks", .integers = ranks}, {.name = "mean", .values = mean}, {.name = "least", .integers = least}, {.name = "most", .integers = most}};
+    result_table(res, "plan", "Per process: spheres, copies, messages and bytes of a step, most memory (without process 0)", (int)(sizeof each / sizeof *each), each, n);
+    result_only(res, RESULT_TEXT);
+    const result_column memory[] = {{.name = "ranks", .integers = rows->ranks}, {.name = "bytes_steps", .values = rows->steps}, {.name = "bytes_first", .values = rows->first},
+                                    {.name = "bytes_frame", .values = rows->frame}, {.name = "bytes_report", .values = rows->report}, {.name = "bytes_all", .values = rows->all}};
+    result_table(res, "plan", "Memory: of a process in steps; of process 0 at the start, with a frame, with the report; of all", (int)(sizeof memory / sizeof *memory), memory, rows->count);
+    result_only(res, RESULT_TEXT);
+    const result_column time[] = {{.name = "ranks", .integers = rows->ranks}, {.name = "imbalance", .values = rows->imbalance}, {.name = "seconds_model", .values = rows->step}, {.name = "speedup_model", .values = rows->faster}};
+    result_table(res, "plan", "Time of a step, an estimate", (int)(sizeof time / sizeof *time), time, rows->count);
+    result_only(res, RESULT_TEXT);
+}
+
+static void tell(const common* co, const planned* of, const scree_sim_plan* plans, int count)
+{
+    plan_rows rows;
+    fill_rows(of, plans, count, &rows);
     result res = result_begin("plan");
     result_integer(&res, "n", of->n);
     result_integer(&res, "dim", of->dim);
     result_number(&res, "seconds_step", of->model.step);
     result_number(&res, "latency", of->model.latency);
     result_number(&res, "bandwidth", of->model.bandwidth);
-    result_column columns[3 * numbers + 8] = {{.name = "ranks", .integers = ranks}};
-    int c = 1;
-    for (int k = 0; k < numbers; ++k) {
-        columns[c++] = (result_column){.name = names[k][0], .values = mean[k]};
-        columns[c++] = (result_column){.name = names[k][1], .integers = least[k]};
-        columns[c++] = (result_column){.name = names[k][2], .integers = most[k]};
-    }
-    const result_column memory[] = {columns[0], {.name = "bytes_steps", .values = steps}, {.name = "bytes_first", .values = first}, {.name = "bytes_frame", .values = frame}, {.name = "bytes_all", .values = all}};
-    const result_column time[] = {columns[0], {.name = "imbalance", .values = imbalance}, {.name = "seconds_model", .values = step}, {.name = "speedup_model", .values = faster}};
-    for (int k = 1; k < 5; ++k)
-        columns[c++] = memory[k];
-    for (int k = 1; k < 4; ++k)
-        columns[c++] = time[k];
-    result_table(&res, "plan", "", c, columns, count);
-    result_only(&res, RESULT_JSON);
-    // The same as text, narrow enough for a terminal.
-    int64_t row_ranks[numbers * plans_most], row_least[numbers * plans_most], row_most[numbers * plans_most];
-    double row_mean[numbers * plans_most];
-    const char* row_name[numbers * plans_most];
-    for (int row = 0; row < numbers * count; ++row) {
-        int k = row % numbers, p = row / numbers;
-        row_ranks[row] = ranks[p];
-        row_name[row] = names[k][0];
-        row_least[row] = least[k][p];
-        row_mean[row] = mean[k][p];
-        row_most[row] = most[k][p];
-    }
-    const result_column rows[] = {{.name = "ranks", .integers = row_ranks}, {.name = "per_process", .texts = row_name}, {.name = "least", .integers = row_least}, {.name = "mean", .values = row_mean}, {.name = "most", .integers = row_most}};
-    result_table(&res, "processes", "Processes: own spheres, ghosts, peers, bytes sent per step, largest memory in bytes (without process 0)", 5, rows, numbers * count);
-    result_only(&res, RESULT_TEXT);
-    result_table(&res, "memory", "Memory in bytes: mean in steps, without process 0; process 0 at most, and while it writes a frame; all processes", 5, memory, count);
-    result_only(&res, RESULT_TEXT);
-    result_table(&res, "model", "Estimated time of a step", 4, time, count);
-    result_only(&res, RESULT_TEXT);
+    add_columns(&res, &rows);
+    add_text(&res, &rows);
     result_print(&res, co->json);
     result_free(&res);
 }

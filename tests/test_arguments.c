@@ -488,6 +488,11 @@ static void simulations(void** state)
     ANSWERS(scree_sim_volume, isnan(scree_sim_volume(NULL)), "sim");
     EMPTIES(memory, scree_sim_get_memory, (NULL, &memory), "sim");
     REFUSES(scree_sim_get_memory, (sim, NULL), "out");
+    int64_t remembered = 3;
+    EMPTIES(memory, scree_sim_get_memory_rows, (NULL, 0, 1, &memory, &remembered), "sim");
+    REFUSES(scree_sim_get_memory_rows, (sim, 0, 1, NULL, &remembered), "out");
+    REFUSES(scree_sim_get_memory_rows, (sim, 0, 1, &memory, NULL), "all");
+    CHECK_FAILS(scree_sim_get_memory_rows(sim, -1, 1, &memory, &remembered), SCREE_ERR_ARGUMENT, "-1");
     scree_sim_bonds bonds;
     EMPTIES(bonds, scree_sim_get_bonds, (NULL, &bonds), "sim");
     REFUSES(scree_sim_get_bonds, (sim, NULL), "out");

@@ -623,12 +623,48 @@ static void start(system_of* s)
         s->boundary[0].exact = s->exact;
 }
 
+// What contacts remember, some at a time.
+static uint64_t remembered_by(scree_sim* sim)
+{
+    enum { some = 7 };
+    uint64_t hash = 0;
+    scree_sim_memory all, part;
+    int64_t count = 0, total;
+    CHECK_OK(scree_sim_get_memory_rows(sim, 0, 0, &part, &total));
+    assert_true(part.count == 0);
+    for (int64_t first = 0; first < total; first += some) {
+        CHECK_OK(scree_sim_get_memory_rows(sim, first, some, &part, &total));
+        assert_true(part.count == (total - first < some ? total - first : some));
+        for (int64_t c = 0; c < part.count; ++c, ++count) {
+            hash = hash * 31 + (uint64_t)(part.ij[c][0] + 1000003 * part.ij[c][1] + 17 * (part.feature != NULL ? part.feature[c] + 2 : 0));
+            for (int k = 0; k < 3 && part.shift != NULL; ++k)
+                hash = hash * 31 + (uint64_t)(part.shift[c][k] + 5);
+            for (int32_t w = 0; w < part.words; ++w) {
+                uint64_t bits;
+                memcpy(&bits, &part.values[c * part.words + w], sizeof bits);
+                hash = (hash ^ bits) * 0x9E3779B97F4A7C15u;
+            }
+        }
+    }
+    CHECK_OK(scree_sim_get_memory(sim, &all));
+    assert_true(all.count == total && count == total);
+    CHECK_OK(scree_sim_get_memory_rows(sim, 0, total, &part, &total));
+    scree_sim_memory last = part;
+    int64_t (*ij)[2] = malloc((size_t)(total + 1) * sizeof *ij);
+    for (int64_t c = 0; c < total; ++c)
+        memcpy(ij[c], last.ij[c], sizeof *ij);
+    CHECK_OK(scree_sim_get_memory(sim, &all));
+    assert_true(total == 0 || memcmp(ij, all.ij, (size_t)total * sizeof *ij) == 0);
+    free(ij);
+    return hash * 31 + (uint64_t)(total + 2 * (all.feature != NULL) + 4 * (all.shift != NULL));
+}
+
 // All that a simulation shows, bit by bit: its state, what is measured of it, the accounts of energies.
 static uint64_t shown_by(scree_sim* sim)
 {
     scree_sim_report r;
     scree_sim_state state = {0};
-    uint64_t hash = scree_sim_hash(sim);
+    uint64_t hash = scree_sim_hash(sim) + remembered_by(sim);
     CHECK_OK(scree_sim_measure(sim, &r));
     CHECK_OK(scree_sim_get_state(sim, &state));
     scree_sim_bonds bonds;
@@ -1158,6 +1194,53 @@ static void set_one(scree_sim* sim, int number)
     }
 }
 
+// A simulation whose steps have become shorter, and one that takes its state: it begins with the longer ones.
+static uint64_t go_on_with_shorter_steps(system_of* s, bool shared)
+{
+    enum { most = 2000, columns = 5 };
+    static double x[3 * most], v[3 * most], w[3 * most], radius[most];
+    static uint64_t key[most];
+    const scree_sim_values values[columns] = {{"x", x}, {"v", v}, {"w", w}, {"radius", radius}, {"key", key}};
+    scree_sim_state taken = {.column_count = columns, .columns = values};
+    scree_sim_memory memory;
+    scree_sim *sim, *next;
+    double length;
+    CHECK_OK(scree_sim_create(&s->def, scree_sphere_set_view(&s->set), s->v, &sim));
+    CHECK_OK(scree_sim_create(&s->def, scree_sphere_set_view(&s->set), s->v, &next));
+    assert_true(scree_sim_count(sim) <= most);
+    CHECK_OK(scree_sim_run(sim, 20));
+    length = scree_sim_get_numbers(sim).step;
+    set_one(sim, 3);
+    CHECK_OK(scree_sim_run(sim, 20));
+    CHECK_OK(scree_sim_get_state(sim, &taken));
+    CHECK_OK(scree_sim_get_memory(sim, &memory));
+    taken.memory = &memory;
+    CHECK_OK(scree_sim_set_state(next, &taken));
+    assert_true(next->hollow == shared && scree_sim_get_numbers(next).step == taken.step_length && taken.step_length < length);
+    CHECK_OK(scree_sim_run(sim, 20));
+    CHECK_OK(scree_sim_run(next, 20));
+    uint64_t hash = scree_sim_hash(sim) + 31 * scree_sim_hash(next);
+    scree_sim_destroy(sim);
+    scree_sim_destroy(next);
+    return hash;
+}
+
+static void steps_of_a_state_may_be_shorter(void** state)
+{
+    (void)state;
+    system_of s = friction(5);
+    scree_par* par;
+    start(&s);
+    s.def.watch_overlaps = 0.1;
+    uint64_t hash = go_on_with_shorter_steps(&s, false);
+    CHECK_OK(par_alone(3, &par));
+    par_share(par);
+    assert_true(go_on_with_shorter_steps(&s, true) == hash);
+    par_share_end();
+    par_close(par);
+    free_scene(&s);
+}
+
 // Gravity, walls, drag and the length of steps are set by the ranks; process 0 does not get the spheres for it.
 static void changes_are_made_by_all_ranks(void** state)
 {
@@ -1532,6 +1615,7 @@ static const test_case cases[] = {
     SAME_BITS(a_plan_counts_what_a_run_has),
     SAME_BITS(a_plan_counts_what_is_made),
     SAME_BITS(changes_are_made_by_all_ranks),
+    SAME_BITS(steps_of_a_state_may_be_shorter),
     THREADS(parts_of_many_blocks_have_the_same_bits),
     PROPERTY(a_ball_meets_all_who_own_a_point_of_it),
     UNIT(cuts_share_the_weight),

@@ -522,6 +522,8 @@ typedef struct scree_sim_state {
 // function. ARGUMENT: no such column; the simulation was interrupted within a step.
 SCREE_API scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out);
 SCREE_API scree_status scree_sim_get_memory(scree_sim* sim, scree_sim_memory* out);  // valid until the next call on this simulation. ARGUMENT, MEMORY
+// Some of these contacts, from number `first` on, at most `count` of them, so that nobody needs memory for all; *all: how many there are. Valid as above; begin with first = 0, and the others are of the same moment.
+SCREE_API scree_status scree_sim_get_memory_rows(scree_sim* sim, int64_t first, int64_t count, scree_sim_memory* out, int64_t* all);  // ARGUMENT, MEMORY
 SCREE_API scree_status scree_sim_get_bonds(scree_sim* sim, scree_sim_bonds* out);    // the same; none where it has none
 SCREE_API const char* scree_sim_get_law(const scree_sim* sim, int32_t* words);  // name of its law; *words (NULL: none): numbers that each contact remembers
 

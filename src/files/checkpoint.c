@@ -314,6 +314,8 @@ static scree_status check_memory(const scree_checkpoint* c, scree_status status,
                           (int)m->words, SCREE_CHECKPOINT_WORDS);
     if (m->words > 0 && !checkpoint_is_name(m->law))
         return scree_fail(status, "%s: contacts remember, and 'contact_law' is not a name of a-z, 0-9 and _, at most %d long", name, SCREE_CHECKPOINT_NAME - 1);
+    if (m->ij == NULL && c->sim != NULL)  // the simulation has them
+        return SCREE_OK;
     if (m->count > 0 && (m->ij == NULL || m->values == NULL || (m->periodic && m->shift == NULL)))
         return scree_fail(status, "%s: %" PRId64 " contacts remember, and one of the arrays 'contact_ij', 'contact_shift' and 'contact_memory' is NULL", name,
                           m->count);
@@ -712,6 +714,20 @@ static bool fits(const scree_checkpoint* c, const scree_checkpoint* wanted)
     return same;
 }
 
+// All but the arrays, which stay with the simulation. MEMORY, ARGUMENT
+static scree_status attach_memory(scree_sim* sim, scree_checkpoint_memory* to)
+{
+    scree_sim_memory head;
+    int64_t all;
+    scree_status status = scree_sim_get_memory_rows(sim, 0, 0, &head, &all);
+    *to = (scree_checkpoint_memory){0};
+    if (status != SCREE_OK || head.words == 0)
+        return status;
+    *to = (scree_checkpoint_memory){.words = head.words, .periodic = head.shift != NULL, .featured = head.feature != NULL, .count = all};
+    snprintf(to->law, sizeof to->law, "%s", scree_sim_get_law(sim, NULL));
+    return SCREE_OK;
+}
+
 // The arrays have room for it.
 static void copy_memory(const scree_sim_memory* from, const char* law, scree_checkpoint_memory* to)
 {
@@ -786,6 +802,7 @@ static scree_status save(scree_sim* sim, bool attached, scree_checkpoint* out)
     // Whether a state can be had at all is known before anything is allocated or overwritten.
     scree_sim_state state = {0};
     scree_sim_memory memory;
+    scree_checkpoint_memory attached_memory = {0};
     scree_sim_bonds bonds;
     scree_status status = scree_sim_get_state(sim, &state);
     if (status == SCREE_OK)
@@ -817,9 +834,10 @@ static scree_status save(scree_sim* sim, bool attached, scree_checkpoint* out)
         status = checkpoint_reserve(&taken, 0);
     if (!same && status == SCREE_OK && taken.sim == NULL)
         status = scree_sim_get_state(sim, &(scree_sim_state){.column_count = list_columns(&taken, values), .columns = values});
+    const bool slices = taken.sim != NULL && shared;  // what contacts remember comes when it is written
     if (status == SCREE_OK)
-        status = scree_sim_get_memory(sim, &memory);
-    if (status == SCREE_OK)
+        status = slices ? attach_memory(sim, &attached_memory) : scree_sim_get_memory(sim, &memory);
+    if (status == SCREE_OK && !slices)
         status = reserve_memory(&out->memory, memory.count, memory.words, memory.shift != NULL, memory.feature != NULL);
     if (status == SCREE_OK)
         status = SCREE_RESERVE(out->loads, out->load_capacity, state.load_count);
@@ -845,7 +863,12 @@ static scree_status save(scree_sim* sim, bool attached, scree_checkpoint* out)
     taken.load_capacity = out->load_capacity;
     taken.load_count = state.load_count;
     out->loads = NULL;
-    copy_memory(&memory, scree_sim_get_law(sim, NULL), &taken.memory);
+    if (slices) {
+        free_memory(&taken.memory);
+        taken.memory = attached_memory;
+    } else {
+        copy_memory(&memory, scree_sim_get_law(sim, NULL), &taken.memory);
+    }
     for (int32_t k = 0; k < taken.column_count && same; ++k)
         taken.columns[k].data = out->columns[k].data;
     if (same) {

@@ -4,7 +4,9 @@
 #include "base/memory.h"
 #include "files/checkpoint_layout.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 int64_t checkpoint_rows_least = 1 << 20;
 
@@ -50,23 +52,66 @@ static scree_status visit_rows(const scree_checkpoint* c, const part* p, const c
     return status;
 }
 
-// As checkpoint_put_parts, where the simulation has the columns, which are the first parts.
+// Parts that hold what contacts remember: the number of this one among them; -1: it is another one.
+static int contact_part(const char* name)
+{
+    static const char* const names[] = {"contact_ij", "contact_shift", "contact_memory", "contact_feature"};
+    for (int k = 0; k < (int)(sizeof names / sizeof *names); ++k)
+        if (strcmp(name, names[k]) == 0)
+            return k;
+    return -1;
+}
+
+// An array of what contacts remember, which the simulation has: some contacts at a time, to the sums, and then to the output.
+static scree_status visit_contacts(const scree_checkpoint* c, const part* p, scree_output* output, part_sums* sums)
+{
+    const int64_t most = checkpoint_rows_least / 32 > 1 ? checkpoint_rows_least / 32 : 1;
+    scree_status status = SCREE_OK;
+    for (int64_t first = 0; first < p->shape[0] && status == SCREE_OK; first += most) {
+        int64_t count = p->shape[0] - first < most ? p->shape[0] - first : most, all = 0;
+        scree_sim_memory some;
+        status = scree_sim_get_memory_rows(c->sim, first, count, &some, &all);
+        if (status != SCREE_OK)
+            return status;
+        if (all != p->shape[0])
+            return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: %" PRId64 " contacts remember; expected %" PRId64 ", as when the checkpoint was attached", all, p->shape[0]);
+        const void* const arrays[] = {some.ij, some.shift, some.values, some.feature};
+        const void* rows = arrays[contact_part(p->name)];
+        if (output == NULL)
+            *sums = checkpoint_join(*sums, checkpoint_sum_rows(p, count, rows));
+        else
+            checkpoint_put_rows(output, p, first, count, rows);
+        status = output != NULL ? output->status : SCREE_OK;
+    }
+    return status;
+}
+
+static bool is_remembered(const scree_checkpoint* c, const part* p)
+{
+    return c->memory.ij == NULL && c->memory.count > 0 && contact_part(p->name) >= 0;
+}
+
+// As checkpoint_put_parts, where the simulation has the columns, which are the first parts, and may have what contacts remember.
 static scree_status put_attached(scree_output* output, const scree_checkpoint* c, part* parts, int32_t count)
 {
     slices s;
     scree_status status = slices_make(c, parts, &s);
     checkpoint_lay_out(parts, count);
     for (int32_t k = 0; k < count && status == SCREE_OK; ++k) {
-        bool there = k < c->column_count;
+        bool there = k < c->column_count, contacts = is_remembered(c, &parts[k]);
         part_sums sums = {0};
         if (there)
             status = visit_rows(c, &parts[k], c->columns[k].name, &s, NULL, &sums);
+        else if (contacts)
+            status = visit_contacts(c, &parts[k], NULL, &sums);
         if (status == SCREE_OK)
-            checkpoint_set_sums(&parts[k], there ? sums : checkpoint_sum_rows(&parts[k], parts[k].shape[0], parts[k].data));
+            checkpoint_set_sums(&parts[k], there || contacts ? sums : checkpoint_sum_rows(&parts[k], parts[k].shape[0], parts[k].data));
         if (status == SCREE_OK)
             checkpoint_put_head(output, &parts[k]);
         if (status == SCREE_OK && there)
             status = visit_rows(c, &parts[k], c->columns[k].name, &s, output, NULL);
+        else if (status == SCREE_OK && contacts)
+            status = visit_contacts(c, &parts[k], output, NULL);
         else if (status == SCREE_OK)
             checkpoint_put_rows(output, &parts[k], 0, parts[k].shape[0], parts[k].data);
         status = status == SCREE_OK ? output->status : status;

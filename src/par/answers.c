@@ -51,54 +51,232 @@ void forget_shown(par_sim* sim)
 {
     contacts_free(&sim->shown);
     scree_free(sim->shown_arrays);
+    scree_free(sim->block_first);
     sim->shown_arrays = NULL;
+    sim->block_first = NULL;
+    sim->blocks = 0;
 }
 
-// What contacts remember, or as they are shown; valid until the next call or run.
-scree_status memory_all(par_sim* sim, bool shown)
+// ---- Contacts, some at a time --------------------------------------------------------------------------------------
+
+// Contacts of a rank are sorted by these numbers.
+static int64_t block_of(const par_sim* sim, const int64_t ij[2])
 {
-    collection c = collection_of(sim, shown);
+    return ij[0] / sim->block_ids + (ij[1] < 0 ? sim->blocks / 2 : 0);
+}
+
+// Of spheres with ids below `ids`: sim->blocks. `shown`: contacts as they are shown; else what they remember.
+static scree_status count_contacts(par_sim* sim, int64_t ids, bool shown)
+{
+    enum { blocks_most = 1 << 14 };  // a block of 1e9 spheres has some 61,000
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
     forget_shown(sim);
-    if (c.words == 0)
-        return SCREE_OK;
-    scree_status status = shown && part_sees_velocities(sim->team.rank[0].sim) ? halo_look(&sim->team) : SCREE_OK;
+    for (int32_t l = 0; par_turn(par, l); ++l)
+        team->rank[l].remembered = (scree_sim_memory){0};
+    int64_t half = ids < blocks_most ? ids + 1 : blocks_most, blocks = 2 * half;
+    sim->block_ids = ids / half + 1;
+    int64_t* counts = scree_calloc((size_t)(par->local * blocks), sizeof *counts);
+    int64_t* first = sim->block_first = scree_malloc((size_t)blocks + 1, sizeof *first);
+    scree_status status = counts == NULL || first == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    sim->blocks = blocks;
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
+        scree_sim_memory* of = &team->rank[l].remembered;
+        status = shown ? part_contacts(team->rank[l].sim, of) : part_memory(team->rank[l].sim, of);
+        for (int64_t c = 0; status == SCREE_OK && c < of->count; ++c)
+            counts[l * blocks + block_of(sim, of->ij[c])] += part_bears(team->rank[l].sim, of->ij[c]);
+    }
+    status = par_agree(par, status);
     if (status == SCREE_OK)
-        status = collect_all(&c, shown ? HAND_SHOWN : HAND_MEMORY);
-    if (status == SCREE_OK && sim->whole != NULL)
-        status = contacts_sorted(&c.others, c.words, scree_box_is_periodic(part_box(sim->whole)), &sim->shown);
-    own_free(&c.others);
-    return par_agree(sim->team.par, status);
+        status = par_sum(par, counts, blocks);
+    for (int64_t b = 0; b < blocks && status == SCREE_OK; ++b) {
+        first[0] = 0;
+        first[b + 1] = first[b] + counts[b];
+    }
+    scree_free(counts);
+    if (status != SCREE_OK)
+        sim->blocks = 0;
+    return status;
 }
 
-scree_status contact_arrays(par_sim* sim, scree_sim_contacts* out)
+// The first contact of a rank in this block or behind it.
+static int64_t first_of_block(const par_sim* sim, const scree_sim_memory* of, int64_t block)
 {
-    const scree_sim_memory* all = &sim->shown;
-    const size_t count = (size_t)all->count + 1, words = (size_t)all->words - part_shown;
-    sim->shown_arrays = scree_malloc(count * (13 + words), sizeof(double) + 1);  // and a byte for each that slides
-    if (sim->shown_arrays == NULL)
+    int64_t low = 0, high = of->count;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (block_of(sim, of->ij[middle]) < block)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static scree_status post_remembered(const par_sim* sim, const par_rank* me, int64_t first, int64_t last, size_t bytes, par_post* out)
+{
+    const scree_sim_memory* of = &me->remembered;
+    int64_t begin = first_of_block(sim, of, first), end = first_of_block(sim, of, last), count = 0;
+    for (int64_t c = begin; c < end; ++c)
+        count += part_bears(me->sim, of->ij[c]);
+    par_post_clear(out);
+    scree_status status = count > 0 ? par_post_add(out, 0, count * (int64_t)bytes) : SCREE_OK;
+    if (status == SCREE_OK)
+        status = par_post_lay(out);
+    char* to = status == SCREE_OK && count > 0 ? out->mail[0].data : NULL;
+    for (int64_t c = begin; c < end && to != NULL; ++c)
+        if (part_bears(me->sim, of->ij[c])) {
+            contact_put(of, c, to);
+            to += bytes;
+        }
+    return status;
+}
+
+scree_status count_remembered(par_sim* sim, int64_t ids)
+{
+    return count_contacts(sim, ids, false);
+}
+
+// Contacts of these blocks, on the process of rank 0.
+static scree_status hand_blocks(par_sim* sim, bool shown, int64_t first, int64_t last, scree_sim_memory* out)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    collection c = collection_of(sim, shown);
+    scree_status status = SCREE_OK;
+    *out = (scree_sim_memory){0};
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
+        status = post_remembered(sim, &team->rank[l], first, last, c.bytes, &team->posts[POST_OUT][l]);
+    status = par_agree(par, status);
+    if (status == SCREE_OK)
+        status = par_send(par, team->posts[POST_OUT], team->posts[POST_IN]);
+    const par_post* in = &team->posts[POST_IN][0];
+    for (int32_t m = 0; sim->whole != NULL && m < in->count && status == SCREE_OK; ++m)
+        status = collect_contacts(&c, in->mail[m].data, in->mail[m].bytes / (int64_t)c.bytes);
+    if (status == SCREE_OK && sim->whole != NULL)
+        status = contacts_sorted(&c.others, c.words, scree_box_is_periodic(part_box(sim->whole)), out);
+    own_free(&c.others);
+    return par_agree(par, status);
+}
+
+scree_status hand_remembered(par_sim* sim, int64_t first, int64_t last)
+{
+    contacts_free(&sim->shown);
+    return hand_blocks(sim, false, first, last, &sim->shown);
+}
+
+// The blocks that have contacts number `first` to last - 1: the last that does not begin behind `first`, and the first that does not begin before `last`.
+void find_blocks(const par_sim* sim, int64_t first, int64_t last, int64_t out[2])
+{
+    int64_t low = 0, high = sim->blocks;
+    while (low < high) {
+        int64_t middle = low + (high - low + 1) / 2;
+        if (sim->block_first[middle] <= first)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    out[0] = low;
+    high = sim->blocks;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (sim->block_first[middle] < last)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    out[1] = low;
+}
+
+int64_t contacts_until(const par_sim* sim, int64_t first)
+{
+    enum { piece_most = 1 << 14 };  // has some megabytes
+    const scree_par* par = sim->team.par;
+    int64_t all = sim->block_first[sim->blocks], piece = par->slice > 0 ? par->slice : piece_most;
+    return all - first < piece ? all : first + piece;
+}
+
+// ---- Contacts as they are shown ------------------------------------------------------------------------------------
+
+// The arrays of `all` contacts on the process of rank 0, all but names: empty. MEMORY
+static scree_status make_arrays(par_sim* sim, int64_t all, scree_sim_contacts* out)
+{
+    int32_t words = 0;
+    const size_t count = (size_t)all + 1;
+    scree_sim_get_law(sim->whole, &words);
+    sim->shown_arrays = scree_malloc(count, (13 + (size_t)words) * sizeof(double) + 1);  // and a byte: whether it slides
+    if (sim->shown_arrays == NULL || contacts_room(all, 0, sim->whole, &sim->shown) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     double (*normal)[3] = sim->shown_arrays, (*force)[3] = normal + count, (*tangential)[3] = force + count, (*torque)[3] = tangential + count;
     double *overlap = torque[count], *memory = overlap + count;
-    uint8_t* sliding = (uint8_t*)(memory + words * count);
-    *out = (scree_sim_contacts){.count = all->count, .ij = all->ij, .shift = all->shift, .overlap = overlap, .normal = (const double(*)[3])normal, .force = (const double(*)[3])force, .words = (int32_t)words};
-    for (int64_t c = 0; c < all->count; ++c) {
-        const double* from = all->values + c * all->words;
-        overlap[c] = from[0];
-        memcpy(normal[c], from + 1, sizeof normal[c]);
-        memcpy(force[c], from + 4, sizeof force[c]);
-        memcpy(tangential[c], from + 7, sizeof tangential[c]);
-        memcpy(torque[c], from + 10, sizeof torque[c]);
-        sliding[c] = from[13] != 0.0;
-        memcpy(memory + (size_t)c * words, from + part_shown, words * sizeof *memory);
-        out->pair_count += all->ij[c][1] >= 0;
-    }
-    scree_free((void*)(uintptr_t)all->values);
-    sim->shown.values = NULL;
     unsigned has = part_contact_arrays(sim->whole);
-    out->memory = words > 0 ? memory : NULL;
-    out->tangential = (has & PART_SLIDES) != 0 ? (const double(*)[3])tangential : NULL;
-    out->sliding = (has & PART_SLIDES) != 0 ? sliding : NULL;
-    out->torque = (has & PART_TURNS) != 0 ? (const double(*)[3])torque : NULL;
-    out->feature = (has & PART_FEATURES) != 0 ? all->feature : NULL;
+    *out = (scree_sim_contacts){.count = all,
+                                .ij = sim->shown.ij,
+                                .shift = sim->shown.shift,
+                                .overlap = overlap,
+                                .normal = (const double(*)[3])normal,
+                                .force = (const double(*)[3])force,
+                                .words = words,
+                                .memory = words > 0 ? memory : NULL,
+                                .tangential = (has & PART_SLIDES) != 0 ? (const double(*)[3])tangential : NULL,
+                                .sliding = (has & PART_SLIDES) != 0 ? (uint8_t*)(memory + (size_t)words * count) : NULL,
+                                .torque = (has & PART_TURNS) != 0 ? (const double(*)[3])torque : NULL,
+                                .feature = (has & PART_FEATURES) != 0 ? sim->shown.feature : NULL};
     return SCREE_OK;
+}
+
+static void copy_row(const double* rows, int64_t row, int64_t wide, const double* from)
+{
+    if (rows != NULL && wide > 0)
+        memcpy((double*)(uintptr_t)rows + row * wide, from, (size_t)wide * sizeof *from);
+}
+
+// Contacts from number `first` on.
+static void fill_arrays(const scree_sim_memory* some, int64_t first, scree_sim_contacts* out)
+{
+    for (int64_t c = 0; c < some->count; ++c) {
+        const double* from = some->values + c * some->words;
+        int64_t to = first + c;
+        copy_row(out->overlap, to, 1, from);
+        copy_row(out->normal[0], to, 3, from + 1);
+        copy_row(out->force[0], to, 3, from + 4);
+        copy_row(out->tangential != NULL ? out->tangential[0] : NULL, to, 3, from + 7);
+        copy_row(out->torque != NULL ? out->torque[0] : NULL, to, 3, from + 10);
+        if (out->sliding != NULL)
+            ((uint8_t*)(uintptr_t)out->sliding)[to] = from[13] != 0.0;
+        copy_row(out->memory, to, out->words, from + part_shown);
+        out->pair_count += some->ij[c][1] >= 0;
+    }
+}
+
+scree_status contacts_all(par_sim* sim, int64_t ids, scree_sim_contacts* out)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    scree_status status = part_sees_velocities(team->rank[0].sim) ? halo_look(team) : SCREE_OK;
+    if (status == SCREE_OK)
+        status = count_contacts(sim, ids, true);
+    const bool counted = status == SCREE_OK;
+    const int64_t all = counted ? sim->block_first[sim->blocks] : 0;
+    if (counted)
+        status = par_agree(par, out != NULL ? make_arrays(sim, all, out) : SCREE_OK);
+    for (int64_t first = 0, blocks[2]; first < all && status == SCREE_OK; first = sim->block_first[blocks[1]]) {
+        scree_sim_memory some;
+        find_blocks(sim, first, contacts_until(sim, first), blocks);
+        status = hand_blocks(sim, true, blocks[0], blocks[1], &some);
+        if (status == SCREE_OK && out != NULL) {
+            contacts_copy(&some, &sim->shown, first);
+            fill_arrays(&some, first, out);
+        }
+        contacts_free(&some);
+    }
+    for (int32_t l = 0; par_turn(par, l); ++l) {
+        scree_free((void*)(uintptr_t)team->rank[l].remembered.values);
+        team->rank[l].remembered = (scree_sim_memory){0};
+        part_contacts_end(team->rank[l].sim);
+    }
+    scree_free(sim->block_first);
+    sim->block_first = NULL;
+    sim->blocks = 0;  // these were of contacts as they are shown
+    return status;
 }

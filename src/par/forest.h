@@ -67,6 +67,10 @@ static inline bool forest_is_home(const par_forest* forest, int32_t me, const do
     return is || forest_find_home(forest, me, x, reach, home);
 }
 
+// The same for `count` spheres, each with the reach of `radii` times its radius and `reach`: by the box of their centres, so this is quick where spheres come in the order of keys.
+enum { forest_run = 32 };  // as many as share a box well
+bool forest_are_home(const par_forest* forest, int32_t me, const double (*xr)[4], int32_t count, double radii, double reach, forest_home* home);
+
 // The ranks other than `me` that may own a centre in each of these balls. Collective. MEMORY
 scree_status forest_meet(const par_forest* forest, int32_t me, int32_t count, const forest_ball* balls, forest_hits* out);
 

@@ -16,6 +16,7 @@
 typedef struct asked {
     forest_ball ball;
     int32_t number;
+    int32_t last;            // rank that it has met; -1: none yet
 } asked;
 
 typedef struct tree {
@@ -97,15 +98,16 @@ static int touch(p8est_t* p8est, p4est_topidx_t which, p8est_quadrant_t* quadran
 {
     const par_forest* forest = p8est->user_pointer;
     tree* t = forest->tree;
-    const asked* what = point;
+    asked* what = point;
     int left = P8EST_MAXLEVEL - quadrant->level;
     const uint32_t cell[3] = {(uint32_t)quadrant->x >> left, (uint32_t)quadrant->y >> left, (uint32_t)quadrant->z >> left};
     (void)which;
-    if (t->status != SCREE_OK || (first == last && first == t->me) || !forest_touches(forest, &what->ball, cell, quadrant->level))
+    if (t->status != SCREE_OK || (first == last && (first == t->me || first == what->last)) || !forest_touches(forest, &what->ball, cell, quadrant->level))
         return 0;
     if (first != last)
         return 1;
     if (first != t->me) {
+        what->last = first;
         t->status = SCREE_RESERVE(t->out->hit, t->out->capacity, t->out->count + 1);
         if (t->status == SCREE_OK)
             t->out->hit[t->out->count++] = (forest_hit){.rank = first, .ball = what->number};
@@ -127,6 +129,7 @@ static scree_status meet(const par_forest* forest, int32_t me, int32_t count, co
         asked* to = sc_array_index(points, (size_t)i);
         to->ball = balls[i];
         to->number = i;
+        to->last = -1;
     }
     p8est_search_partition(t->p8est, 0, NULL, touch, points);
     sc_array_destroy(points);

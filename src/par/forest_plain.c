@@ -176,6 +176,23 @@ bool forest_find_home(const par_forest* forest, int32_t me, const double x[3], d
     return is_within(x, reach, home);
 }
 
+bool forest_are_home(const par_forest* forest, int32_t me, const double (*xr)[4], int32_t count, double radii, double reach, forest_home* home)
+{
+    double low[4], high[4], middle[3], half = 0.0;
+    memcpy(low, xr[0], sizeof low);
+    memcpy(high, xr[0], sizeof high);
+    for (int32_t i = 1; i < count; ++i)
+        for (int k = 0; k < 4; ++k) {
+            low[k] = xr[i][k] < low[k] ? xr[i][k] : low[k];
+            high[k] = xr[i][k] > high[k] ? xr[i][k] : high[k];
+        }
+    for (int k = 0; k < 3; ++k) {
+        middle[k] = 0.5 * (low[k] + high[k]);
+        half = fmax(half, 0.5 * (high[k] - low[k]));
+    }
+    return forest_is_home(forest, me, middle, half + (radii * high[3] + reach), home);
+}
+
 // ---- Whom a ball meets ---------------------------------------------------------------------------------------------
 
 static double gap(double c, double low, double high)
@@ -240,7 +257,11 @@ bool forest_touches(const par_forest* f, const forest_ball* ball, const uint32_t
     if (scree_box_is_tilted(&f->box))
         return touches_tilted(f, ball, low, high, length);
     for (int k = 0; k < f->box.dim; ++k) {
-        double d = gap_of_images(ball->x[k], low[k], high[k], length[k]);
+        double d = gap(ball->x[k], low[k], high[k]);
+        for (int m = -1; m <= 1 && length[k] > 0.0 && d > 0.0; m += 2) {  // the centre is in the box
+            double image = gap(ball->x[k] + m * length[k], low[k], high[k]);
+            d = image < d ? image : d;
+        }
         square += d * d;
         if (!(square <= ball->reach * ball->reach))
             return false;
@@ -282,7 +303,7 @@ static void go_down(search* s, const uint32_t cell[3], int level)
         go_down(s, (uint32_t[3]){2 * cell[0] + (child & 1), 2 * cell[1] + (child >> 1 & 1), 2 * cell[2] + (child >> 2)}, level + 1);
 }
 
-// Keys rise along every axis: where those of both corners of a box are mine, all of it is.
+// Keys rise along every axis: if this rank owns both corners of a box, it owns all of it.
 static bool is_mine(const par_forest* forest, int32_t me, const forest_ball* ball)
 {
     double corner[2][3];
@@ -295,10 +316,27 @@ static bool is_mine(const par_forest* forest, int32_t me, const forest_ball* bal
     return key_at(forest, corner[0]) >= forest->marker[me] && key_at(forest, corner[1]) < forest->marker[me + 1];
 }
 
-static int by_hit(const void* a, const void* b)
+// By (rank, ball), each once: as numbers, in the memory that they have.
+static void sort_hits(forest_hits* hits)
 {
-    const forest_hit *s = a, *t = b;
-    return s->rank != t->rank ? (s->rank < t->rank ? -1 : 1) : (s->ball > t->ball) - (s->ball < t->ball);
+    uint64_t* key = (uint64_t*)(void*)hits->hit;
+    int64_t count = 0;
+    _Static_assert(sizeof(forest_hit) == sizeof *key, "a hit is as long as its key");
+    for (int64_t h = 0; h < hits->count; ++h) {
+        const forest_hit hit = hits->hit[h];
+        const uint64_t one = (uint64_t)hit.rank << 32 | (uint32_t)hit.ball;
+        memcpy(&key[h], &one, sizeof one);
+    }
+    if (hits->count > 1)
+        scree_sort_keys(key, hits->count);
+    for (int64_t h = 0; h < hits->count; ++h) {
+        uint64_t one;
+        memcpy(&one, &key[h], sizeof one);
+        const forest_hit hit = {.rank = (int32_t)(one >> 32), .ball = (int32_t)(one & 0xFFFFFFFFu)};
+        if (count == 0 || hits->hit[count - 1].rank != hit.rank || hits->hit[count - 1].ball != hit.ball)
+            hits->hit[count++] = hit;
+    }
+    hits->count = count;
 }
 
 scree_status forest_meet(const par_forest* forest, int32_t me, int32_t count, const forest_ball* balls, forest_hits* out)
@@ -339,16 +377,9 @@ scree_status forest_meet(const par_forest* forest, int32_t me, int32_t count, co
     }
     scree_free(left);
     scree_free(number);
-    if (status != SCREE_OK)
-        return status;
-    if (out->count > 1)
-        qsort(out->hit, (size_t)out->count, sizeof *out->hit, by_hit);
-    int64_t to = 0;
-    for (int64_t h = 0; h < out->count; ++h)
-        if (to == 0 || by_hit(&out->hit[to - 1], &out->hit[h]) != 0)
-            out->hit[to++] = out->hit[h];
-    out->count = to;
-    return SCREE_OK;
+    if (status == SCREE_OK)
+        sort_hits(out);
+    return status;
 }
 
 // ---- Cuts ----------------------------------------------------------------------------------------------------------

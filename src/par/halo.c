@@ -16,6 +16,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,8 +62,11 @@ typedef struct halo {
     int32_t seen_count, all;  // and all in the search: own ones and these
     part_items items;         // of the search
     int32_t* of;              // by place in it: number of an own sphere, or -1 - that of one that was shown; when rows are made, the rank of an own sphere in the part
+    double extent, largest;   // of the items: largest coordinate and radius
     part_rows found;
     int64_t kept;             // rows of them that are kept
+    int64_t* across;          // rows of them with a sphere of another rank
+    int64_t across_count, across_capacity;
     telling* telling;
     int64_t telling_count, telling_capacity;
     row* rows;                // that were reported
@@ -79,6 +83,7 @@ static void halo_free(halo* h)
 {
     scree_free(h->hits.hit);
     scree_free(h->seen);
+    scree_free(h->across);
     scree_free(h->telling);
     scree_free(h->tie);
     scree_free(h->rows);
@@ -139,11 +144,22 @@ static scree_status reach_bonds(const halo* h, double** out)
     return SCREE_OK;
 }
 
+// Whether this own sphere and those behind it stand side by side in the part.
+static bool is_run(const par_rank* me, int32_t i)
+{
+    const int32_t* from = me->own.from + i;
+    bool is = me->own.count - i >= forest_run && from[0] >= 0;
+    for (int32_t e = 1; e < forest_run && is; ++e)
+        is = from[e] == from[0] + e;
+    return is;
+}
+
 // Whom own spheres may meet: those deep in the region of this rank meet nobody.
 static scree_status find_hits(halo* h, const par_forest* forest, double skin)
 {
     const par_rank* me = h->me;
-    double reach = part_reach(me->sim) + skin, *bonded = NULL;
+    const double reach = part_reach(me->sim) + skin;
+    double* bonded = NULL;
     forest_ball* balls = NULL;
     int32_t *number = h->me->scratch, count = 0;
     int64_t capacity = 0;
@@ -151,6 +167,10 @@ static scree_status find_hits(halo* h, const par_forest* forest, double skin)
     forest_home home = forest_no_home();
     const double (*place)[4] = part_places(me->sim);
     for (int32_t i = 0; i < me->own.count && status == SCREE_OK; ++i) {
+        if (i % forest_run == 0 && bonded == NULL && is_run(me, i) && forest_are_home(forest, me->rank, place + me->own.from[i], forest_run, 2.0, reach, &home)) {
+            i += forest_run - 1;
+            continue;
+        }
         const double* x = me->own.from[i] >= 0 ? place[me->own.from[i]] : own_place(me, i);
         double far = 2.0 * x[3] + reach;
         if (bonded != NULL && bonded[i] > far)
@@ -217,7 +237,7 @@ static scree_status collect_seen(halo* h)
     for (int32_t m = 0; m < h->in->count; ++m)
         count += h->in->mail[m].bytes / (int64_t)sizeof(part_stub);
     if (h->me->own.count + count > INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would hold %lld spheres; at most 2147483647 are possible. Use more ranks", (int)h->me->rank, (long long)(h->me->own.count + count));
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would hold %lld spheres; expected at most 2147483647: use more ranks", (int)h->me->rank, (long long)(h->me->own.count + count));
     h->seen = scree_calloc((size_t)count + 1, sizeof *h->seen);
     if (h->seen == NULL)
         return SCREE_ERR_MEMORY;
@@ -270,6 +290,16 @@ static own_keys keys_of(const par_rank* me)
     return (own_keys){.me = me, .key = part_key_array(me->sim), .id = part_id_array(me->sim)};
 }
 
+// most: the largest coordinates, and radius.
+static inline void lay_item(const double from[4], double to[4], double most[4])
+{
+    for (int k = 0; k < 4; ++k) {
+        double size = fabs(from[k]);
+        to[k] = from[k];
+        most[k] = size > most[k] ? size : most[k];
+    }
+}
+
 // Own spheres and those that were shown, by (key, id), as items of the search.
 static scree_status lay_items(halo* h)
 {
@@ -283,10 +313,11 @@ static scree_status lay_items(halo* h)
     const int32_t* from = me->own.from;
     own_keys keys = keys_of(me);
     int32_t i = 0, at = 0;
+    double most[4] = {0.0, 0.0, 0.0, 0.0};
     for (int32_t s = 0; s <= h->seen_count; ++s) {
         const part_stub* next = s < h->seen_count ? h->seen[s].stub : NULL;
         for (int32_t end = next != NULL ? own_until(&keys, i, next->key, next->id) : me->own.count; i < end; ++i, ++at) {
-            memcpy(to.xr[at], from[i] >= 0 ? place[from[i]] : own_place(me, i), sizeof *to.xr);
+            lay_item(from[i] >= 0 ? place[from[i]] : own_place(me, i), to.xr[at], most);
             h->of[at] = i;
             if (to.still != NULL) {
                 part_stub stub;
@@ -296,11 +327,14 @@ static scree_status lay_items(halo* h)
         }
         if (next == NULL)
             break;
-        memcpy(to.xr[at], next->x, sizeof *to.xr);
+        lay_item(next->x, to.xr[at], most);
         if (to.still != NULL)
             to.still[at] = (uint8_t)next->fixed;
         h->of[at++] = -1 - s;
     }
+    h->extent = most[0] > most[1] ? most[0] : most[1];
+    h->extent = most[2] > h->extent ? most[2] : h->extent;
+    h->largest = most[3];
     return SCREE_OK;
 }
 
@@ -347,8 +381,11 @@ static scree_status search(halo* h, double skin)
     h->kept = h->found.count;
     for (int64_t c = 0; c < h->found.count && h->seen_count > 0; ++c) {
         int32_t a = h->of[h->found.ij[c][0]], b = h->of[h->found.ij[c][1]];
-        if (a >= 0 && b >= 0)
+        if ((a | b) >= 0)
             continue;
+        if (SCREE_RESERVE(h->across, h->across_capacity, h->across_count + 1) != SCREE_OK)
+            return SCREE_ERR_MEMORY;
+        h->across[h->across_count++] = c;
         bool first = first_is_smaller(h, c);
         if (is_tie(h, c)) {
             first = id_of(h, a) < id_of(h, b);
@@ -643,56 +680,110 @@ static scree_status take_reported(halo* h)
     return SCREE_OK;
 }
 
-// Rows of the part: pairs that were found here and pairs that were reported.
+// Where the rows of the part go.
+typedef struct row_output {
+    int32_t (*ij)[2];
+    int8_t (*shift)[3];       // NULL: no axis is periodic
+    int64_t count;
+} row_output;
+
+static void put_row(row_output* out, const row* one)
+{
+    memcpy(out->ij[out->count], one->ij, sizeof *out->ij);
+    if (out->shift != NULL)
+        memcpy(out->shift[out->count], one->shift, sizeof *out->shift);
+    ++out->count;
+}
+
+// Found rows of two own spheres.
+static void put_own_rows(const halo* h, int64_t first, int64_t last, row_output* out)
+{
+    const int32_t (*found)[2] = h->found.ij + first;
+    int32_t (*to)[2] = out->ij + out->count;
+    for (int64_t c = 0; c < last - first; ++c) {
+        to[c][0] = h->of[found[c][0]];
+        to[c][1] = h->of[found[c][1]];
+    }
+    if (out->shift != NULL && last > first)
+        memcpy(out->shift[out->count], h->found.shift[first], (size_t)(last - first) * sizeof *out->shift);
+    out->count += last - first;
+}
+
+static bool own_row_is_before(const halo* h, int64_t c, const row* other)
+{
+    row one = {.ij = {h->of[h->found.ij[c][0]], h->of[h->found.ij[c][1]]}};
+    if (one.ij[0] == other->ij[0] && h->found.shift != NULL)
+        memcpy(one.shift, h->found.shift[c], sizeof *h->found.shift);
+    return by_row(&one, other) < 0;
+}
+
+// The first found row of two own spheres, from row c on and before `end`, that is not before this one: as own_until.
+static int64_t own_rows_until(const halo* h, int64_t c, int64_t end, const row* other)
+{
+    int64_t low = c, high, step = 1;
+    for (high = c; high < end && own_row_is_before(h, high, other); step *= 2) {
+        low = high + 1;
+        high = end - high > step ? high + step : end;
+    }
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (own_row_is_before(h, middle, other))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// A found row with a sphere of another rank. False: the owner of that one, which is the smaller, has it.
+static bool take_across(const halo* h, int64_t c, int64_t* tie, row* out)
+{
+    const int32_t of[2] = {h->of[h->found.ij[c][0]], h->of[h->found.ij[c][1]]};
+    bool first = is_tie(h, c) ? h->tie[(*tie)++] : first_is_smaller(h, c);
+    if (of[first ? 0 : 1] < 0)
+        return false;
+    *out = (row){.ij = {of[0], of[1]}};
+    for (int e = 0; e < 2; ++e)
+        if (of[e] < 0) {
+            const seen* other = &h->seen[-1 - of[e]];
+            out->ij[e] = h->recv[find_ghost(h, h->in->mail[other->post].peer, other->stub)].number;
+        }
+    if (h->found.shift != NULL)
+        memcpy(out->shift, h->found.shift[c], sizeof *h->found.shift);
+    return true;
+}
+
+// Rows of the part: pairs that were found here and pairs that were reported. Nearly all are of two own spheres, and stand side by side.
 static scree_status make_rows(halo* h)
 {
-    int32_t (*ij)[2];
-    int8_t (*shift)[3];
+    row_output out = {.count = 0};
     scree_status status = take_reported(h);
     if (status == SCREE_OK)
-        status = part_rows_room(h->me->sim, h->kept + h->row_count, &ij, &shift);
+        status = part_rows_room(h->me->sim, h->kept + h->row_count, &out.ij, &out.shift);
     if (status != SCREE_OK)
         return status;
-    int64_t to = 0, reported = 0, tie = 0;
     for (int32_t at = 0; at < h->all; ++at)
         h->of[at] = h->of[at] >= 0 ? h->own_at[h->of[at]] : h->of[at];
-    for (int64_t c = 0; c <= h->found.count; ++c) {
-        row one = {.ij = {INT32_MAX, INT32_MAX}};
-        if (c < h->found.count) {
-            const int32_t* found = h->found.ij[c];
-            int32_t a = h->of[found[0]], b = h->of[found[1]];
-            if (a >= 0 && b >= 0 && (reported == h->row_count || h->rows[reported].ij[0] > a)) {  // nearly all
-                ij[to][0] = a;
-                ij[to][1] = b;
-                if (shift != NULL)
-                    memcpy(shift[to], h->found.shift[c], sizeof *shift);
-                ++to;
-                continue;
-            }
-            bool across = a < 0 || b < 0, first = across && (is_tie(h, c) ? h->tie[tie++] : first_is_smaller(h, c));
-            if (across && (first ? a : b) < 0)
-                continue;  // the owner of the smaller one has it
-            for (int e = 0; e < 2; ++e) {
-                int32_t of = e == 0 ? a : b;
-                const seen* other = of < 0 ? &h->seen[-1 - of] : NULL;
-                one.ij[e] = other == NULL ? of : h->recv[find_ghost(h, h->in->mail[other->post].peer, other->stub)].number;
-            }
-            if (shift != NULL)
-                memcpy(one.shift, h->found.shift[c], sizeof *shift);
+    int64_t c = 0, tie = 0, reported = 0;
+    for (int64_t e = 0; e <= h->across_count; ++e, ++c) {
+        int64_t next = e < h->across_count ? h->across[e] : h->found.count;
+        while (c < next) {
+            int64_t until = reported < h->row_count ? own_rows_until(h, c, next, &h->rows[reported]) : next;
+            put_own_rows(h, c, until, &out);
+            c = until;
+            if (c < next)
+                put_row(&out, &h->rows[reported++]);
         }
-        for (; reported < h->row_count && h->rows[reported].ij[0] <= one.ij[0] && by_row(&h->rows[reported], &one) < 0; ++reported, ++to) {
-            memcpy(ij[to], h->rows[reported].ij, sizeof *ij);
-            if (shift != NULL)
-                memcpy(shift[to], h->rows[reported].shift, sizeof *shift);
-        }
-        if (c == h->found.count)
-            break;
-        memcpy(ij[to], one.ij, sizeof *ij);
-        if (shift != NULL)
-            memcpy(shift[to], one.shift, sizeof *shift);
-        ++to;
+        row one;
+        if (e == h->across_count || !take_across(h, c, &tie, &one))
+            continue;
+        while (reported < h->row_count && by_row(&h->rows[reported], &one) < 0)
+            put_row(&out, &h->rows[reported++]);
+        put_row(&out, &one);
     }
-    h->row_count += h->kept;
+    while (reported < h->row_count)
+        put_row(&out, &h->rows[reported++]);
+    h->row_count = out.count;
     return SCREE_OK;
 }
 
@@ -776,7 +867,7 @@ static scree_status exchange(par_team* team, part_what what, par_post* out, par_
 
 scree_status halo_look(par_team* team)
 {
-    return exchange(team, PART_LOOK, team->posts[POST_BACK], team->posts[POST_REPORTED]);  // those of steps stay as they are
+    return exchange(team, PART_LOOK, team->posts[POST_BACK], team->posts[POST_REPORTED]);  // the messages of steps stay as they are
 }
 
 scree_status halo_refresh_begin(par_team* team)
@@ -813,7 +904,7 @@ static scree_status fill(halo* h)
         return status;
     int64_t n = me->own.count + h->recv_count;
     if (n > INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would hold %lld spheres; at most 2147483647 are possible. Use more ranks", (int)me->rank, (long long)n);
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would hold %lld spheres; expected at most 2147483647: use more ranks", (int)me->rank, (long long)n);
     int32_t* from = scree_malloc((size_t)n + 1, sizeof *from);
     if (from == NULL || SCREE_RESERVE(me->ghost, me->ghost_capacity, n + 1) != SCREE_OK || SCREE_RESERVE(me->scratch, me->scratch_capacity, n + 1) != SCREE_OK)
         status = SCREE_ERR_MEMORY;
@@ -851,7 +942,7 @@ static scree_status finish(halo* h, double skin)
     if (status == SCREE_OK)
         status = part_bonds_take(me->sim, me->own.bond_memory, me->own.bonds);
     if (status == SCREE_OK)
-        status = part_lists(me->sim, h->row_count, skin, h->all, h->of);
+        status = part_lists(me->sim, &(part_list){.count = h->row_count, .skin = skin, .extent = h->extent, .largest = h->largest, .items = h->all, .of = h->of});
     me->own_count = me->own.count;
     me->work = (double)work_of_sphere * me->own.count + (double)work_of_candidate * (double)h->row_count;
     return status;

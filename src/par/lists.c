@@ -18,75 +18,94 @@ static void free_loads(scree_par* par, forest_load* loads)
     scree_free(loads);
 }
 
-// The same before anybody has spheres: as many for each.
-scree_status cut_by_count(par_sim* sim, const sphere_giver* giver)
+// Loads of all local ranks, empty. MEMORY
+static scree_status begin_cut(par_sim* sim, forest_load** loads)
 {
     par_team* team = &sim->team;
-    scree_par* par = team->par;
-    if (par->ranks == 1)
-        return SCREE_OK;
     team->forest.box = *part_box(team->rank[0].sim);
-    forest_load* loads = scree_calloc((size_t)par->local, sizeof *loads);
-    scree_status status = par_agree(par, loads == NULL ? SCREE_ERR_MEMORY : SCREE_OK);
+    *loads = scree_calloc((size_t)team->par->local, sizeof **loads);
+    return par_agree(team->par, *loads == NULL ? SCREE_ERR_MEMORY : SCREE_OK);
+}
+
+// The partition follows from these loads, which are freed in any case; `status` is that of all ranks.
+static scree_status end_cut(par_sim* sim, forest_load* loads, scree_status status)
+{
+    par_team* team = &sim->team;
     if (status == SCREE_OK)
-        status = hand_keys(team, giver, loads);
-    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
-        scree_sort_keys((uint64_t*)(uintptr_t)loads[l].key, loads[l].count);
-        for (int64_t e = 0; e <= loads[l].count; ++e)
-            ((int64_t*)(uintptr_t)loads[l].weight)[e] = e * work_of_sphere;
-    }
-    if (status == SCREE_OK)
-        status = forest_cut(&team->forest, par, loads);
-    free_loads(par, loads);
+        status = forest_cut(&team->forest, team->par, loads);
+    free_loads(team->par, loads);
     if (status == SCREE_OK && sim->chance != 0)
-        status = forest_cut_by_chance(&team->forest, par, &sim->chance);
+        status = forest_cut_by_chance(&team->forest, team->par, &sim->chance);
     return status;
 }
 
-// Who owns what from now on: so that all have about the same work. `from` has the spheres.
-scree_status cut_by_work(par_sim* sim, scree_sim* const* from)
+// Keys in any order; sums of weights are scratch.
+static scree_status sort_load(forest_load* load)
 {
-    par_team* team = &sim->team;
-    scree_par* par = team->par;
+    uint32_t* words = scree_calloc(2 * (size_t)load->count + 1, sizeof *words);  // which nobody needs
+    if (words == NULL)
+        return SCREE_ERR_MEMORY;
+    scree_sort_with((int64_t*)(void*)(uintptr_t)load->key, words, (int64_t*)(uintptr_t)load->weight, words + load->count, load->count);  // keys have 54 bits
+    scree_free(words);
+    return SCREE_OK;
+}
+
+scree_status cut_by_count(par_sim* sim, const sphere_giver* giver)
+{
+    scree_par* par = sim->team.par;
+    forest_load* loads = NULL;
     if (par->ranks == 1)
         return SCREE_OK;
-    team->forest.box = *part_box(team->rank[0].sim);
-    forest_load* loads = scree_calloc((size_t)par->local, sizeof *loads);
-    scree_status status = loads == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
-    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
-        size_t n = from[l] != NULL ? (size_t)part_count(from[l]) : 0;
-        uint64_t* key = scree_malloc(n + 1, sizeof *key);
-        int64_t* weight = scree_malloc(n + 1, sizeof *weight);
-        uint32_t* words = scree_malloc(2 * n + 1, sizeof *words);
-        loads[l] = (forest_load){.key = key, .weight = weight};
-        if (key == NULL || weight == NULL || words == NULL) {
-            scree_free(words);
-            status = SCREE_ERR_MEMORY;
-            break;
-        }
-        if (from[l] != NULL)
-            part_row_counts(from[l], words);
-        for (int32_t i = 0; i < (int32_t)n; ++i)
-            if (!part_is_ghost(from[l], i)) {
-                key[loads[l].count] = forest_key(&team->forest, part_places(from[l])[i]);
-                words[loads[l].count++] = work_of_sphere + work_of_candidate * words[i];
-            }
-        scree_sort_with((int64_t*)(void*)key, words, weight, words + n, loads[l].count);  // keys have 54 bits
-        int64_t sum = 0;
-        for (int64_t e = 0; e < loads[l].count; ++e) {
-            weight[e] = sum;
-            sum += words[e];
-        }
-        weight[loads[l].count] = sum;
-        scree_free(words);
-    }
-    status = par_agree(par, status);
+    scree_status status = begin_cut(sim, &loads);
     if (status == SCREE_OK)
-        status = forest_cut(&team->forest, par, loads);
-    free_loads(par, loads);
-    if (status == SCREE_OK && sim->chance != 0)
-        status = forest_cut_by_chance(&team->forest, par, &sim->chance);
-    return status;
+        status = hand_keys(&sim->team, giver, loads);
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
+        status = sort_load(&loads[l]);
+        for (int64_t e = 0; e <= loads[l].count; ++e)
+            ((int64_t*)(uintptr_t)loads[l].weight)[e] = e * work_of_sphere;
+    }
+    return end_cut(sim, loads, par_agree(par, status));
+}
+
+// Keys of own spheres, rising, and sums of their work. `from` has the spheres; NULL: there are none. MEMORY
+static scree_status load_work(const par_forest* forest, scree_sim* from, forest_load* load)
+{
+    size_t n = from != NULL ? (size_t)part_count(from) : 0;
+    uint64_t* key = scree_malloc(n + 1, sizeof *key);
+    int64_t *weight = scree_malloc(n + 1, sizeof *weight), sum = 0;
+    uint32_t* words = scree_malloc(2 * n + 1, sizeof *words);
+    *load = (forest_load){.key = key, .weight = weight};
+    if (key == NULL || weight == NULL || words == NULL) {
+        scree_free(words);
+        return SCREE_ERR_MEMORY;
+    }
+    if (from != NULL)
+        part_row_counts(from, words);
+    for (int32_t i = 0; i < (int32_t)n; ++i)
+        if (!part_is_ghost(from, i)) {
+            key[load->count] = forest_key(forest, part_places(from)[i]);
+            words[load->count++] = work_of_sphere + work_of_candidate * words[i];
+        }
+    scree_sort_with((int64_t*)(void*)key, words, weight, words + n, load->count);  // keys have 54 bits
+    for (int64_t e = 0; e < load->count; ++e) {
+        weight[e] = sum;
+        sum += words[e];
+    }
+    weight[load->count] = sum;
+    scree_free(words);
+    return SCREE_OK;
+}
+
+scree_status cut_by_work(par_sim* sim, scree_sim* const* from)
+{
+    scree_par* par = sim->team.par;
+    forest_load* loads = NULL;
+    if (par->ranks == 1)
+        return SCREE_OK;
+    scree_status status = begin_cut(sim, &loads);
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
+        status = load_work(&sim->team.forest, from[l], &loads[l]);
+    return end_cut(sim, loads, par_agree(par, status));
 }
 
 // Of all ranks.
@@ -118,7 +137,7 @@ scree_status make_list(par_sim* sim, part_what what, bool others, const sphere_g
     for (int32_t l = 0; what == PART_MOVE && giver == NULL && status == SCREE_OK && par_turn(team->par, l); ++l)
         part_arrives(team->rank[l].sim);
     for (int32_t l = 0; what == PART_START && par_turn(team->par, l); ++l)
-        own_free(&team->rank[l].own);  // records of all spheres; lists to come have those of a few
+        own_free(&team->rank[l].own);  // records of all spheres; later lists need a few
     double all = 0.0;
     for (int32_t l = 0; status == SCREE_OK && par_turn(team->par, l); ++l) {
         double* most = sim->values + 2 * l;
@@ -204,7 +223,7 @@ scree_status list_holds(par_sim* sim, bool* out)
     return status;
 }
 
-// The forest over all spheres where they are now, their keys if these are made anew, and the partition.
+// The forest over all current positions, keys if they are to be computed again, and the partition.
 scree_status lay_forest(par_sim* sim, bool keys)
 {
     par_team* team = &sim->team;

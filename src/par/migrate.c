@@ -22,7 +22,7 @@ void own_free(own_spheres* own)
 typedef struct leaving {
     const int32_t* owner;    // by rank in the part; -1: a ghost
     int32_t* who;            // ranks in the part of those that leave, by owner,
-    int64_t* first;          // and where those of each owner begin
+    int64_t* first;          // and where each owner begins
     int64_t (*count)[3];     // spheres, contacts and bonds for each rank
     char** to[3];            // where the next of each goes
     scree_sim_memory memory;
@@ -81,6 +81,15 @@ static scree_status find_owners(leaving* l, par_rank* me, const par_forest* fore
     int32_t *owner = me->scratch, stay = 0;
     l->owner = owner;
     for (int32_t i = 0; i < n; ++i) {
+        int32_t run = n - i < forest_run ? n - i : forest_run;
+        if (i % forest_run == 0 && (ghost == NULL || memchr(ghost + i, 1, (size_t)run) == NULL) && forest_are_home(forest, me->rank, x + i, run, 0.0, 0.0, &home)) {
+            for (int32_t last = i + run; i < last; ++i) {
+                owner[i] = me->rank;
+                own->from[stay++] = i;
+            }
+            --i;
+            continue;
+        }
         owner[i] = ghost != NULL && ghost[i] != 0 ? -1 : forest_is_home(forest, me->rank, x[i], 0.0, &home) ? me->rank : forest_owner(forest, forest_key(forest, x[i]));
         if (owner[i] == me->rank)
             own->from[stay++] = i;
@@ -304,7 +313,7 @@ static scree_status arrive(par_rank* me, int words, bool sorted)
         bonds += more[2];
     }
     if (count > INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would own %lld spheres; at most 2147483647 are possible. Use more ranks", (int)me->rank, (long long)count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would own %lld spheres; expected at most 2147483647: use more ranks", (int)me->rank, (long long)count);
     if (SCREE_RESERVE(own->memory, own->capacity, (count - stay) * (int64_t)own->bytes + 8) != SCREE_OK || SCREE_RESERVE(own->contact_memory, own->contact_capacity, contacts * (int64_t)contact_bytes + 8) != SCREE_OK ||
         SCREE_RESERVE(own->from, own->from_capacity, count + 1) != SCREE_OK || SCREE_RESERVE(own->bond_memory, own->bond_capacity, bonds * (int64_t)part_bond_bytes() + 8) != SCREE_OK)
         return SCREE_ERR_MEMORY;
@@ -350,7 +359,7 @@ typedef struct sortable {
     int64_t turn;
 } sortable;
 
-// Pairs by (i, j, shift); then those of boundaries by (i, boundary), in the order in which their one owner sent them.
+// Pairs by (i, j, shift); then contacts with boundaries by (i, boundary), in the order in which their owner sent them.
 static int by_name(const void* a, const void* b)
 {
     const sortable *s = a, *t = b;
@@ -368,24 +377,52 @@ static int by_name(const void* a, const void* b)
     return wall[0] ? (s->turn > t->turn) - (s->turn < t->turn) : 0;
 }
 
+// Arrays of `count` contacts and one more. MEMORY: there are none
+static scree_status make_contacts(int64_t count, int32_t words, bool shifted, scree_sim_memory* out)
+{
+    size_t room = (size_t)count + 1;
+    *out = (scree_sim_memory){.count = count,
+                              .words = words,
+                              .ij = scree_malloc(room, sizeof *out->ij),
+                              .shift = shifted ? scree_malloc(room, sizeof *out->shift) : NULL,
+                              .feature = scree_malloc(room, sizeof *out->feature),
+                              .values = scree_malloc(room * (size_t)words, sizeof *out->values)};
+    if (out->ij != NULL && (out->shift != NULL || !shifted) && out->feature != NULL && out->values != NULL)
+        return SCREE_OK;
+    contacts_free(out);
+    return SCREE_ERR_MEMORY;
+}
+
+scree_status contacts_room(int64_t count, int32_t words, const scree_sim* sim, scree_sim_memory* out)
+{
+    return make_contacts(count, words, scree_box_is_periodic(part_box(sim)), out);
+}
+
+void contacts_copy(const scree_sim_memory* from, scree_sim_memory* to, int64_t first)
+{
+    size_t count = (size_t)from->count;
+    memcpy((void*)(uintptr_t)to->ij[first], from->ij, count * sizeof *to->ij);
+    if (to->shift != NULL)
+        memcpy((void*)(uintptr_t)to->shift[first], from->shift, count * sizeof *to->shift);
+    memcpy((void*)(uintptr_t)(to->feature + first), from->feature, count * sizeof *to->feature);
+    if (to->words > 0)
+        memcpy((void*)(uintptr_t)(to->values + first * to->words), from->values, count * (size_t)to->words * sizeof *to->values);
+}
+
 scree_status contacts_sorted(own_spheres* own, int words, bool shifted, scree_sim_memory* out)
 {
-    size_t count = (size_t)own->contacts + 1, bytes = sizeof(contact_head) + (size_t)words * sizeof(double);
-    *out = (scree_sim_memory){.words = words};
-    sortable* sorted = scree_malloc(count, sizeof *sorted);
-    int64_t (*ij)[2] = scree_malloc(count, sizeof *ij);
-    int8_t (*shift)[3] = shifted ? scree_malloc(count, sizeof *shift) : NULL;
-    int32_t* feature = scree_malloc(count, sizeof *feature);
-    double* values = scree_malloc(count * (size_t)words, sizeof *values);
-    out->ij = (const int64_t(*)[2])ij;
-    out->shift = (const int8_t(*)[3])shift;
-    out->feature = feature;
-    out->values = values;
-    if (sorted == NULL || ij == NULL || (shifted && shift == NULL) || feature == NULL || values == NULL) {
+    size_t bytes = sizeof(contact_head) + (size_t)words * sizeof(double);
+    sortable* sorted = scree_malloc((size_t)own->contacts + 1, sizeof *sorted);
+    *out = (scree_sim_memory){0};
+    if (sorted == NULL || make_contacts(own->contacts, words, shifted, out) != SCREE_OK) {
         scree_free(sorted);
-        contacts_free(out);
         return SCREE_ERR_MEMORY;
     }
+    int64_t (*ij)[2] = (void*)(uintptr_t)out->ij;
+    int8_t (*shift)[3] = (void*)(uintptr_t)out->shift;
+    int32_t* feature = (void*)(uintptr_t)out->feature;
+    double* values = (void*)(uintptr_t)out->values;
+    out->count = 0;
     for (int64_t c = 0; c < own->contacts; ++c)
         sorted[c] = (sortable){.head = (const contact_head*)(const void*)(own->contact_memory + (size_t)c * bytes), .turn = c};
     if (own->contacts > 1)

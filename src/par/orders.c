@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-typedef enum task { TASK_END, TASK_CREATE, TASK_DESTROY, TASK_RUN, TASK_SHARE, TASK_PAIRS, TASK_FETCH, TASK_LOOK, TASK_ROWS, TASK_MEMORY, TASK_MAKE, TASK_TAKE, TASK_CHANGE } task;
+typedef enum task { TASK_END, TASK_CREATE, TASK_DESTROY, TASK_RUN, TASK_SHARE, TASK_PAIRS, TASK_FETCH, TASK_LOOK, TASK_ROWS, TASK_CONTACTS, TASK_COUNT_REMEMBERED, TASK_REMEMBERED, TASK_MAKE, TASK_TAKE, TASK_CHANGE } task;
 
 typedef struct order {
     int64_t task, number, steps, fresh;
@@ -52,24 +52,81 @@ static scree_status get_rows(void* keeper, const rows_wish* wish, rows_take* tak
     return status == SCREE_OK ? hand_rows(&sim->team, wish, take, context) : status;
 }
 
-static scree_status get_memory(void* keeper, scree_sim_memory* out)
+// Contacts of blocks from `first` to last - 1.
+static scree_status get_blocks(par_sim* sim, int64_t first, int64_t last)
+{
+    scree_status status = give_order(sim->team.par, (order){.task = TASK_REMEMBERED, .number = sim->number, .rows = {.first_id = first, .last_id = last}});
+    if (status == SCREE_OK)
+        status = hand_remembered(sim, first, last);
+    sim->piece_first = status == SCREE_OK ? sim->block_first[first] : 0;
+    return status;
+}
+
+// All of them, piece by piece: so messages are of pieces only.
+static scree_status get_pieces(par_sim* sim, int64_t all)
+{
+    scree_sim_memory whole;
+    int32_t words = 0;
+    scree_sim_get_law(sim->whole, &words);
+    scree_status status = contacts_room(all, words, sim->whole, &whole);
+    for (int64_t first = 0, blocks[2]; first < all && status == SCREE_OK; first = sim->block_first[blocks[1]]) {
+        find_blocks(sim, first, contacts_until(sim, first), blocks);
+        status = get_blocks(sim, blocks[0], blocks[1]);
+        if (status == SCREE_OK)
+            contacts_copy(&sim->shown, &whole, first);
+    }
+    contacts_free(&sim->shown);
+    if (status == SCREE_OK) {
+        sim->shown = whole;
+        sim->piece_first = 0;
+    } else {
+        contacts_free(&whole);
+    }
+    return status;
+}
+
+static scree_status get_memory(void* keeper, int64_t first, int64_t count, scree_sim_memory* out, int64_t* all)
 {
     par_sim* sim = keeper;
-    scree_status status = give_order(sim->team.par, (order){.task = TASK_MEMORY, .number = sim->number});
-    if (status == SCREE_OK)
-        status = memory_all(sim, false);
-    if (status == SCREE_OK)
-        *out = sim->shown;
-    return status;
+    const int64_t ids = part_ids_end(sim->whole);
+    scree_status status = SCREE_OK;
+    *out = (scree_sim_memory){0};
+    *all = 0;
+    if (!part_remembers(sim->whole))
+        return SCREE_OK;
+    if (sim->blocks == 0) {
+        status = give_order(sim->team.par, (order){.task = TASK_COUNT_REMEMBERED, .number = sim->number, .steps = ids});
+        if (status == SCREE_OK)
+            status = count_remembered(sim, ids);
+    }
+    if (status != SCREE_OK)
+        return status;
+    *all = sim->block_first[sim->blocks];
+    first = first < *all ? first : *all;
+    int64_t last = count >= 0 && count < *all - first ? first + count : *all, blocks[2];
+    find_blocks(sim, first, last, blocks);
+    if (count < 0)
+        status = get_pieces(sim, *all);
+    else if (sim->shown.ij == NULL || (last > first && (first < sim->piece_first || last > sim->piece_first + sim->shown.count)))
+        status = last > first ? get_blocks(sim, blocks[0], blocks[1]) : get_blocks(sim, 0, 0);
+    if (status != SCREE_OK)
+        return status;
+    const int64_t skipped = last > first ? first - sim->piece_first : 0;
+    *out = sim->shown;
+    out->count = last - first;
+    out->ij += skipped;
+    out->shift = out->shift != NULL ? out->shift + skipped : NULL;
+    out->values += skipped * out->words;
+    out->feature = (part_contact_arrays(sim->whole) & PART_FEATURES) != 0 ? out->feature + skipped : NULL;
+    return SCREE_OK;
 }
 
 static scree_status get_contacts(void* keeper, scree_sim_contacts* out)
 {
     par_sim* sim = keeper;
-    scree_status status = give_order(sim->team.par, (order){.task = TASK_MEMORY, .number = sim->number, .fresh = 1});
-    if (status == SCREE_OK)
-        status = memory_all(sim, true);
-    return status == SCREE_OK ? contact_arrays(sim, out) : status;
+    const int64_t ids = part_ids_end(sim->whole);
+    scree_status status = give_order(sim->team.par, (order){.task = TASK_CONTACTS, .number = sim->number, .steps = ids});
+    return status == SCREE_OK ? contacts_all(sim, ids, out) : status;
 }
 
 static scree_status make_change(void* keeper, const sim_change* change)
@@ -227,8 +284,12 @@ scree_status par_serve(scree_par* par)
             (void)look_all(*sim, (look_kind)what.kind, what.given, NULL);
         if (what.task == TASK_ROWS)
             (void)hand_rows(&(*sim)->team, &what.rows, NULL, NULL);
-        if (what.task == TASK_MEMORY)
-            (void)memory_all(*sim, what.fresh != 0);
+        if (what.task == TASK_CONTACTS)
+            (void)contacts_all(*sim, what.steps, NULL);
+        if (what.task == TASK_COUNT_REMEMBERED)
+            (void)count_remembered(*sim, what.steps);
+        if (what.task == TASK_REMEMBERED)
+            (void)hand_remembered(*sim, what.rows.first_id, what.rows.last_id);
         if (what.task == TASK_PAIRS)
             pairs_serve(par, (pairs_wish)what.steps, &pairs);
         if (what.task == TASK_DESTROY) {

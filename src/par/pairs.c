@@ -9,7 +9,7 @@
 // Spheres stand by their numbers on each rank. So a pair has the form and the shift that it has in a search by one process, and the pairs of a rank are in order. They stay where they were found. Rank 0 gets them in
 // slices of rising numbers: the bound of a slice is the lowest of the bounds up to which each rank could fill its share.
 //
-// Rank 0 has 32 bytes for each of all spheres, those of its caller; each rank 40 bytes for each of its own and the shown, twice while they come, the memory of the index, and 8 or 11 bytes for each of its pairs.
+// Rank 0 has 32 bytes for each sphere, which belong to its caller; each rank 40 bytes for each of its own and the shown, twice while they come, the memory of the index, and 8 or 11 bytes for each of its pairs.
 #include "par/pairs.h"
 
 #include "base/argument.h"
@@ -165,7 +165,7 @@ static scree_status take_items(finder* f, const par_post* in)
     for (int32_t m = 0; m < in->count; ++m)
         more += in->mail[m].bytes / (int64_t)sizeof(item);
     if (f->count + more > INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would hold %lld spheres; at most 2147483647 are possible. Use more ranks", (int)f->rank, (long long)(f->count + more));
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would hold %lld spheres; expected at most 2147483647: use more ranks", (int)f->rank, (long long)(f->count + more));
     if (SCREE_RESERVE(f->items, f->capacity, f->count + more + 1) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     for (int32_t m = 0; m < in->count; ++m) {

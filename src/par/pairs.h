@@ -7,7 +7,7 @@
 
 typedef enum pairs_wish { PAIRS_FIND, PAIRS_NEXT, PAIRS_FREE } pairs_wish;
 
-// What a process does when that of rank 0 asks for it (sim.c). *pairs: those of the last search, NULL at first.
+// What a process does when that of rank 0 asks for it (sim.c). *pairs: of the last search, NULL at first.
 void pairs_serve(scree_par* par, pairs_wish wish, scree_par_pairs** pairs);
 scree_status pairs_order(scree_par* par, pairs_wish wish);  // asks for it
 

@@ -25,7 +25,7 @@ static scree_status check_sizes(const par_post* post)
 {
     for (int32_t m = 0; m < post->count; ++m)
         if (post->mail[m].bytes > INT_MAX)
-            return scree_fail(SCREE_ERR_ARGUMENT, "par: a message of %lld bytes between two ranks; at most %d are possible. Use more ranks", (long long)post->mail[m].bytes, INT_MAX);
+            return scree_fail(SCREE_ERR_ARGUMENT, "par: a message of %lld bytes between two ranks; expected at most %d: use more ranks", (long long)post->mail[m].bytes, INT_MAX);
     return SCREE_OK;
 }
 

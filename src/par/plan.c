@@ -5,7 +5,7 @@
 #include "base/argument.h"
 #include "sim/part.h"
 
-enum { BYTES = 6, HELD, share_numbers };  // after those of scree_sim_share that are not of memory
+enum { BYTES = 6, HELD, share_numbers };  // after the members of scree_sim_share that are not memory
 
 // What a process has once, however many ranks it has: each process of one rank has as much.
 static int64_t bytes_of_process(const par_sim* sim)

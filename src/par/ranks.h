@@ -59,6 +59,9 @@ typedef struct par_rank {
     int64_t ghost_capacity;
     int64_t shown;            // copies that the search of the last list got
     int32_t* contacts;        // of each sphere of the part, while somebody asks for them between two runs; NULL: not known
+    scree_sim_memory remembered;  // what its contacts remember, while somebody asks for some of them after the other; borrowed from `sim`
+    int32_t* by_id;           // ranks in the part by rising id, of own spheres and of giants; as contacts
+    int32_t by_id_count;
 } par_rank;
 
 // All ranks of this process. Posts are of one kind for all of them, one after the other.
@@ -78,7 +81,10 @@ scree_status migrate(par_team* team, bool others);
 void own_stub(const par_rank* me, int32_t i, part_stub* out);       // of an own sphere, before the part gets its new arrays
 const double* own_place(const par_rank* me, int32_t i);             // its x y z r
 scree_status contacts_sorted(own_spheres* own, int words, bool shifted, scree_sim_memory* out);  // each once, in the order of scree_sim_memory; free with contacts_free. MEMORY
+scree_status contacts_room(int64_t count, int32_t words, const scree_sim* sim, scree_sim_memory* out);  // arrays of so many, as contacts_sorted makes them. MEMORY
+void contacts_copy(const scree_sim_memory* from, scree_sim_memory* to, int64_t first);  // as contacts from `first` on; values too if `to` has some
 void contacts_free(scree_sim_memory* memory);
+void contact_put(const scree_sim_memory* memory, int64_t c, char* to);  // a record of this contact: contact_head and its words
 
 // slices.c: the spheres of the whole, which the process of rank 0 has, with bonds and what their contacts remember, become own spheres of the ranks that own their centres: some at a time. MEMORY
 typedef struct sphere_giver {
@@ -99,12 +105,7 @@ typedef struct slice_taker {
     void* context;
     scree_status (*take[3])(void* context, const char* records, int64_t count);  // of PART_START; contact_head and words; bonds
 } slice_taker;
-typedef enum hand_what {
-    HAND_ALL,
-    HAND_MEMORY,  // what contacts remember, alone
-    HAND_SHOWN    // contacts as part_contacts has them, alone
-} hand_what;
-scree_status hand_in(par_team* team, hand_what what, const slice_taker* taker);
+scree_status hand_in(par_team* team, const slice_taker* taker);
 
 // rows.c: columns of spheres, as overview.h says; on the process of rank 0 `take` gets them. MEMORY
 scree_status hand_rows(par_team* team, const rows_wish* wish, rows_take* take, void* context);

@@ -1,4 +1,4 @@
-// Columns of spheres from the parts to the process of rank 0, some at a time (overview.h).
+// Columns of spheres from the parts to the process of rank 0, some at a time (overview.h). Each part sends by rising id, so that rank 0 fills its columns from the beginning to the end, and a slice of ids is a stretch of each part.
 #include "par/ranks.h"
 
 #include "base/memory.h"
@@ -10,8 +10,10 @@ enum { rows_most = 1 << 15 };  // that rank 0 has in messages at once
 void rows_changed(par_team* team)
 {
     for (int32_t l = 0; team->rank != NULL && par_turn(team->par, l); ++l) {
-        scree_free(team->rank[l].contacts);
-        team->rank[l].contacts = NULL;
+        par_rank* me = &team->rank[l];
+        scree_free(me->contacts);
+        scree_free(me->by_id);
+        me->contacts = me->by_id = NULL;
     }
 }
 
@@ -26,23 +28,38 @@ static scree_status find_contacts(par_rank* me)
     return SCREE_OK;
 }
 
+static scree_status find_order(par_rank* me)
+{
+    if (me->by_id != NULL)
+        return SCREE_OK;
+    int32_t* ranks = scree_malloc((size_t)part_count(me->sim) + 1, sizeof *ranks);
+    if (ranks == NULL)
+        return SCREE_ERR_MEMORY;
+    scree_status status = rows_sort(me->sim, true, ranks, &me->by_id_count);
+    if (status == SCREE_OK)
+        me->by_id = ranks;
+    else
+        scree_free(ranks);
+    return status;
+}
+
 typedef struct sender {
-    int64_t left;
-    int32_t at;
+    int32_t at, last;         // in by_id
 } sender;
 
 static scree_status pack(par_team* team, int32_t l, const rows_wish* wish, int64_t share, sender* from)
 {
     par_rank* me = &team->rank[l];
     par_post* out = &team->posts[POST_OUT][l];
-    int64_t count = from->left < share ? from->left : share, bytes = (int64_t)rows_bytes(me->sim, wish);
+    int64_t count = from->last - from->at < share ? from->last - from->at : share, bytes = (int64_t)rows_bytes(me->sim, wish);
     par_post_clear(out);
     if (count > 0 && par_post_add(out, 0, count * bytes) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     if (par_post_lay(out) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     if (count > 0)
-        from->left -= rows_pack(me->sim, wish, (wish->columns & rows_contacts) != 0 ? me->contacts : NULL, &from->at, count, out->mail[0].data);
+        rows_pack(me->sim, wish, (wish->columns & rows_contacts) != 0 ? me->contacts : NULL, me->by_id + from->at, count, out->mail[0].data);
+    from->at += (int32_t)count;
     return SCREE_OK;
 }
 
@@ -55,11 +72,13 @@ scree_status hand_rows(par_team* team, const rows_wish* wish, rows_take* take, v
     double* most = scree_calloc((size_t)par->local, sizeof *most);
     scree_status status = from == NULL || most == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
     for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
-        if (touching)
-            status = find_contacts(&team->rank[l]);
+        par_rank* me = &team->rank[l];
+        status = find_order(me);
+        if (status == SCREE_OK && touching)
+            status = find_contacts(me);
         if (status == SCREE_OK)
-            from[l].left = rows_count(team->rank[l].sim, wish, touching ? team->rank[l].contacts : NULL);
-        most[l] = (double)from[l].left;
+            rows_find(me->sim, wish, me->by_id, me->by_id_count, &from[l].at, &from[l].last);
+        most[l] = (double)(from[l].last - from[l].at);
     }
     status = par_agree(par, status);
     if (status == SCREE_OK)
@@ -83,7 +102,7 @@ scree_status hand_rows(par_team* team, const rows_wish* wish, rows_take* take, v
 // Own spheres of a rank by rising id, of which some are in the slices so far.
 typedef struct receiver {
     int32_t* ranks;
-    int32_t count, at;        // and those of this slice begin here
+    int32_t count, at;        // and where this slice begins
     int32_t here;             // that many
 } receiver;
 
@@ -141,7 +160,7 @@ scree_status hand_columns(par_team* team, int64_t columns, int64_t count, rows_g
     scree_status status = to == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
     for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
         to[l].ranks = scree_malloc((size_t)part_count(team->rank[l].sim) + 1, sizeof *to[l].ranks);
-        status = to[l].ranks == NULL ? SCREE_ERR_MEMORY : rows_sort(team->rank[l].sim, to[l].ranks, &to[l].count);
+        status = to[l].ranks == NULL ? SCREE_ERR_MEMORY : rows_sort(team->rank[l].sim, false, to[l].ranks, &to[l].count);
     }
     status = par_agree(par, status);
     for (int64_t first = 0; first < count && status == SCREE_OK; first += slice)

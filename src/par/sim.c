@@ -19,6 +19,7 @@ static void free_team(par_sim* sim)
             scree_free(rank->of);
             scree_free(rank->ghost);
             scree_free(rank->contacts);
+            scree_free(rank->by_id);
         }
         for (int k = 0; k < team_posts; ++k)
             if (team->posts[k] != NULL)
@@ -37,6 +38,7 @@ void free_all(par_sim* sim)
     free_team(sim);
     contacts_free(&sim->shown);
     scree_free(sim->shown_arrays);
+    scree_free(sim->block_first);
     scree_free(sim->giant_ids);
     scree_free(sim->sums);
     scree_free(sim->bytes.data);

@@ -36,6 +36,9 @@ struct par_sim {
     uint64_t chance;
     par_sim* next;            // of those that a process serves, or shares
     bool stop, crossed;       // what all have heard: rank 0 wants to stop; a sphere has crossed a boundary that removes it
+    int64_t blocks, block_ids;  // of what contacts remember: blocks of ids for pairs, then as many for boundaries; 0: nobody has asked
+    int64_t* block_first;     // contacts before each
+    int64_t piece_first;      // the first contact in `shown`, where these are some of those that remember
     scree_sim_memory shown;   // what was asked for last,
     void* shown_arrays;       // and of contacts as they are shown
     const sim_keeper* keeper_before;  // of the whole, which it gets back
@@ -60,7 +63,7 @@ scree_status lay_forest(par_sim* sim, bool keys);                    // over all
 scree_status renew_order(par_sim* sim);                              // of all spheres, and the partition with it
 
 // whole.c: from the whole to the parts and back; all on all processes. MEMORY, ARGUMENT
-scree_status scatter_all(par_sim* sim);                              // the spheres of the whole become those of the parts
+scree_status scatter_all(par_sim* sim);                              // the spheres of the whole go to the parts
 scree_status make_all(par_sim* sim, const part_source* source);      // spheres that are not made yet, slice by slice; `source` on the process of rank 0
 scree_status take_all(par_sim* sim, const rows_state* state, rows_give* give, void* context);  // a state whose columns the process of rank 0 has. Where it fails, the spheres are lost
 // Something is set in all parts; `change` on the process of rank 0. ARGUMENT, UNSUPPORTED: nothing has changed. Where it fails otherwise, sim->follows is false and the spheres are lost.
@@ -76,7 +79,8 @@ typedef struct collection {
     size_t bytes;             // and of its record
 } collection;
 collection collection_of(par_sim* sim, bool shown);                  // `shown`: contacts as they are shown
-scree_status collect_all(collection* c, hand_what what);             // spheres go to the whole
+scree_status collect_contacts(collection* c, const char* records, int64_t count);
+scree_status collect_all(collection* c);                            // spheres go to the whole
 
 // steps.c. MEMORY, ARGUMENT, CANCELLED
 scree_status run_all(par_sim* sim, int64_t steps, bool fresh);       // `fresh`: the parts begin with the whole
@@ -84,8 +88,11 @@ scree_status settle_all(par_sim* sim, bool before, bool begins);     // the forc
 
 // answers.c: what is asked between runs. MEMORY
 scree_status look_all(par_sim* sim, look_kind kind, const double* given, sim_look* out);  // `out` NULL: on other processes than that of rank 0
-scree_status memory_all(par_sim* sim, bool shown);                   // what contacts remember, or contacts as they are shown, to sim->shown: until the next call or run
-scree_status contact_arrays(par_sim* sim, scree_sim_contacts* out);  // on the process of rank 0, of contacts as they are shown
+int64_t contacts_until(const par_sim* sim, int64_t first);           // the end of those from number `first` on that the process of rank 0 gets at once
+scree_status contacts_all(par_sim* sim, int64_t ids, scree_sim_contacts* out);  // as they are shown, of spheres with ids below `ids`: until the next call or run. `out` on the process of rank 0; else NULL
+void find_blocks(const par_sim* sim, int64_t first, int64_t last, int64_t out[2]);  // of contacts number `first` to last - 1
+scree_status count_remembered(par_sim* sim, int64_t ids);            // sim->blocks: how many contacts remember, of spheres with ids below `ids`
+scree_status hand_remembered(par_sim* sim, int64_t first, int64_t last);  // those of these blocks, to sim->shown on the process of rank 0
 void forget_shown(par_sim* sim);
 
 // plan.c. MEMORY

@@ -20,17 +20,16 @@ int32_t slice_size(const scree_par* par, int32_t count)
 }
 
 // Of a record of each kind.
-static void find_bytes(const scree_sim* part, bool shown, size_t out[kind_count])
+static void find_bytes(const scree_sim* part, size_t out[kind_count])
 {
     int32_t words = 0;
     scree_sim_get_law(part, &words);
-    words += shown ? part_shown : 0;
     out[KIND_SPHERE] = part_bytes(part, PART_START);
     out[KIND_CONTACT] = sizeof(contact_head) + (size_t)words * sizeof(double);
     out[KIND_BOND] = part_bond_bytes();
 }
 
-static void put_contact(const scree_sim_memory* memory, int64_t c, char* to)
+void contact_put(const scree_sim_memory* memory, int64_t c, char* to)
 {
     contact_head head = {.ij = {memory->ij[c][0], memory->ij[c][1]}, .feature = memory->feature != NULL ? memory->feature[c] : -1};
     if (memory->shift != NULL)
@@ -45,13 +44,14 @@ static void put_contact(const scree_sim_memory* memory, int64_t c, char* to)
 typedef struct handing {
     par_team* team;
     const sphere_giver* giver;
-    scree_sim* whole;        // whose ranks are handed out: all, or those of a slice,
+    scree_sim* whole;        // whose ranks are handed out: all, or a slice,
     int64_t base;            // from this sphere on
     scree_sim_memory memory;
     size_t bytes[kind_count];
     int64_t (*count)[kind_count];  // of each rank: of all, then of a slice
     char** to;               // where the next of each goes
-    int32_t *owner, *who;    // of a slice; and some of it that have the same owner
+    int32_t *owner, *who;    // of a slice; and its spheres by owner,
+    int64_t* next;           // where the next of each goes
     const int32_t* owners;   // of a state: by id
 } handing;
 
@@ -134,7 +134,6 @@ static scree_status lay_mail(handing* h, int kind)
 
 static scree_status hand_spheres(handing* h, int64_t first, int64_t last)
 {
-    size_t bytes = h->bytes[KIND_SPHERE];
     for (int32_t p = 0; p < h->team->par->ranks; ++p)
         h->count[p][KIND_SPHERE] = 0;
     scree_status status = pour(h, first, last);
@@ -144,13 +143,16 @@ static scree_status hand_spheres(handing* h, int64_t first, int64_t last)
     }
     if (status == SCREE_OK)
         status = lay_mail(h, KIND_SPHERE);
-    for (int64_t i = first, end; i < last && status == SCREE_OK; i = end) {
-        int32_t owner = h->owner[i - first];
-        for (end = i; end < last && h->owner[end - first] == owner; ++end)
-            h->who[end - i] = (int32_t)(end - h->base);
-        part_pack(h->whole, PART_START, h->who, (int32_t)(end - i), h->to[owner]);
-        h->to[owner] += (size_t)(end - i) * bytes;
+    int64_t begin = 0;  // where each owner begins in h->who
+    for (int32_t p = 0; p < h->team->par->ranks; ++p) {
+        h->next[p] = begin;
+        begin += h->count[p][KIND_SPHERE];
     }
+    for (int64_t i = first; i < last && status == SCREE_OK; ++i)
+        h->who[h->next[h->owner[i - first]]++] = (int32_t)(i - h->base);
+    for (int32_t p = 0; p < h->team->par->ranks && status == SCREE_OK; ++p)
+        if (h->count[p][KIND_SPHERE] > 0)
+            part_pack(h->whole, PART_START, h->who + (h->next[p] - h->count[p][KIND_SPHERE]), (int32_t)h->count[p][KIND_SPHERE], h->to[p]);
     return status;
 }
 
@@ -167,7 +169,7 @@ static scree_status hand_pairs(handing* h, int kind, int64_t first, int64_t last
         for (int e = owners_of(h, kind, c, owner); e > 0; --e) {
             char** to = &h->to[owner[e - 1]];
             if (kind == KIND_CONTACT)
-                put_contact(&h->memory, c, *to);
+                contact_put(&h->memory, c, *to);
             else
                 part_bond_pack(h->whole, c, *to);
             *to += h->bytes[kind];
@@ -203,7 +205,7 @@ static scree_status make_room(par_rank* me, const int64_t count[kind_count], con
     own->count = 0;
     own->contacts = own->bonds = 0;
     if (count[KIND_SPHERE] > INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would own %lld spheres; at most 2147483647 are possible. Use more ranks", (int)me->rank, (long long)count[KIND_SPHERE]);
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: rank %d would own %lld spheres; expected at most 2147483647: use more ranks", (int)me->rank, (long long)count[KIND_SPHERE]);
     return SCREE_RESERVE(own->memory, own->capacity, count[KIND_SPHERE] * (int64_t)own->bytes + 8) != SCREE_OK ||
                    SCREE_RESERVE(own->contact_memory, own->contact_capacity, count[KIND_CONTACT] * (int64_t)bytes[KIND_CONTACT] + 8) != SCREE_OK ||
                    SCREE_RESERVE(own->bond_memory, own->bond_capacity, count[KIND_BOND] * (int64_t)bytes[KIND_BOND] + 8) != SCREE_OK ||
@@ -241,12 +243,13 @@ scree_status hand_out(par_team* team, const sphere_giver* giver)
     scree_sim* whole = giver->from;
     int64_t slice = slice_of(par), totals[kind_count] = {0};
     handing h = {.team = team, .giver = giver, .whole = whole};
-    find_bytes(team->rank[0].sim, false, h.bytes);
+    find_bytes(team->rank[0].sim, h.bytes);
     h.count = scree_calloc((size_t)par->ranks, sizeof *h.count);
     h.to = scree_calloc((size_t)par->ranks, sizeof *h.to);
+    h.next = scree_calloc((size_t)par->ranks, sizeof *h.next);
     h.owner = whole != NULL ? scree_malloc((size_t)slice, sizeof *h.owner) : NULL;
     h.who = whole != NULL ? scree_malloc((size_t)slice, sizeof *h.who) : NULL;
-    scree_status status = h.count == NULL || h.to == NULL || (whole != NULL && (h.owner == NULL || h.who == NULL)) ? SCREE_ERR_MEMORY : SCREE_OK;
+    scree_status status = h.count == NULL || h.to == NULL || h.next == NULL || (whole != NULL && (h.owner == NULL || h.who == NULL)) ? SCREE_ERR_MEMORY : SCREE_OK;
     if (status == SCREE_OK && whole != NULL)
         status = count_all(&h);
     status = par_agree(par, status);
@@ -285,6 +288,7 @@ scree_status hand_out(par_team* team, const sphere_giver* giver)
         status = par_agree(par, status);
     scree_free(h.count);
     scree_free(h.to);
+    scree_free(h.next);
     scree_free(h.owner);
     scree_free(h.who);
     return status;
@@ -342,7 +346,7 @@ scree_status hand_contacts(par_team* team, const sphere_giver* giver)
     handing h = {.team = team, .giver = giver};
     if (first)
         h.memory = *giver->memory;
-    find_bytes(team->rank[0].sim, false, h.bytes);
+    find_bytes(team->rank[0].sim, h.bytes);
     h.count = scree_calloc((size_t)par->ranks, sizeof *h.count);
     h.to = scree_calloc((size_t)par->ranks, sizeof *h.to);
     int32_t* owners = first ? scree_malloc((size_t)giver->count + 1, sizeof *owners) : NULL;
@@ -480,7 +484,7 @@ static scree_status hand_back(handed* h, int32_t l, int kind, size_t bytes)
         if (kind == KIND_SPHERE)
             h->who[k] = (int32_t)h->at[l];
         else if (kind == KIND_CONTACT)
-            put_contact(&h->memory[l], h->at[l], out->mail[0].data + (size_t)k * bytes);
+            contact_put(&h->memory[l], h->at[l], out->mail[0].data + (size_t)k * bytes);
         else
             part_bond_pack(h->team->rank[l].sim, h->at[l], out->mail[0].data + (size_t)k * bytes);
         ++h->at[l];
@@ -514,14 +518,14 @@ static scree_status back(handed* h, int kind, size_t bytes, const slice_taker* t
     return status;
 }
 
-scree_status hand_in(par_team* team, hand_what what, const slice_taker* taker)
+scree_status hand_in(par_team* team, const slice_taker* taker)
 {
     scree_par* par = team->par;
     size_t local = (size_t)par->local;
     int64_t slice = slice_of(par);
     size_t bytes[kind_count];
-    find_bytes(team->rank[0].sim, what == HAND_SHOWN, bytes);
-    const bool wanted[kind_count] = {what == HAND_ALL, what == HAND_SHOWN || part_remembers(team->rank[0].sim), what == HAND_ALL && part_has_bonds(team->rank[0].sim)};
+    find_bytes(team->rank[0].sim, bytes);
+    const bool wanted[kind_count] = {true, part_remembers(team->rank[0].sim), part_has_bonds(team->rank[0].sim)};
     handed h = {.team = team, .share = slice > par->ranks ? slice / par->ranks : 1};
     h.at = scree_calloc(local, sizeof *h.at);
     h.left = scree_calloc(local, sizeof *h.left);
@@ -530,15 +534,11 @@ scree_status hand_in(par_team* team, hand_what what, const slice_taker* taker)
     h.who = scree_malloc((size_t)h.share, sizeof *h.who);
     scree_status status = h.at == NULL || h.left == NULL || h.memory == NULL || h.most == NULL || h.who == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
     for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
-        status = what == HAND_SHOWN ? part_contacts(team->rank[l].sim, &h.memory[l]) : part_memory(team->rank[l].sim, &h.memory[l]);
+        status = part_memory(team->rank[l].sim, &h.memory[l]);
     status = par_agree(par, status);
     for (int kind = 0; kind < kind_count; ++kind)
         if (status == SCREE_OK && wanted[kind])
             status = back(&h, kind, bytes[kind], taker);
-    for (int32_t l = 0; what == HAND_SHOWN && h.memory != NULL && par_turn(par, l); ++l) {
-        scree_free((void*)(uintptr_t)h.memory[l].values);
-        part_contacts_end(team->rank[l].sim);
-    }
     scree_free(h.at);
     scree_free(h.left);
     scree_free(h.memory);

@@ -3,7 +3,7 @@
 // A step of one process is cut where ranks must hear from each other:
 //
 //     ghosts                one message to each rank with which spheres are shared: positions, and velocities where the law sees them
-//     forces                as in one process (part.h); those of blocks without ghosts while the messages are under way
+//     forces                as in one process (part.h); blocks without ghosts while the messages are under way
 //     integer sums          of giants and servos, if there are any; then of energies, if they are wanted
 //     motion
 //     the largest speed     so that all agree on when a new list is needed; with it goes whether somebody failed or wants to stop
@@ -118,7 +118,7 @@ static scree_status verify_one(par_rank* me, const par_post* in, const part_stub
     for (int32_t m = 0; m < in->count; ++m)
         count += in->mail[m].bytes / (int64_t)sizeof(part_stub);
     if (count > INT32_MAX)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "par: %" PRId64 " spheres cannot be compared with all pairs; at most 2147483647 are possible", count);
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "par: %" PRId64 " spheres to compare with all pairs; expected at most 2147483647", count);
     const part_stub** all = scree_malloc((size_t)count + 1, sizeof *all);
     if (all == NULL)
         return SCREE_ERR_MEMORY;
@@ -135,8 +135,8 @@ static scree_status verify_one(par_rank* me, const par_post* in, const part_stub
     return status;
 }
 
-// The contacts of each rank against all pairs: each shows its spheres to all.
-static scree_status judge(par_sim* sim)
+// Compares the contacts of each rank with all pairs: each rank shows its spheres to all.
+static scree_status verify_contacts(par_sim* sim)
 {
     par_team* team = &sim->team;
     scree_par* par = team->par;
@@ -175,6 +175,21 @@ static scree_status judge(par_sim* sim)
     return par_agree(par, status);
 }
 
+// What follows the forces of a pass: sums over all ranks, which all take part in whatever has become of theirs, and motion. `status`: of the forces.
+static scree_status end_pass(par_sim* sim, scree_status status)
+{
+    par_team* team = &sim->team;
+    scree_status added = add_up(sim);
+    status = status == SCREE_OK ? added : status;
+    for (int32_t l = 0; status == SCREE_OK && par_turn(team->par, l); ++l)
+        status = part_pass_giants(team->rank[l].sim);
+    added = add_up_energies(sim);
+    status = status == SCREE_OK ? added : status;
+    for (int32_t l = 0; status == SCREE_OK && par_turn(team->par, l); ++l)
+        status = part_pass_end(team->rank[l].sim);
+    return status;
+}
+
 static scree_status step_on(par_sim* sim, bool last, bool stop)
 {
     par_team* team = &sim->team;
@@ -203,21 +218,13 @@ static scree_status step_on(par_sim* sim, bool last, bool stop)
             status = halo_refresh_end(team);
     }
     if (status == SCREE_OK && part_is_verified(team->rank[0].sim))
-        status = judge(sim);
+        status = verify_contacts(sim);
     if (status != SCREE_OK)
         return status;  // all of these have agreed
     status = early == SCREE_OK ? look(sim) : early;
     for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
         status = part_pass_begin(team->rank[l].sim, last || sim->crossed);
-    scree_status added = add_up(sim);
-    status = status == SCREE_OK ? added : status;
-    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
-        status = part_pass_giants(team->rank[l].sim);
-    added = add_up_energies(sim);
-    status = status == SCREE_OK ? added : status;
-    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
-        status = part_pass_end(team->rank[l].sim);
-    return hear_all(sim, status, stop);
+    return hear_all(sim, end_pass(sim, status), stop);
 }
 
 // The first forces of spheres that were just made. `before`: positions one step before are known.
@@ -225,22 +232,14 @@ scree_status settle_all(par_sim* sim, bool before, bool begins)
 {
     par_team* team = &sim->team;
     scree_par* par = team->par;
-    scree_status status = part_is_verified(team->rank[0].sim) ? judge(sim) : SCREE_OK;
+    scree_status status = part_is_verified(team->rank[0].sim) ? verify_contacts(sim) : SCREE_OK;
     if (status != SCREE_OK)
         return status;
     for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
         status = part_settle(team->rank[l].sim, begins);
-    scree_status added = add_up(sim);
-    status = status == SCREE_OK ? added : status;
-    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
-        status = part_pass_giants(team->rank[l].sim);
-    added = add_up_energies(sim);
-    status = status == SCREE_OK ? added : status;
-    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
-        status = part_pass_end(team->rank[l].sim);
-        if (status == SCREE_OK && !before)
-            part_settled(team->rank[l].sim);
-    }
+    status = end_pass(sim, status);
+    for (int32_t l = 0; status == SCREE_OK && !before && par_turn(par, l); ++l)
+        part_settled(team->rank[l].sim);
     return hear_all(sim, status, false);
 }
 

@@ -106,15 +106,19 @@ static scree_status take_spheres(void* context, const char* records, int64_t cou
     return part_take(c->sim->whole, records, count);
 }
 
-static scree_status take_contacts(void* context, const char* records, int64_t count)
+scree_status collect_contacts(collection* c, const char* records, int64_t count)
 {
-    collection* c = context;
     own_spheres* to = &c->others;
     if (SCREE_RESERVE(to->contact_memory, to->contact_capacity, (to->contacts + count) * (int64_t)c->bytes) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     memcpy(to->contact_memory + (size_t)to->contacts * c->bytes, records, (size_t)count * c->bytes);
     to->contacts += count;
     return SCREE_OK;
+}
+
+static scree_status take_contacts(void* context, const char* records, int64_t count)
+{
+    return collect_contacts(context, records, count);
 }
 
 static scree_status take_bonds(void* context, const char* records, int64_t count)
@@ -156,9 +160,9 @@ collection collection_of(par_sim* sim, bool shown)
     return (collection){.sim = sim, .words = words, .bytes = sizeof(contact_head) + (size_t)words * sizeof(double)};
 }
 
-scree_status collect_all(collection* c, hand_what what)
+scree_status collect_all(collection* c)
 {
-    return hand_in(&c->sim->team, what, &(slice_taker){.context = c, .take = {take_spheres, take_contacts, take_bonds}});
+    return hand_in(&c->sim->team, &(slice_taker){.context = c, .take = {take_spheres, take_contacts, take_bonds}});
 }
 
 // All own spheres to the whole; those that were seen to cross a boundary are removed there. On all processes.
@@ -166,10 +170,11 @@ scree_status gather_all(par_sim* sim, int64_t seen)
 {
     scree_par* par = sim->team.par;
     collection c = collection_of(sim, false);
+    forget_shown(sim);
     scree_status status = par_agree(par, sim->whole != NULL ? part_refill(sim->whole) : SCREE_OK);
     bool room = status == SCREE_OK;
     if (status == SCREE_OK)
-        status = collect_all(&c, HAND_ALL);
+        status = collect_all(&c);
     if (status == SCREE_OK && sim->whole != NULL)
         status = give_to_whole(sim, &c, seen);
     par_rest(par);
@@ -241,6 +246,20 @@ static scree_status spread_state(par_sim* sim)
     return par_agree(par, status);
 }
 
+// The length of steps may have changed. Spheres may go to any rank later.
+static scree_status agree_apart(par_sim* sim)
+{
+    par_team* team = &sim->team;
+    for (int32_t l = 0; par_turn(team->par, l); ++l)
+        sim->values[l] = -part_apart(team->rank[l].sim);
+    scree_status status = par_max(team->par, sim->values, 1);
+    for (int32_t l = 0; status == SCREE_OK && par_turn(team->par, l); ++l)
+        part_set_apart(team->rank[l].sim, -sim->values[0]);
+    if (status == SCREE_OK && sim->whole != NULL)
+        part_set_apart(sim->whole, -sim->values[0]);
+    return status;
+}
+
 scree_status take_all(par_sim* sim, const rows_state* state, rows_give* give, void* context)
 {
     par_team* team = &sim->team;
@@ -248,6 +267,8 @@ scree_status take_all(par_sim* sim, const rows_state* state, rows_give* give, vo
     sim->follows = sim->crossed = false;
     rows_changed(team);
     scree_status status = spread_state(sim);
+    if (status == SCREE_OK)
+        status = agree_apart(sim);
     if (status == SCREE_OK)
         status = hand_columns(team, state->columns, state->count, give, context);
     for (int32_t l = 0; par_turn(par, l); ++l) {
@@ -294,6 +315,8 @@ scree_status change_all(par_sim* sim, const sim_change* change)
         return status;
     sim->follows = false;
     sim->length = part_step(team->rank[0].sim);
+    if (status == SCREE_OK)
+        status = agree_apart(sim);
     if (status == SCREE_OK && again && part_sees_velocities(team->rank[0].sim))
         status = halo_look(team);
     for (int32_t l = 0; status == SCREE_OK && again && par_turn(par, l); ++l)

@@ -650,15 +650,43 @@ scree_status scree_sim_get_memory(scree_sim* sim, scree_sim_memory* out)
     SCREE_NEED(sim);
     scree_status status = sim_check_asked(sim);
     if (status == SCREE_OK && sim->hollow)
-        return sim->keeper->memory(sim->kept_by, out);
+        return sim->keeper->memory(sim->kept_by, 0, -1, out, &(int64_t){0});
     return status == SCREE_OK ? memory_show(sim, out) : status;
+}
+
+scree_status scree_sim_get_memory_rows(scree_sim* sim, int64_t first, int64_t count, scree_sim_memory* out, int64_t* all)
+{
+    SCREE_EMPTY(out);
+    SCREE_EMPTY(all);
+    SCREE_NEED(sim);
+    if (first < 0 || count < 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " contacts from contact %" PRId64 " on; expected 0 or more", count, first);
+    scree_status status = sim_check_asked(sim);
+    if (status == SCREE_OK && sim->hollow)
+        return sim->keeper->memory(sim->kept_by, first, count, out, all);
+    scree_sim_memory* shown = &sim->memory.shown_rows;
+    if (status == SCREE_OK && (first == 0 || shown->ij == NULL))
+        status = memory_show(sim, shown);
+    if (status != SCREE_OK)
+        return status;
+    *all = shown->count;
+    *out = *shown;
+    first = first < shown->count ? first : shown->count;
+    out->count = shown->count - first < count ? shown->count - first : count;
+    if (shown->count == 0)
+        return SCREE_OK;
+    out->ij += first;
+    out->shift = shown->shift != NULL ? shown->shift + first : NULL;
+    out->values += first * shown->words;
+    out->feature = shown->feature != NULL ? shown->feature + first : NULL;
+    return SCREE_OK;
 }
 
 scree_status memory_show(scree_sim* sim, scree_sim_memory* out)
 {
     sim_memory* m = &sim->memory;
     int words = sim->law.row.words;
-    *out = (scree_sim_memory){0};
+    *out = m->shown_rows = (scree_sim_memory){0};
     if (words == 0)
         return SCREE_OK;
     sim_kept *pairs = &m->shown, *walls = &m->shown_walls, *surfaces = &m->shown_surfaces;

@@ -56,15 +56,14 @@ typedef struct rows_state {
 typedef void rows_take(void* context, int64_t id, bool only_contacts, const char* values);
 
 size_t rows_bytes(const scree_sim* sim, const rows_wish* wish);  // of a record, a multiple of 8
-int64_t rows_count(const scree_sim* part, const rows_wish* wish, const int32_t* contacts);  // records that this part has
-// The next of them, from rank *at on, at most `most`; *at is behind them then. `contacts` is from rows_find_contacts, NULL if they are not wanted. Returns how many.
-int64_t rows_pack(const scree_sim* part, const rows_wish* wish, const int32_t* contacts, int32_t* at, int64_t most, char* out);
+scree_status rows_sort(const scree_sim* part, bool giants, int32_t* out, int32_t* count);  // ranks of own spheres by rising id, `giants`: with giants that other parts own; room for all of the part. MEMORY
+void rows_find(const scree_sim* part, const rows_wish* wish, const int32_t* ranks, int32_t count, int32_t* first, int32_t* last);  // which of these ranks have an id of the wish
+void rows_pack(const scree_sim* part, const rows_wish* wish, const int32_t* contacts, const int32_t* ranks, int64_t count, char* out);  // records of these; `contacts` is from rows_find_contacts, NULL if they are not wanted
 void rows_unpack(const scree_sim* sim, const rows_wish* wish, const char* records, int64_t count, rows_take* take, void* context);
 void rows_find_contacts(const scree_sim* sim, int32_t* out);     // by rank
 
 // The other way: values of some columns, without contacts, for the spheres of a part. `give` fills in the values of a sphere.
 typedef void rows_give(void* context, int64_t columns, int64_t id, char* values);
-scree_status rows_sort(const scree_sim* part, int32_t* out, int32_t* count);  // ranks of own spheres by rising id; room for all of the part. MEMORY
 void rows_put(scree_sim* part, const rows_wish* wish, const int32_t* ranks, int64_t count, const char* records);  // records of these
 
 #endif

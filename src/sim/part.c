@@ -329,10 +329,10 @@ scree_status part_room(scree_sim* sim, int32_t n, int32_t* from, bool any, const
 }
 
 // The rest, when radii are known.
-static scree_status finish_room(scree_sim* sim)
+static scree_status finish_room(scree_sim* sim, double largest)
 {
     int32_t giants = 0;
-    for (int32_t i = 0; i < sim->n; ++i)
+    for (int32_t i = 0; i < sim->n && largest >= sim->numbers.giant_radius; ++i)
         giants += sim->x[i][3] >= sim->numbers.giant_radius;
     sim->numbers.giant_count = giants;
     if (sim_room_make(sim) != SCREE_OK)
@@ -405,18 +405,6 @@ scree_status part_rows_room(scree_sim* sim, int64_t count, int32_t (**ij)[2], in
     return SCREE_OK;
 }
 
-// The largest coordinate.
-static double find_extent(const scree_sim* sim)
-{
-    double most[3] = {0.0, 0.0, 0.0};
-    for (int64_t i = 0; i < sim->n; ++i)
-        for (int k = 0; k < 3; ++k) {
-            double far = fabs(sim->x[i][k]);
-            most[k] = far > most[k] ? far : most[k];
-        }
-    return fmax(most[0], fmax(most[1], most[2]));
-}
-
 // Spans that can be worked on while messages with ghosts are under way.
 static scree_status find_inner(scree_sim* sim, int64_t count)
 {
@@ -447,22 +435,22 @@ static scree_status find_inner(scree_sim* sim, int64_t count)
     return SCREE_OK;
 }
 
-scree_status part_lists(scree_sim* sim, int64_t count, double skin, int32_t items, const int32_t* of)
+scree_status part_lists(scree_sim* sim, const part_list* list)
 {
     struct sim_part* part = sim->part;
     lists* l = &sim->lists;
-    int64_t n = sim->n, row = 0;
+    int64_t n = sim->n, count = list->count;
     part->dealt.numbered = sim->law.row.words > 0;
-    if (SCREE_RESERVE(part->start, part->start_capacity, n + 1) != SCREE_OK || finish_room(sim) != SCREE_OK)
+    if (SCREE_RESERVE(part->start, part->start_capacity, n + 1) != SCREE_OK || finish_room(sim, list->largest) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     (void)scree_candidates_set_threads(l->near, sim->threads);  // from the next search on
     part->dealt.block = (int32_t)sim->span * sim_block;
-    for (int64_t i = 0; i < n; ++i) {
-        part->start[i] = row;
-        while (row < count && part->ij[row][0] == i)
-            ++row;
-    }
-    part->start[n] = row;
+    // The last row of each sphere that has some says where the next begins: no branch depends on how many there are.
+    memset(part->start, 0, ((size_t)n + 1) * sizeof *part->start);
+    for (int64_t row = 0; row < count; ++row)
+        part->start[part->ij[row][0] + 1] = row + 1;
+    for (int64_t i = 0; i < n; ++i)
+        part->start[i + 1] = part->start[i + 1] > part->start[i] ? part->start[i + 1] : part->start[i];
     const scree_rows all = {.items = n > 0 ? sim->n : 1, .count = count, .ij = (const int32_t(*)[2])part->ij, .shift = sim->periodic ? (const int8_t(*)[3])part->shift : NULL};
     scree_status status = scree_deal(&part->dealt, &all, sim->threads, NULL);
     if (status == SCREE_OK)
@@ -470,9 +458,9 @@ scree_status part_lists(scree_sim* sim, int64_t count, double skin, int32_t item
     if (status != SCREE_OK)
         return status;
     part->early = false;
-    part->extent = find_extent(sim);
-    part->items = items;
-    part->of = of;
+    part->extent = list->extent;
+    part->items = list->items;
+    part->of = list->of;
     l->rows = (scree_candidate_rows){.build = l->rows.build + 1,
                                      .count = count,
                                      .items = sim->n,
@@ -484,8 +472,8 @@ scree_status part_lists(scree_sim* sim, int64_t count, double skin, int32_t item
                                      .in_ij = (const int32_t(*)[2])part->dealt.ij,
                                      .in_shift = sim->periodic ? (const int8_t(*)[3])part->dealt.shift : NULL,
                                      .in_row = part->dealt.numbered ? part->dealt.row : NULL,
-                                     .skin = skin,
-                                     .margin = skin + 1e-14 * part->extent};
+                                     .skin = list->skin,
+                                     .margin = list->skin + 1e-14 * part->extent};
     return lists_take(sim);
 }
 
@@ -627,6 +615,14 @@ int32_t part_rank_of(const scree_sim* sim, int64_t id)
 {
     int64_t row = sim_row_of(sim, id);
     return row >= 0 ? sim->rank_of[row] : -1;
+}
+
+bool part_bears(const scree_sim* sim, const int64_t ij[2])
+{
+    int32_t i = part_rank_of(sim, ij[0]), j = ij[1] >= 0 ? part_rank_of(sim, ij[1]) : -1;
+    if (i >= 0 && j >= 0 && (sim->x[i][3] >= sim->numbers.giant_radius || sim->x[j][3] >= sim->numbers.giant_radius))
+        i = bearer_of(sim, i, j);
+    return i >= 0 && !part_is_ghost(sim, i);
 }
 
 scree_status part_memory_take(scree_sim* sim, const scree_sim_memory* given)
@@ -814,6 +810,11 @@ int64_t part_now(const scree_sim* sim)
     return sim->step;
 }
 
+int64_t part_ids_end(const scree_sim* whole)
+{
+    return whole->n > 0 ? sim_id_of(whole, whole->n - 1) + 1 : 0;
+}
+
 const scree_box* part_box(const scree_sim* sim)
 {
     return &sim->def.box;
@@ -950,6 +951,16 @@ scree_status part_pass_end(scree_sim* sim)
         sim_swap_velocities(sim);
     sim_arrive(sim);
     return SCREE_OK;
+}
+
+double part_apart(const scree_sim* sim)
+{
+    return sim->watch.apart;
+}
+
+void part_set_apart(scree_sim* sim, double least)
+{
+    sim->watch.apart = least;
 }
 
 double part_speed(const scree_sim* sim)

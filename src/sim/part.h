@@ -83,6 +83,8 @@ scree_status part_small(scree_sim* sim, scree_bytes* bytes);
 scree_status part_follow(scree_sim* part, scree_bytes* bytes);
 scree_status part_follow_small(scree_sim* sim, scree_bytes* bytes);  // the same, with the spheres that it has. MEMORY
 void part_taken(scree_sim* part);                // positions and velocities are other ones: what follows from them
+double part_apart(const scree_sim* sim);         // how far two that do not touch yet may overlap before somebody is told, and of all parts the least
+void part_set_apart(scree_sim* sim, double least);
 
 // Something that is set between runs, as values, and set in a part. *again: the forces of this moment are to be worked out again. ARGUMENT, UNSUPPORTED: nothing has changed; MEMORY
 struct sim_change;
@@ -144,8 +146,15 @@ scree_status part_search(scree_sim* sim, int32_t count, double skin, part_rows* 
 // Places in which the rows of the part are to be put, by (i, j, shift); *shift is NULL where no axis is periodic. MEMORY
 scree_status part_rows_room(scree_sim* sim, int64_t count, int32_t (**ij)[2], int8_t (**shift)[3]);
 
-// These are there: near walls, slots of contacts. of[item] is the rank of an item of the search that is own, or below 0; it is borrowed until the next list. MEMORY
-scree_status part_lists(scree_sim* sim, int64_t count, double skin, int32_t items, const int32_t* of);
+// These are there: near walls, slots of contacts. MEMORY
+typedef struct part_list {
+    int64_t count;             // rows
+    double skin;
+    double extent, largest;    // bounds of coordinates and radii
+    int32_t items;             // of the search
+    const int32_t* of;         // the rank of an item that is own, or below 0; borrowed until the next list
+} part_list;
+scree_status part_lists(scree_sim* sim, const part_list* list);
 double part_extent(const scree_sim* sim);        // no coordinate was larger when the list was made
 
 // Contacts by id: as scree_sim_get_memory gives them, with those of ghosts; and a part that takes those whose spheres it has. `given` is sorted as there. MEMORY
@@ -159,6 +168,7 @@ void part_contacts_end(scree_sim* sim);
 enum { PART_SLIDES = 1, PART_TURNS = 2, PART_FEATURES = 4 };
 unsigned part_contact_arrays(const scree_sim* whole);  // which of these scree_sim_contacts has
 int32_t part_rank_of(const scree_sim* sim, int64_t id);  // where a sphere stands, after part_memory; -1: it is not here
+bool part_bears(const scree_sim* sim, const int64_t ij[2]);  // of the parts that have this contact, this is the one that counts it; after part_memory
 
 // Bonds (part_bonds.c), as records. Each goes to the owners of both of its spheres; who gets it twice, from both, takes one.
 typedef struct part_bond_seen {
@@ -180,6 +190,7 @@ void part_bonds_free(part_bonds* bonds);
 // ---- A step --------------------------------------------------------------------------------------------------------
 double part_reach(const scree_sim* sim);         // gap up to which contacts hold
 int64_t part_now(const scree_sim* sim);          // the step
+int64_t part_ids_end(const scree_sim* whole);    // no id is larger or the same
 const scree_box* part_box(const scree_sim* sim);
 scree_status part_deform(scree_sim* sim);        // the cell of this step. ARGUMENT: it is too small for the spheres; so it is in all parts
 double part_image_speed(const scree_sim* sim);   // no image of a candidate is faster than its sphere by more than this

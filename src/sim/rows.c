@@ -58,22 +58,33 @@ size_t rows_bytes(const scree_sim* sim, const rows_wish* wish)
     return (bytes + 7) / 8 * 8;
 }
 
-// 0: no record; 1: of a sphere; 2: of contacts of a giant that another part owns.
-static int kind_of(const scree_sim* part, const rows_wish* wish, const int32_t* contacts, int32_t i)
+// The first of these ranks whose sphere has this id or a larger one.
+static int32_t first_from(const scree_sim* part, const int32_t* ranks, int32_t count, int64_t id)
 {
-    if (part->id[i] < wish->first_id || part->id[i] >= wish->last_id)
-        return 0;
-    if (part->ghost == NULL || part->ghost[i] == 0)
-        return 1;
-    return contacts != NULL && contacts[i] > 0 && part->x[i][3] >= part->numbers.giant_radius ? 2 : 0;
+    int32_t low = 0, high = count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (part->id[ranks[middle]] < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
-int64_t rows_count(const scree_sim* part, const rows_wish* wish, const int32_t* contacts)
+void rows_find(const scree_sim* part, const rows_wish* wish, const int32_t* ranks, int32_t count, int32_t* first, int32_t* last)
 {
-    int64_t count = 0;
-    for (int32_t i = 0; i < part->n; ++i)
-        count += kind_of(part, wish, contacts, i) > 0;
-    return count;
+    *first = first_from(part, ranks, count, wish->first_id);
+    *last = first_from(part, ranks, count, wish->last_id);
+}
+
+// Nearly all values have eight bytes, which need no call.
+static inline void copy_value(char* to, const char* from, size_t width)
+{
+    if (width == sizeof(double))
+        memcpy(to, from, sizeof(double));
+    else
+        memcpy(to, from, width);
 }
 
 // Where the values of the wanted columns are: of the first sphere, from one to the next, and their bytes. How many columns there are.
@@ -95,30 +106,26 @@ static int columns_of(const scree_sim* part, const rows_wish* wish, rows_from of
     return count;
 }
 
-int64_t rows_pack(const scree_sim* part, const rows_wish* wish, const int32_t* contacts, int32_t* at, int64_t most, char* out)
+void rows_pack(const scree_sim* part, const rows_wish* wish, const int32_t* contacts, const int32_t* ranks, int64_t count, char* out)
 {
     rows_from of[sim_column_count];
     const size_t bytes = rows_bytes(part, wish);
     const int columns = columns_of(part, wish, of);
-    int64_t count = 0;
-    for (; *at < part->n && count < most; ++*at) {
-        int kind = kind_of(part, wish, contacts, *at);
-        if (kind == 0)
-            continue;
-        char* to = out + (size_t)count++ * bytes;
-        int64_t id = part->id[*at] | (kind == 2 ? (int64_t)1 << only_contacts : 0);
+    for (int64_t e = 0; e < count; ++e) {
+        const int32_t i = ranks[e];
+        char* to = out + (size_t)e * bytes;
+        int64_t id = part->id[i] | (part->ghost != NULL && part->ghost[i] != 0 ? (int64_t)1 << only_contacts : 0);
         memset(to + bytes - sizeof id, 0, sizeof id);  // what is behind the values
         memcpy(to, &id, sizeof id);
         to += record_head;
         for (int c = 0; c < columns; ++c) {
-            memcpy(to, of[c].at + (size_t)*at * of[c].step, of[c].width);
+            copy_value(to, of[c].at + (size_t)i * of[c].step, of[c].width);
             to += of[c].width;
         }
-        int64_t touching = contacts != NULL ? contacts[*at] : 0;
+        int64_t touching = contacts != NULL ? contacts[i] : 0;
         if ((wish->columns & rows_contacts) != 0)
             memcpy(to, &touching, sizeof touching);
     }
-    return count;
 }
 
 void rows_unpack(const scree_sim* sim, const rows_wish* wish, const char* records, int64_t count, rows_take* take, void* context)
@@ -132,13 +139,13 @@ void rows_unpack(const scree_sim* sim, const rows_wish* wish, const char* record
     }
 }
 
-scree_status rows_sort(const scree_sim* part, int32_t* out, int32_t* count)
+scree_status rows_sort(const scree_sim* part, bool giants, int32_t* out, int32_t* count)
 {
     int32_t n = 0;
     int64_t* id = scree_malloc(2 * (size_t)part->n + 1, sizeof *id);
     uint32_t* rank = scree_malloc(2 * (size_t)part->n + 1, sizeof *rank);
     for (int32_t i = 0; i < part->n && id != NULL && rank != NULL; ++i)
-        if (part->ghost == NULL || part->ghost[i] == 0) {
+        if (part->ghost == NULL || part->ghost[i] == 0 || (giants && part->x[i][3] >= part->numbers.giant_radius)) {
             id[n] = part->id[i];
             rank[n++] = (uint32_t)i;
         }
@@ -161,7 +168,7 @@ void rows_put(scree_sim* part, const rows_wish* wish, const int32_t* ranks, int6
     for (int64_t e = 0; e < count; ++e, records += bytes) {
         const char* from = records + record_head;
         for (int c = 0; c < columns; ++c) {
-            memcpy(of[c].at + (size_t)ranks[e] * of[c].step, from, of[c].width);
+            copy_value(of[c].at + (size_t)ranks[e] * of[c].step, from, of[c].width);
             from += of[c].width;
         }
     }
@@ -186,7 +193,7 @@ static void put(void* context, int64_t id, bool only, const char* values)
     for (int32_t c = 0; c < to->count; ++c) {
         size_t width = to->width[c];
         if (to->column[c] < sim_column_count && !only)
-            memcpy(to->data[c] + (size_t)row * width, values, width);
+            copy_value(to->data[c] + (size_t)row * width, values, width);
         if (to->column[c] == sim_column_count) {
             memcpy(&touching, values, sizeof touching);
             ((int64_t*)(void*)to->data[c])[row] += touching;
@@ -240,7 +247,7 @@ static scree_status read_here(const scree_sim* sim, const rows_to* to, int64_t l
             continue;
         for (int32_t c = 0; c < to->count; ++c)
             if (of[c].from != NULL)
-                memcpy(to->data[c] + (size_t)row * of[c].width, of[c].from + (size_t)i * of[c].step, of[c].width);
+                copy_value(to->data[c] + (size_t)row * of[c].width, of[c].from + (size_t)i * of[c].step, of[c].width);
             else
                 ((int64_t*)(void*)to->data[c])[row] = contacts[i];
     }

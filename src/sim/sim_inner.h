@@ -285,6 +285,7 @@ typedef struct sim_memory {
     sim_kept kept_surfaces, shown_surfaces;
     int32_t* feature;        // as shown
     int64_t feature_capacity;
+    scree_sim_memory shown_rows;  // all of them, while somebody asks for some after the other
     // memory_hold: words of kept pairs are in their slots still, those of a block from `held_row` on; its first in kept_pairs is `held_first`. By block.
     bool held;
     int64_t *held_first, *held_row;

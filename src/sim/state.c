@@ -396,7 +396,7 @@ static bool can_be_taken_there(const scree_sim* sim, const scree_sim_state* stat
 {
     bool remembers = sim->law.row.words > 0 && state->memory != NULL && state->memory->count > 0;
     return sim->bonds.count == 0 && !sim->drive.given && state->cell == NULL && !loads_words_of_groups(state->load_count, state->loads) && (sim->traits & SIM_GAPS) == 0 &&
-           (state->step_length == 0.0 || state->step_length == sim->numbers.step) && data_of(state, "x") != NULL && data_of(state, "v") != NULL &&
+           data_of(state, "x") != NULL && data_of(state, "v") != NULL &&
            (!remembers || (data_of(state, "key") != NULL && data_of(state, "radius") != NULL));  // contacts name images of spheres that are not wrapped again
 }
 
@@ -449,18 +449,19 @@ static void give_row(void* context, int64_t columns, int64_t id, char* values)
 static scree_status take_there(scree_sim* sim, const scree_sim_state* state)
 {
     sim_loads kept = sim->loads;
-    scree_status status = take_loads(sim, state, &kept);
+    double length;
+    scree_status status = take_length(sim, state, &length);
+    if (status == SCREE_OK)
+        status = take_loads(sim, state, &kept);
     const bool loaded = status == SCREE_OK && state->loads != NULL;
     if (status == SCREE_OK)
         status = check_all(sim, state);
-    if (loaded && status != SCREE_OK) {
-        loads_close(&sim->loads);
-        sim->loads = kept;
-    } else if (loaded) {
-        loads_close(&kept);
-    }
-    if (status != SCREE_OK)
+    if (status != SCREE_OK) {
+        give_back(sim, length, 0, loaded ? &kept : NULL);
         return status;
+    }
+    if (loaded)
+        loads_close(&kept);
     static const char* const first[] = {"x", "v", "w", "force", "external_torque", "x_before", "key"};
     static const char* const results[] = {"a", "angular_acceleration"};
     rows_state rows = {.count = sim->n, .keyed = data_of(state, "key") != NULL, .before = data_of(state, "x_before") != NULL, .memory = state->memory, .remembers = state->memory != NULL};

@@ -48,18 +48,23 @@ scree_status sim_check_step(const scree_sim* sim, double step)
     return SCREE_OK;
 }
 
-// How often contacts are looked at follows from the step; what was seen stays.
-static void watch_anew(scree_sim* sim)
+// How often contacts are looked at follows from the step; what was seen stays. Where parts have the spheres, they find how deep those that do not touch yet may come.
+static void watch_again(scree_sim* sim)
 {
     scree_sim_overlaps found = sim->watch.found;
-    sim_watch_begin(sim);
+    double apart = sim->watch.apart;
+    if (sim->hollow)
+        sim_watch_open(sim);
+    else
+        sim_watch_begin(sim);
     sim->watch.found = found;
+    sim->watch.apart = sim->hollow ? apart : sim->watch.apart;
 }
 
 void sim_take_step(scree_sim* sim, double step)
 {
     sim->def.step = sim->numbers.step = step;
-    watch_anew(sim);
+    watch_again(sim);
 }
 
 scree_status scree_sim_set_step(scree_sim* sim, double step)
