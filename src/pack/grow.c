@@ -262,7 +262,7 @@ static bool stopped(scree_status status)
     return status == SCREE_ERR_CANCELLED;
 }
 
-// Counts of a stretch of motion are added; its rates replace those of the stretch before.
+// Counts of a stretch of motion are added; its rates replace the rates of the stretch before.
 static void add_stretch(const growing* g, const scree_event_stats* s, scree_growth* out)
 {
     out->collisions += s->collisions;

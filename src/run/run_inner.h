@@ -189,7 +189,7 @@ scree_status run_add_sim_columns(scree_run* run);  // and what the simulation ke
 scree_status run_frames_open(scree_run* run);   // folders
 scree_status run_frame_fill(scree_run* run);    // spheres: run->set as it is now, centres inside the box on periodic axes
 void run_frame_release(scree_run* run);         // gives back what frames have of each sphere, where others keep the spheres
-scree_status run_frame_write(scree_run* run);   // the frame of this step, in all that the scene asks for
+scree_status run_frame_write(scree_run* run);   // the frame of this step, in all formats of the scene
 scree_status run_find_view(scree_run* run, const scree_scene* scene);  // run->view, at step 0
 scree_status run_frame_draw(scree_run* run);    // its picture alone; of spheres, as run->set has them
 scree_status run_check_drawing(const scree_run* run, const scree_scene* scene);  // UNSUPPORTED: the scene asks for pictures, and the caller cannot draw

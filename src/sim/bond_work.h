@@ -145,7 +145,7 @@ SCREE_BOTH void bond_clear_forces(bond* b)
         b->force[k] = b->torque[0][k] = b->torque[1][k] = 0.0;
 }
 
-// Its two spheres: the way from the second to the first, velocities and spins half a step before, and those of this moment as they are predicted or, if nobody predicts, the same.
+// Its two spheres: the vector from the second to the first, velocities and spins half a step before, and velocities and spins predicted for this moment (the same ones if there is no prediction).
 typedef struct bond_ends {
     double d[3];
     double v[2][4], w[2][4], v_now[2][4], w_now[2][4];

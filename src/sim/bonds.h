@@ -92,7 +92,7 @@ void bonds_sum(const sim_bonds* bonds, sim_sum* sum, uint64_t* beyond);  // adds
 void bonds_account(scree_sim* sim, const sim_pass* pass, double rate);  // after a pass
 void bonds_wrapped(scree_sim* sim, const int8_t (*turns)[3]);  // centres were, by whole boxes
 void bonds_rename(scree_sim* sim, const uint32_t* from);     // rank i is what was rank from[i]
-// What follows ranks: out of the simulation, back into it, freed, and made for other ranks: those of `to`, by the old ones. MEMORY: what there is is to be released all the same
+// Arrays by rank: taken out of the simulation, put back into it, freed, and made from the old ones for the ranks of `to`. MEMORY: the caller still releases what was made
 sim_bonds bonds_take_out(scree_sim* sim);
 void bonds_put_back(scree_sim* sim, const sim_bonds* old);
 void bonds_release(sim_bonds* bonds);

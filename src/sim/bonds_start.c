@@ -230,7 +230,7 @@ static void merge(const bond_table* list, int64_t* at, int64_t* spare, int64_t f
     memcpy(at + first, spare + first, (size_t)(last - first) * sizeof *at);
 }
 
-// By (i, j, shift), stable: of equal ones the first stays. Those of the list come first, so they count before those of a gap; twice in the list is an error.
+// By (i, j, shift), stable: of equal bonds the first stays. Bonds of the list come first, so they take precedence over bonds found by a gap; a bond twice in the list is an error.
 static scree_status sort(bond_table* list, int64_t listed)
 {
     int64_t* at = scree_malloc(2 * (size_t)list->count + 1, sizeof *at);

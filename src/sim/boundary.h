@@ -31,7 +31,7 @@ typedef struct sim_boundary {
     int64_t since;
     // Exact shapes and meshes (surfaces.h).
     const struct sim_shape* shape;  // NULL: it is neither
-    double turn[3][3];              // from its own axes to those of the box, at `since` or now
+    double turn[3][3];              // from its own axes to the axes of the box, at `since` or now
     double turn_half[3][3];         // half a step before now
     bool turned;                    // else both are the identity
     double speed;                   // the largest of its points; only now

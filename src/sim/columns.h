@@ -29,8 +29,8 @@ typedef struct sim_array {
     size_t bytes;    // of an item
     unsigned traits; // it exists if the simulation has all of these
     bool ordered;    // items follow their spheres into a new order; else it is scratch or a second buffer
-    bool rows;       // sim_rows: where spheres turn, its items stand in turns with those of its neighbour in the table,
-    bool beside;     // which is the one before this, and has the memory
+    bool rows;       // sim_rows: if spheres rotate, its items alternate with the items of its neighbour in the table
+    bool beside;     // that neighbour is the array before this one, and owns the memory
 } sim_array;
 
 typedef struct sim_column {

@@ -2,8 +2,8 @@
 // formulas; these are they, for several contacts at a time.
 //
 // Friction, rolling and twisting are each a spring, a dashpot and a slider. What a contact remembers of a spring is its force, or torque, not its length: where the
-// stiffness changes with the contact (Hertz), no closed path then gains energy. Of two moments of a step the springs take the middle: the normal, velocities and
-// spins of half a step back, so that a sphere that rolls does not creep; the dashpots take those of the end.
+// stiffness changes with the contact (Hertz), no closed path then gains energy. Springs use the normal, the velocities and the
+// spins at the middle of the step, so that a sphere that rolls does not creep; dashpots use the values at the end of the step.
 //
 // Exchange of the two spheres turns n, velocities and friction round, exactly; rolling velocities, rolling forces and twisting torques stay as they are.
 #ifndef SCREE_SIM_GRAIN_H

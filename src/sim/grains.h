@@ -189,7 +189,7 @@ LANES_INLINE void grain_load(sim_rows from, bool twice, const int32_t of[lane_co
     rows_load(out, rows);
 }
 
-// Rows of the first less those of the second; `sum`: in the fourth place their sum.
+// Rows of the first sphere minus rows of the second; `sum`: the fourth number is the sum of both instead.
 LANES_INLINE void grain_differences(sim_rows from, bool twice, bool sum, const grain_batch* batch, lanes out[4])
 {
 #define SIGN(c) ((c) % 4 == 3 ? -0.0 : 0.0)

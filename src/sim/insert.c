@@ -4,7 +4,7 @@
 // made. Where one of these fails, they change back. So a change costs about the time of ten steps and, while it lasts, twice the memory of the spheres; simulations without it
 // pay nothing, as they would for arrays with free places.
 //
-// What contacts remember goes over by rank: memory_keep takes it out of the rows of the list, those of removed spheres are left out, and the new list gets the rest (memory.c).
+// The memory of contacts is transferred by rank: memory_keep takes it out of the rows of the list, contacts of removed spheres are left out, and the new list gets the rest (memory.c).
 //
 // Accelerations are those with which the next step begins. For spheres that have lost or got a contact they are computed again; all others keep theirs, since with damping an
 // acceleration of this moment was computed from predicted velocities, which are not known any more (sim_inner.h).

@@ -1,4 +1,4 @@
-// Several numbers at a time, with + - * / and comparisons number by number: the bits are those of plain doubles, whatever instructions the compiler takes.
+// Several numbers at a time, with + - * / and comparisons number by number: results have the same bits as with plain doubles, whatever instructions the compiler uses.
 //
 // `four` is a row of an array: x y z and a fourth number. `lanes` is one number each of several contacts.
 #ifndef SCREE_SIM_LANES_H
@@ -111,7 +111,7 @@ LANES_INLINE bool lanes_any(const lane_bits* mask)
 #endif
 }
 
-// Rows of the contacts, four numbers each: of contact c in rows[c % 4], those of a second four behind those of the first. Before they become columns they can be added and
+// Rows of the contacts, four numbers each: contact c is in rows[c % 4], with the numbers of a second four contacts behind the numbers of the first four. Before they become columns they can be added and
 // subtracted as they are.
 LANES_INLINE void rows_load(lanes rows[4], const double* const from[lane_count])
 {

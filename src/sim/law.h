@@ -27,8 +27,8 @@ typedef enum law_damping { DAMPING_NONE, DAMPING_CONSTANT, DAMPING_RESTITUTION, 
 typedef enum law_twisting { TWISTING_NONE, TWISTING_SPRING, TWISTING_MARSHALL } law_twisting;
 typedef enum law_levels {  // whose moments and lever arms are taken
     LEVELS_HALF,           // ours
-    LEVELS_CLASSIC,        // those of LAMMPS' gran/hooke/history, and
-    LEVELS_MODERN          // of its pair style granular: for comparisons in tests
+    LEVELS_CLASSIC,        // as in the pair style gran/hooke/history of LAMMPS, for comparisons in tests
+    LEVELS_MODERN          // as in its pair style granular, for comparisons in tests
 } law_levels;
 
 typedef struct law_parts {

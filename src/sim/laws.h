@@ -24,7 +24,7 @@
 typedef enum law_kind { SIM_LAWS(LAW) SIM_GRAINS(GRAIN) GRAIN_any, LAW_COUNT } law_kind;
 #undef LAW
 #undef GRAIN
-enum { law_single_count = GRAIN_linear };  // those of SIM_LAWS
+enum { law_single_count = GRAIN_linear };  // how many laws SIM_LAWS lists
 
 // Of a law of parts; all but damping, pull and accounts are constants where `kind` is one.
 static inline __attribute__((always_inline)) law_parts grain_parts(law_kind kind, const sim_law* law)

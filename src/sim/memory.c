@@ -94,7 +94,7 @@ typedef struct keep_job {
     int64_t total;         // of contacts
     int words;
     sim_kept* out;
-    const double* held;    // words where memory_hold has left them; NULL: those of `out`
+    const double* held;    // words where memory_hold has left them; NULL: the words of `out`
 } keep_job;
 
 // Of contacts with exact shapes and meshes.
@@ -347,7 +347,7 @@ static scree_status give_block(void* context, int64_t block)
     const int8_t (*shift)[3] = shifts_of(job);
     const sim_kept* kept = job->out;
     const sim_memory* m = &job->sim->memory;
-    // Where the words of contact 0 would be, if all were as far apart as those of this block.
+    // Where the words of contact 0 would be, if the words of all contacts were as far apart as in this block.
     const double* from = job->held == NULL ? kept->words : job->held + (m->held_row[block] - m->held_first[block]) * words;
     int32_t live = 0;
     int64_t run = low, done = 0;

@@ -82,7 +82,7 @@ void motion_angle(const scree_sim* sim, int32_t boundary, int64_t step, double o
 double motion_speed(const scree_sim* sim, int64_t step);   // of boundaries with loads in the step that leads there; the largest
 void motion_apply(const scree_sim* sim, int64_t step, sim_boundary* out);                        // for all boundaries with loads
 scree_status motion_set(scree_sim* sim, const scree_sim_load* load, const double direction[3]);  // a load of a boundary. ARGUMENT, MEMORY
-scree_status motion_reserve_servos(scree_sim* sim, int32_t more);  // room for those of the list, and more. MEMORY
+scree_status motion_reserve_servos(scree_sim* sim, int32_t more);  // room for the servos of the list, and `more` of them. MEMORY
 void motion_servo_begin(scree_sim* sim);               // before a pass
 void motion_servo_add(const struct sim_pass* pass, int64_t block, int32_t rank, int32_t boundary, const boundary_point* at, const double force[3], const double twist[3]);  // a contact; at NULL: where boundary_surface has it
 void motion_servo_add_at(const struct sim_pass* pass, int64_t block, const double x[4], int32_t rank, int32_t boundary, const boundary_point* seen, const double force[3], const double twist[3]);  // the same of an image of the sphere

@@ -520,7 +520,7 @@ static void list_touch(void* context, const surface_touch* touch, const double* 
     memcpy(to->words, words, sizeof to->words);
 }
 
-// By key; those of one sphere and boundary stay in their order.
+// By key; touches of one sphere and boundary stay in their order.
 static scree_status sort_touches(touch_list* list)
 {
     int64_t count = list->count;

@@ -4,8 +4,8 @@
 //
 // The order is by (key, id). A key is the Morton number of a cell of the centre at the last renewal and is kept with the sphere: spheres that are sorted
 // by key and id stand in the same relative order wherever they are, and a state that has the keys has the order. Cells are cubes, 2^21 (2D: 2^31) of them
-// along the longest side; a shorter side uses the first of them. The sides are those of the box where it has walls or is periodic, and go over the
-// centres where it is open.
+// along the longest side; a shorter side uses the first of them. Along an axis with walls or periodic the side is the side of the box; along an
+// open axis it is the extent of the centres.
 #include "sim/sim_inner.h"
 
 #include "base/morton.h"

@@ -11,7 +11,7 @@ enum { look_given = 6 };
 
 typedef struct sim_look {
     double given[look_given];  // what it depends on
-    int64_t words;             // in `memory`: those of totals and counts, which are added up
+    int64_t words;             // in `memory`: the words of totals and counts, which are added up
     int32_t total_count, most_count;
     int64_t* memory;
     sim_total* totals;
@@ -35,7 +35,7 @@ void sim_look_free(sim_look* look);
 // The whole answer, from its parts where these have the spheres. `out` is to be freed. MEMORY
 scree_status sim_look_at(scree_sim* sim, look_kind kind, const double* given, sim_look* out);
 
-// Columns of the spheres with ids from first_id to last_id - 1 (rows.c): those of sim_columns by bits, in their order, and then how many contacts each has. Parts give them as records of an id and the values.
+// Columns of the spheres with ids from first_id to last_id - 1 (rows.c): columns of sim_columns, selected by bits and in their order, and then the number of contacts of each sphere. Parts give them as records of an id and the values.
 enum { rows_contacts = 1 << 24 };  // the bit of contacts: int64_t
 
 typedef struct rows_wish {
@@ -48,8 +48,8 @@ typedef struct rows_state {
     int64_t columns, results;  // bits: those that come first, and those that forces have overwritten then
     int64_t count;             // spheres; their ids are from 0 on
     bool keyed, before;        // keys, and positions one step before, are among them
-    bool remembers;            // contacts of the state do: those of
-    const scree_sim_memory* memory;  // on the process of rank 0
+    bool remembers;            // contacts of the state have memory:
+    const scree_sim_memory* memory;  // theirs, on the process of rank 0
 } rows_state;
 
 // `values` of a sphere that another part owns too, a giant: contacts alone, which are added up.

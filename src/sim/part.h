@@ -157,7 +157,7 @@ typedef struct part_list {
 scree_status part_lists(scree_sim* sim, const part_list* list);
 double part_extent(const scree_sim* sim);        // no coordinate was larger when the list was made
 
-// Contacts by id: as scree_sim_get_memory gives them, with those of ghosts; and a part that takes those whose spheres it has. `given` is sorted as there. MEMORY
+// Memory of contacts by id: as scree_sim_get_memory gives it, contacts with ghosts included; and a part that takes the contacts whose spheres it has. `given` is sorted as there. MEMORY
 scree_status part_memory(scree_sim* sim, scree_sim_memory* out);
 scree_status part_memory_take(scree_sim* sim, const scree_sim_memory* given);
 void part_forget(scree_sim* part);               // what its contacts remember
@@ -202,11 +202,11 @@ void part_launch(scree_sim* sim);
 scree_status part_go(scree_sim* sim, double speed);  // before the pass: loads of this step, overlaps, who has crossed a boundary. `speed`: of all parts. MEMORY
 bool part_removes(const scree_sim* sim);         // some boundaries remove what crosses them
 int64_t part_crossed(const scree_sim* sim);      // spheres that have; the pass is a last one then
-scree_status part_pass_early(scree_sim* sim, bool last, double speed);  // part_go and the blocks without ghosts, while those of this step are under way, if nobody has to look at them first; `last` as for
+scree_status part_pass_early(scree_sim* sim, bool last, double speed);  // part_go and the blocks without ghosts, while the ghosts of this step are on their way, if nothing has to be checked on them first; `last` as for
 bool part_is_early(const scree_sim* sim);        // it has done so
 scree_status part_pass_begin(scree_sim* sim, bool last);         // `last`: velocities to the moment of the positions. MEMORY
 void part_add_wait(scree_sim* sim, double seconds);  // for other ranks
-scree_status part_pass_giants(scree_sim* sim);   // when integer sums are those of all parts. ARGUMENT
+scree_status part_pass_giants(scree_sim* sim);   // when integer sums include all parts. ARGUMENT
 scree_status part_pass_end(scree_sim* sim);      // when the energies are, too. ARGUMENT: a sphere is lost
 bool part_is_verified(const scree_sim* sim);       // def.check
 scree_status part_verify_contacts(scree_sim* sim, int32_t count, const part_stub* const* stubs);  // contacts of own spheres among the candidates against all pairs of all spheres, which are given by (key, id). ARGUMENT, MEMORY

@@ -1,4 +1,4 @@
-// The levels of a simulation are not part of its state, nor of any def: no user has a reason to choose those of another program.
+// The levels of a simulation are not part of its state, nor of any def: users have no reason to choose the levels of another program.
 #include "sim/peer_levels.h"
 #include "sim/sim_inner.h"
 

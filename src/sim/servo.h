@@ -24,7 +24,7 @@ SCREE_BOTH void servo_resistance(const sim_law* law, bool grains, const law_pair
     out[1] = g;
 }
 
-// Force along the direction d, or torque about it, of a contact at a point of boundary b: out[0]. Resistances out[1] and out[2] are given, and become those of the turning. twist NULL: there is none.
+// Force along the direction d, or torque about it, of a contact at a point of boundary b: out[0]. out[1] and out[2] are given as resistances to translation; for a torque they become resistances to rotation. twist NULL: there is none.
 SCREE_BOTH void servo_measure(bool torque, const double d[3], const sim_boundary* b, const double x[4], const boundary_point* at, const double force[3], const double* twist, double out[3])
 {
     double value = (force[0] * d[0] + force[1] * d[1]) + force[2] * d[2];

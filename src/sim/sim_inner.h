@@ -40,7 +40,7 @@
 enum { sim_block = 4096 };  // ranks in a block; sums for reports go by blocks too, so their last bits depend on it. None depends on spans
 
 typedef enum sim_mode {
-    SIM_REST,     // accelerations only, into `other`: velocities are those of this time already. What contacts remember stays; in the others it goes on
+    SIM_REST,     // accelerations only, into `other`: velocities are at this time already. The memory of contacts stays as it is; the other modes advance it
     SIM_BEGIN,    // the same, and contacts begin to remember: a step of no length
     SIM_OBSERVE,  // velocities to this time, accelerations into `other`
     SIM_STEP      // velocities to half a step on, places to the next time
@@ -216,7 +216,7 @@ static inline bool is_fixed(const uint8_t* flags, int64_t rank)
     return flags != NULL && (flags[rank] & 1) != 0;
 }
 
-// Quanta of sums over a controlled cell: of energies those of torques; of stiffness coarser, since it only sets how fast the control is.
+// Quanta of sums over a controlled cell: energies have the quanta of torques; stiffness has coarser ones, since it only sets how fast the control is.
 static const double cell_coarser = 0x1p20;
 
 // Whether a contact counts in sums over all. Of one across a border both parts have a row: that of the first sphere's owner counts. One with a giant is in one part only.
@@ -286,7 +286,7 @@ typedef struct sim_memory {
     int32_t* feature;        // as shown
     int64_t feature_capacity;
     scree_sim_memory shown_rows;  // all of them, while somebody asks for some after the other
-    // memory_hold: words of kept pairs are in their slots still, those of a block from `held_row` on; its first in kept_pairs is `held_first`. By block.
+    // memory_hold: words of kept pairs are still in their slots. By block: its slots begin at `held_row`, its first kept pair is `held_first` in kept_pairs.
     bool held;
     int64_t *held_first, *held_row;
     int64_t held_first_capacity, held_row_capacity;
@@ -589,7 +589,7 @@ static inline double sim_length(double x)
 bool sim_has_wall(const scree_sim_def* def, int face);
 int32_t sim_wall_materials(const scree_sim_def* def, int32_t out[boundary_faces + 1]);  // what its walls are made of, some maybe twice; returns how many
 scree_status sim_boundaries_make(scree_sim* sim);           // ARGUMENT, MEMORY
-scree_status sim_boundaries_hold(const scree_sim* sim, const double* x, const uint8_t* flags, const sim_boundary* at);  // centres, by id, are not beyond one; those of fixed and driven spheres may be (flags NULL: there are none). ARGUMENT
+scree_status sim_boundaries_hold(const scree_sim* sim, const double* x, const uint8_t* flags, const sim_boundary* at);  // no centre, by id, is beyond a boundary, except of fixed and driven spheres (flags NULL: there are none). ARGUMENT
 scree_status sim_motions_check(const scree_sim* sim, const scree_sim_state* state);  // ARGUMENT
 void sim_motions_set(const scree_sim_state* state, sim_boundary* boundaries);
 
@@ -658,7 +658,7 @@ typedef struct sim_energy {
 // Contact of row c, and of entry e of those near walls, as the pass sees it; what it remembers to `memory`. False: there is none.
 bool sim_contact_of_row(const sim_pass* pass, int64_t c, sim_seen* out, double* memory);
 bool sim_contact_of_entry(const sim_pass* pass, int64_t e, sim_seen* out, double* memory);
-scree_status sim_contacts_find(scree_sim* sim, scree_sim_contacts* out);  // scree_sim_get_contacts, of a part those of its ghosts with it. MEMORY
+scree_status sim_contacts_find(scree_sim* sim, scree_sim_contacts* out);  // scree_sim_get_contacts; for a part, contacts with its ghosts included. MEMORY
 size_t sim_bytes(const scree_sim* sim);  // scree_sim_report.bytes
 void sim_energy_of(const scree_sim* sim, uint8_t* marks, sim_energy* out);
 

@@ -18,7 +18,7 @@
 
 enum { surface_together = 32 };  // touches that are worked on together
 enum { surface_taken = -2 };      // in slot_next while a group is worked on: another contact has taken over what it remembered
-enum { surface_words = 7 };  // feature, point in the axes of the shape, normal in those of the box
+enum { surface_words = 7 };  // feature, point in the axes of the shape, normal in the axes of the box
 
 typedef struct sim_shape {
     bool mesh;
@@ -29,7 +29,7 @@ typedef struct sim_shape {
     double origin[3];     // the point that turns, in its own axes
     double centre[3];     // of a ball that holds it, in its own axes,
     double radius;        // INFINITY: it has no end
-    int32_t first, parts; // numbers of its parts among those of all shapes
+    int32_t first, parts; // first number of its parts, and how many; parts are numbered over all shapes
     char name[boundary_name_room];
     bool wraps[3];        // it has images along this axis
 } sim_shape;
@@ -48,7 +48,7 @@ typedef struct sim_surfaces {
     int64_t* row_first;   // and their rows
     surface_near* group;  // and one behind the last
     int64_t group_capacity;
-    int32_t (*row)[2];    // rank and part among those of all shapes
+    int32_t (*row)[2];    // rank and part; parts are numbered over all shapes
     int64_t row_capacity;
     int32_t* part;        // of its shape
     int64_t part_capacity;
