@@ -29,9 +29,9 @@ PAPERS = [
      "ogarko-", ["ogarko-levels", "ogarko-range", "ogarko-scaling", "ogarko-systems", "ogarko-hypothesis"]),
     ("Raschdorf and Kolonko 2009", "S. Raschdorf, M. Kolonko, *Loose octree: a data structure for the simulation of polydisperse particle packings* (2009)",
      "raschdorf-", ["raschdorf-neighbours", "raschdorf-levels", "raschdorf-insert", "raschdorf-lists", "raschdorf-loose", "sequential"]),
-    ("not in a paper", "In no paper: every method, and what `auto` chose", "methods", ["methods"]),
+    ("not in a paper", "Not from a paper: every method, and the choice of `auto`", "methods", ["methods"]),
 ]
-OTHERS = ["speed", "moving", "step", "rearrange", "grow", "polygons", "files"]  # they time the machine and are not on the page
+OTHERS = ["speed", "large", "moving", "step", "device", "rearrange", "grow", "polygons", "files"]  # they time the machine and are not on the page
 
 # Which figure or table of the paper a file shows; the first that fits.
 FIGURES = [
@@ -44,12 +44,12 @@ FIGURES = [
 HEAD = """# Figures of the papers
 
 `scree bench NAME -o DIR` writes `DIR/NAME.csv` (rows; further tables as `NAME-....csv`), figures `NAME.svg` and `NAME.png`, and `NAME.md`: what the paper found, what was found
-here, and whether they agree. After a failure or Ctrl-C it writes none of these. `--quick` takes at most some twenty seconds, with fewer spheres.
-Agreement refers to counts and densities, which do not depend on the machine. A finding that differs is not a failure of the program.
+here, and whether they agree. After a failure or Ctrl-C it writes none of these. `--quick` uses fewer spheres and takes at most about twenty seconds.
+Agreement refers to counts and densities, which do not depend on the machine; `cells` and `sequential` also compare times. A finding that differs is not a failure of the program.
 
 {verdicts}
 `scree bench all [--quick] -o DIR` runs everything on this page, continues after a failure (the exit code is then 1), and writes `DIR/index.md`. The other benchmarks
-(`speed`, `moving`, `step`, `rearrange`, `grow`, `polygons`, `files`) time this machine and are not part of it; they write the same kinds of files.
+(`speed`, `large`, `moving`, `step`, `device`, `rearrange`, `grow`, `polygons`, `files`) time this machine and are not on this page; they write the same kinds of files.
 
 With `--file FILE`, or `--sizes SIZES [--count N] [--density SHARE]`, some benchmarks use your own spheres: `methods` (every method, static and moving, the choice of `auto` and its prediction),
 `cells` (size of linked cells), `ogarko-levels` (number of levels), `ogarko-range` (which cells to search), `raschdorf-neighbours` (cost of a query),
@@ -62,7 +62,7 @@ scree demo --count 5000 -o packing.csv
 scree bench ogarko-levels --file packing.csv -o mine
 ```
 
-This page is made by `tools/papers_page.py` from folders that these commands wrote. Each section names its run and the machine; `--quick` runs have fewer spheres than
+`tools/papers_page.py` makes this page from folders that these commands wrote. Each section names its run and the machine; `--quick` runs have fewer spheres than
 the paper.
 """
 
@@ -70,25 +70,25 @@ the paper.
 ABOUT = {
     "muth-3d": """Fig. 6 of *Contacts between many bodies* shows the same series.""",
     "muth-fracture": """Fig. 7 and 8 of *Contacts between many bodies* show the same series.""",
-    "needles": """In no paper: an answer to the question that this one ends with.""",
+    "needles": """Not in the paper, which names the search for anisotropic particles as a question for the future.""",
     "raschdorf-neighbours": """The paper compares a grid, an octree and a loose octree as the structure behind collective rearrangement. Its packings are made [one sphere after the
 other](rearrange.md#rearrangement-one-sphere-at-a-time) in a periodic cube, and so are these: 10,000 spheres, equal, or the Fuller sample `fuller:1:684.75:0.5:70` with diameters from 1 to 52.7.
 
-Table 1 counts the other spheres in the cells or nodes that a sphere has to look into, before any two are compared (`scree_index_surroundings`). The paper does not say how far
-around a sphere it looks: delta, here in smallest diameters. The table counts a node once; a search that also has to find contacts across periodic faces tests more (column
-`tests`). The grid leaves out cells in the corners that the sphere cannot reach, and looks at its one cell of the Fuller sample in several images.
+Table 1 counts the other spheres in the cells or nodes that a search around one sphere visits, before any exact test (`scree_index_surroundings`). The search extends to the distance delta
+around the sphere, here in smallest diameters; the paper does not state its delta. The table counts a node once; a search that also has to find contacts across periodic faces tests more spheres (column
+`tests`). The grid leaves out cells in the corners that the sphere cannot reach. For the Fuller sample the grid is a single cell, which is visited in several images.
 
-Eq. 3 bounds the nodes that a sphere on level l has to look into by all nodes of its branch. The test whether the sphere meets a node leaves a small part of them.""",
-    "raschdorf-levels": """In the octree, spheres that cross a mid plane are stored high up, however small they are: dark sheets in the pictures (Fig. 5). In the loose octree there are
-none (Fig. 7). The paper mentions a level 8 with very few spheres; by its own Eq. 4 the deepest is level 7, and it is empty unless the cube is larger than 64 smallest diameters.""",
-    "raschdorf-insert": """`change_cells` of `scree_index_stats`: cells or nodes that a change looks up, passes or writes. A node of the octrees that exists is found by one look-up of its parent
-in a hash table and a link; one that does not exist yet takes a few more, whatever its depth ([loose-octree](methods.md#loose-octree)).""",
-    "raschdorf-lists": """The first sweeps from a random start, where lists are renewed most often. Counts are per visit of a sphere; the packings are the same, bit for bit, whatever the
+Eq. 3 is an upper bound of the number of nodes visited for a sphere on level l: all nodes of its branch. Testing whether the sphere intersects a node leaves a small part of them.""",
+    "raschdorf-levels": """In the octree, spheres that cross a mid plane are stored on high levels, however small they are: they form dark sheets in the pictures (Fig. 5). In the loose octree there are
+no such sheets (Fig. 7). The paper mentions a level 8 with very few spheres; by its own Eq. 4 the deepest is level 7, and it is empty unless the cube is larger than 64 smallest diameters.""",
+    "raschdorf-insert": """The counts are `change_cells` of `scree_index_stats`: cells or nodes that a change looks up, passes or writes. An existing node of the octrees is found by one look-up of its parent
+in a hash table and a link; a node that does not exist yet takes a few more look-ups, whatever its depth ([loose-octree](methods.md#loose-octree)).""",
+    "raschdorf-lists": """Only the first sweeps from a random start are counted, in which lists are renewed most often. Counts are per visit of a sphere; the packings are the same, bit for bit, whatever the
 structure.""",
-    "raschdorf-loose": """k = 1 is the strict octree; to look into a node costs as much as some tests, which the column `work` takes into account. At the beginning of a rearrangement spheres
-move far and large margins of the lists pay; near the end small ones do, which is why the margin is adapted unless `margin` fixes it. No step is longer than a quarter of the margin, so
-that the packings of two margins are not the same.""",
-    "sequential": """What the paper calls random sequential addition is deposition, spheres that fall and roll: `drop` here. `rsa` adds spheres at random positions.""",
+    "raschdorf-loose": """k = 1 is the strict octree. A visit of a node costs as much as several tests, which the column `work` takes into account. At the beginning of a rearrangement spheres
+move far, and large margins of the lists need the least work; near the end small margins do. The margin is therefore adapted unless `margin` fixes it. No step is longer than a quarter of the margin, so
+packings made with different margins differ.""",
+    "sequential": """What the paper calls random sequential addition is deposition: spheres fall and roll into place (`drop` here). `rsa` adds spheres at random positions.""",
 }
 
 
@@ -144,9 +144,9 @@ def beside(rows, down, across, columns, digits=4, places=None):
 
 def neighbours(page):
     rows = [row for row in rows_of(page) if row["images"] == "1"]
-    yield "Table 1: other spheres where one has to look", beside(rows, ["structure", "delta"], "sizes", {"paper": "paper", "spheres": "here", "tests": "tests"},
+    yield "Table 1: other spheres in the cells or nodes visited", beside(rows, ["structure", "delta"], "sizes", {"paper": "paper", "spheres": "here", "tests": "tests"},
                                                                  places=1)
-    yield "Eq. 3: nodes to look into, by level of the strict octree", beside(rows_of(page, "-nodes"), ["level"], "sizes", {"eq_3": "Eq. 3", "most_nodes": "most", "mean_nodes": "mean"})
+    yield "Eq. 3: nodes visited, by level of the strict octree", beside(rows_of(page, "-nodes"), ["level"], "sizes", {"eq_3": "Eq. 3", "most_nodes": "most", "mean_nodes": "mean"})
 
 
 def levels(page):
@@ -162,7 +162,7 @@ def levels(page):
 def lists(page):
     rows = rows_of(page)
     at = {(row["sizes"], row["structure"], row["lists"]): row for row in rows}
-    yield "Tests per visit of a sphere, without lists and behind them", table(
+    yield "Tests per visit of a sphere, without and with lists", table(
         ["sizes, structure", "no lists", "with lists: by the structure", "in lists"],
         [[f"{sizes}, {structure}", number(at[sizes, structure, "0"]["tests_by_structure"]), number(at[sizes, structure, "1"]["tests_by_structure"]),
           number(at[sizes, structure, "1"]["tests_in_lists"])] for sizes, structure in unique((row["sizes"], row["structure"]) for row in rows)])
@@ -178,7 +178,7 @@ def loose(page):
 
 
 def ways(page):
-    yield "Density, and seconds of the processor", beside(rows_of(page), ["way"], "sizes", {"density": "density", "cpu_s": "s"}, digits=3)
+    yield "Density and CPU seconds", beside(rows_of(page), ["way"], "sizes", {"density": "density", "cpu_s": "s"}, digits=3)
 
 
 def insertions(page):
@@ -299,7 +299,7 @@ def make_page(folders, before, images):
                 warn(f"{name}.md is in none of the folders and was not on the page; it is left out")
                 continue
             title, body = made
-            parts.append(f"### {name}\n\n*{title}.*\n\n" + (ABOUT[name] + "\n\n" if name in ABOUT else "") + body)
+            parts.append(f"### {name}\n\n*{title}{'' if title.endswith('?') else '.'}*\n\n" + (ABOUT[name] + "\n\n" if name in ABOUT else "") + body)
             rows.append(f"| {', '.join(part for part in (short_name, of_paper(body)) if part)} | [`scree bench {name}`](#{name}) | {verdict(body)} |\n")
     verdicts = "| figure or table of the paper | command | verdict |\n|---|---|---|\n" + "".join(rows)
     return "\n".join([HEAD.replace("{verdicts}", verdicts)] + parts)

@@ -458,10 +458,10 @@ exit_code bench_methods(const arguments* args, const common* co, bool quick)
             plot_sets(f, "move", "A move and its neighbours, without lists, size ratio 50", "nanoseconds", 50.0, MOVE, kept, kept_count);
             plot_sets(f, "work-50", "Counted work, uniform volume, size ratio 50", "tests of a grid, per sphere", 50.0, WORK, kept, kept_count);
         }
-        findings_note(f, "Not a paper's: its question asked of all methods. Uniform volume by size ratio, radii times 1.1 after random sequential addition, so that some touch.");
+        findings_note(f, "Not from a paper: the same comparison for all methods. Uniform volume by size ratio, radii times 1.1 after random sequential addition, so that some touch.");
     }
     findings_note(f, "Work: counters weighed by fixed costs, in tests of a grid, of a new search. Moving: 20 steps of up to 0.5 %% of the smallest radius along each axis. single: a "
-                     "sphere moves and is asked for its neighbours, with lists of single spheres and without. Methods that took more than %g s are left out of larger sets.", patience);
+                     "sphere moves and its neighbours are queried, with lists of single spheres and without. Methods that took more than %g s are left out of larger sets.", patience);
     scree_free(kept);
     scree_sphere_set_free(&own.set);
     return findings_close(f, status);

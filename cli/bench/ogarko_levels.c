@@ -204,7 +204,7 @@ static void tell_curve(findings* f, const char* name, const scree_sphere_set* se
                   name, c->density, c->levels[c->best_model], c->levels[c->best_work], c->levels[search], c->model[0] / c->model[c->best_model], c->work[0] / c->work[c->best_work],
                   slow_search, c->k_work, c->k_search);
     if (p.test > 0.0 && p.cell > 0.0)
-        findings_note(f, "%s at density %.3g: the times of searches are best fitted by %.3g ns for a test, %.3g ns for a look into a cell and %.0f ns beside them for each sphere. A cell costs as much as %.2f "
+        findings_note(f, "%s at density %.3g: the times of searches are best fitted by %.3g ns for a test, %.3g ns for a visit of a cell and a further %.0f ns for each sphere. A cell costs as much as %.2f "
                          "tests here.", name, c->density, p.test * 1e9, p.cell * 1e9, p.rest * 1e9, p.cell / p.test);
     if (c->timed_steps)
         findings_note(f, "%s at density %.3g: whole steps are fastest at L = %g, %.3g of the time being the search; with one level they take %.3g times as long; K fitted to them %.2f.", name,

@@ -183,7 +183,7 @@ static void compare(findings* f, const counted* c)
         findings_differs(f, "without lists the octree needs %.1f (equal) and %.1f (Fuller) times the tests of the loose octree, and the grid %.1f times on the Fuller sample: not each above 5",
                          equal, fuller, grid);
     for (int law = 0; law < law_count; ++law)
-        findings_note(f, "%s, with lists: microseconds of the processor per visit, one run: grid %.2f, octree %.2f, loose octree %.2f, hierarchical grid %.2f. Times are not compared.", names[law],
+        findings_note(f, "%s, with lists: CPU microseconds per visit, one run: grid %.2f, octree %.2f, loose octree %.2f, hierarchical grid %.2f. Times are not compared.", names[law],
                       c->us[law][GRID][1], c->us[law][OCTREE][1], c->us[law][LOOSE][1], c->us[law][compared][1]);
 }
 

@@ -236,9 +236,9 @@ static void compare(findings* f, const table tables[2], int32_t count)
             double here = tables[law].spheres[q], paper = rows[q].paper[law], allowed = grid ? grid_allowed : tree_allowed;
             const char* method = scree_method_name((scree_method)rows[q].method);
             if (fabs(here / paper - 1.0) <= allowed)
-                findings_agrees(f, "%s, %s, delta %g d: %.1f spheres where one has to look; Table 1: %.1f, %g %% allowed", names[law], method, rows[q].delta, here, paper, 100.0 * allowed);
+                findings_agrees(f, "%s, %s, delta %g d: %.1f other spheres in the cells or nodes visited; Table 1: %.1f, %g %% allowed", names[law], method, rows[q].delta, here, paper, 100.0 * allowed);
             else
-                findings_differs(f, "%s, %s, delta %g d: %.1f spheres where one has to look; Table 1: %.1f, %.1f %% away with %g %% allowed", names[law], method, rows[q].delta, here,
+                findings_differs(f, "%s, %s, delta %g d: %.1f other spheres in the cells or nodes visited; Table 1: %.1f, %.1f %% away with %g %% allowed", names[law], method, rows[q].delta, here,
                                  paper, 100.0 * fabs(here / paper - 1.0), 100.0 * allowed);
         }
     findings_note(f, "The paper does not give its delta (how far around a sphere one looks, in smallest diameters). Of 0, 0.05, 0.1 and 0.3, %g fits its numbers for the trees best and is compared.",
@@ -293,7 +293,7 @@ static void plot_rows(findings* f, const char* suffix, const char* title, int la
                              {.name = "paper", .count = count, .x = x, .y = paper, .style = SCREE_SERIES_HOLLOW}};
     scree_plot plot = scree_default_plot();
     plot.title = title;
-    plot.y_label = "spheres where one has to look";
+    plot.y_label = "spheres in the cells or nodes visited";
     plot.names = names;
     plot.name_count = count;
     plot.y_range[0] = y_least > 10.0 ? 10.0 : 1.0;
@@ -309,7 +309,7 @@ exit_code bench_raschdorf_neighbours(const arguments* args, const common* co, bo
     static const char* const laws[2] = {"mono:0.5", bench_fuller};
     static const char* const names[2] = {"equal", "Fuller"};
     static table tables[2];
-    findings* f = findings_open(args, co, "raschdorf-neighbours", "Spheres stored where one has to look");
+    findings* f = findings_open(args, co, "raschdorf-neighbours", "Spheres in the cells or nodes that a search visits");
     findings_columns(f, 2, (const char* const[]){"sizes", "structure", "images", "delta", "spheres", "least", "most", "cells", "tests", "paper", "to_plain", NULL});
     bench_own own;
     scree_status status = bench_own_get(args, co, 3, 10000, 0.0, &own);

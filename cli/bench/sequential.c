@@ -306,15 +306,15 @@ static void compare(findings* f, const char* name, const packing_result r[way_co
             findings_differs(f, "%s: rearrangement is not the denser one, %.3f; deposited one after the other %.3f, lowest of 10 %.3f", name, r[REARRANGE].density, r[DROP].density,
                              r[DROP_LOWEST].density);
         if (sure >= faster)
-            findings_agrees(f, "%s: deposition is %.3g times as fast as rearrangement, %.2g and %.2g s of the processor, medians of %d runs; between the nearer quartiles %.3g times, at least %g", name,
+            findings_agrees(f, "%s: deposition is %.3g times as fast as rearrangement, %.2g and %.2g CPU seconds, medians of %d runs; between the nearer quartiles %.3g times, at least %g", name,
                             ratio, r[DROP].cpu.median, r[REARRANGE].cpu.median, (int)most_runs, sure, faster);
         else
-            findings_differs(f, "%s: deposition is %.3g times as fast as rearrangement, %.2g and %.2g s of the processor, medians of %d runs; between the nearer quartiles %.3g times, less than %g",
+            findings_differs(f, "%s: deposition is %.3g times as fast as rearrangement, %.2g and %.2g CPU seconds, medians of %d runs; between the nearer quartiles %.3g times, less than %g",
                              name, ratio, r[DROP].cpu.median, r[REARRANGE].cpu.median, (int)most_runs, sure, faster);
-        findings_note(f, "%s: the lowest of 10 falls takes %.2g s of the processor (one run).", name, r[DROP_LOWEST].cpu.median);
+        findings_note(f, "%s: the lowest of 10 falls takes %.2g CPU seconds (one run).", name, r[DROP_LOWEST].cpu.median);
     }
     if (r[REARRANGE].done && r[RSA].done && r[RSA].density > r[REARRANGE].density)
-        findings_note(f, "%s: rsa, large to small with a search of all that is free, ends denser still, at %.2f, in %.3g s of the processor: small spheres are put into holes that no "
+        findings_note(f, "%s: rsa, from large to small with a search of all free space, is denser still, %.2f, in %.3g CPU seconds: it puts small spheres into holes that no "
                          "motion would bring them to; hardly any touch.", name, r[RSA].density, r[RSA].cpu.median);
 }
 
@@ -393,7 +393,7 @@ exit_code bench_sequential(const arguments* args, const common* co, bool quick)
     findings_paper(f, "Section 1: \"RSA algorithms are generally faster than the CR type algorithms described below, but are reported to create packings with a lower density\" (CR: collective "
                       "rearrangement).");
     findings_note(f, "What the paper calls random sequential addition is deposition, here drop; rsa adds at random positions, large to small, to the highest density, in hundredths, at which all find a "
-                     "place: tries at first, then a search of all that is free. Rearrangement ends at overlaps of 1e-4 of a diameter.");
+                     "place: first by random tries, then by a search of all free space. Rearrangement ends at overlaps of 1e-4 of a diameter.");
     findings_note(f, "Growth at rate 0.03 to a pressure of 1e4; compression of equal spheres only. A heap's density is that of its middle half.%s",
                   quick ? " Quick: rsa and growth of equal spheres only, no compression." : "");
     scree_sphere_set_free(&own.set);
