@@ -8,15 +8,17 @@
 #include <math.h>
 #include <stdio.h>
 
-// What random sequential addition reaches without trouble: equal spheres fill 0.38 at most, and small ones go between large ones.
+// What random sequential addition reaches without trouble: equal spheres fill 0.38 at most, and small ones go between large ones. Where few spheres are most of
+// the volume, the cube has room for several of the largest.
 static double usual_density(const scree_sphere_set* set)
 {
-    double least = INFINITY, most = 0.0;
+    double least = INFINITY, most = 0.0, volume = 0.0;
     for (int32_t i = 0; i < set->count; ++i) {
         least = fmin(least, set->r[i]);
         most = fmax(most, set->r[i]);
+        volume += 4.0 / 3.0 * 3.14159265358979323846 * pow(set->r[i], 3.0);
     }
-    return most >= 10.0 * least ? 0.5 : 0.3;
+    return fmin(most >= 10.0 * least ? 0.5 : 0.3, volume / pow(3.6 * most, 3.0));
 }
 
 // Draws the radii, then random sequential addition in a cube. Density 0: the usual one.
@@ -246,7 +248,7 @@ static exit_code run(const arguments* args)
 static const option options[] = {
     {"count", 'n', "N", "number of spheres (default 20000)"},
     SIZES_OPTION("size distribution (default uniform-volume:1:50)"),
-    {"density", 0, "NU", "volume fraction (default 0.5; 0.3 for radii within a factor of 10)"},
+    {"density", 0, "NU", "volume fraction (default 0.5; 0.3 for radii within a factor of 10; less for few spheres)"},
     {"picture", 0, "P.png", "write the picture there (default scree-demo.png)"},
     {"size", 0, "WxH", "size of the picture in pixels (default 2000x1500)"},
     VALIDATE_OPTION("check the internal data structures of the search (slow)"),

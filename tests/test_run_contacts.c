@@ -765,10 +765,8 @@ static void test_contacts_without_memory(void** state)
     CHECK_OK(run_frame_fill(run));
     CHECK_OK(scree_sim_get_contacts(run->sim, &contacts));
     assert_int_equal(contacts.count, 2);
-    run->scene = scene;
     const double memory[4] = {1, 2, 3, 4};
     EACH_ALLOCATION_FAILS(run_contacts_write(run, &contacts, (run_memory){2, memory}), (void)0);
-    run->scene = (scree_scene){0};
     scree_run_destroy(run);
     scene_free(&scene);
 }

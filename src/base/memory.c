@@ -2,6 +2,7 @@
 //
 // Operating systems promise more memory than they have, and kill a process when it is used. So a large block is compared with the free memory
 // first: if it does not fit, the allocation fails at once, and the message has both numbers.
+#define _DEFAULT_SOURCE  // madvise
 #include "base/memory.h"
 
 #include "base/argument.h"
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 // ---- How much there is ---------------------------------------------------------------------------------------------
@@ -61,6 +63,19 @@ void scree_memory_set_room(size_t bytes)
 void scree_memory_return(void)
 {
     malloc_trim(0);
+}
+
+void scree_memory_large_pages(void* block, size_t bytes)
+{
+#if defined(MADV_HUGEPAGE)
+    enum { page = 2 << 20 };
+    uintptr_t first = ((uintptr_t)block + page - 1) / page * page, last = ((uintptr_t)block + bytes) / page * page;
+    if (first < last)
+        madvise((char*)block + (first - (uintptr_t)block), last - first, MADV_HUGEPAGE);  // refused: pages of another size
+#else
+    (void)block;
+    (void)bytes;
+#endif
 }
 
 // ---- The door --------------------------------------------------------------------------------------------------------

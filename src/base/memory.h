@@ -19,6 +19,10 @@ void scree_memory_set_room(size_t bytes);
 // What was freed goes back to the system: the allocator keeps blocks of up to 32 MiB for allocations to come. Where large arrays are not needed for long.
 void scree_memory_return(void);
 
+// Pages of 2 MiB for the inside of a block, where the system has them: for a large block that is used for long and nearly all of it. The first access to such a page can take longer, when the
+// system has to move others.
+void scree_memory_large_pages(void* block, size_t bytes);
+
 // ---- How much is used -------------------------------------------------------------------------------------------------
 // Bytes of blocks as malloc gives them. The sizes of blocks from an allocator of the caller (scree_set_allocator) are not known and count as 0.
 int64_t scree_memory_bytes(void);              // in the whole process, now

@@ -68,7 +68,7 @@ static void insertion_sort(int64_t* key, uint32_t* word, int64_t count)
     }
 }
 
-// Digit by digit from the last; a digit that is the same in all keys is left out before it is counted.
+// Radix sort, digit by digit from the last; a digit that is the same for every key is skipped before it is counted.
 void scree_sort_with(int64_t* key, uint32_t* word, int64_t* spare_key, uint32_t* spare_word, int64_t count)
 {
     if (count <= 64) {

@@ -48,7 +48,7 @@ scree_status scree_box_check(const scree_box* box)
 {
     SCREE_NEED(box);
     if (box->dim != 2 && box->dim != 3)
-        return scree_fail(SCREE_ERR_ARGUMENT, "box: dimension %d, but only 2 and 3 exist here", (int)box->dim);
+        return scree_fail(SCREE_ERR_ARGUMENT, "box: dimension %d; expected 2 or 3", (int)box->dim);
     for (int k = 0; k < box->dim; ++k) {
         double lower = box->lower[k], upper = box->upper[k];
         if (box->periodic[k] && (isinf(lower) || isinf(upper)))

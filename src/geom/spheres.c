@@ -68,7 +68,7 @@ static scree_status explain_sphere(scree_spheres spheres, int64_t i, const scree
 scree_status scree_spheres_check(scree_spheres spheres, const scree_box* box)
 {
     if (spheres.dim != 2 && spheres.dim != 3)
-        return scree_fail(SCREE_ERR_ARGUMENT, "spheres: dimension %d, but only 2 and 3 exist here", (int)spheres.dim);
+        return scree_fail(SCREE_ERR_ARGUMENT, "spheres: dimension %d; expected 2 or 3", (int)spheres.dim);
     if (box != NULL && box->dim != spheres.dim)
         return scree_fail(SCREE_ERR_ARGUMENT, "the spheres have %d dimensions and the box has %d", (int)spheres.dim,
                           (int)box->dim);

@@ -3,7 +3,7 @@
 //     |-------- root --------|       A node holds the smallest box around its triangles and has two nodes below it, or is a leaf of up to four
 //     |--- a ---|   |-- b ---|       triangles. A query goes down into the boxes that it reaches. Triangles are dealt to nodes, not space to
 //     |-c-| |-d-|   |e| |--f-|       triangles, so a triangle is in one leaf however long it is, and thin long ones cost no more memory than small
-//                                    ones; a grid would have to list them in all cells along their way, or widen its cells to their length.
+//                                    ones; a grid would have to list them in every cell that they cross, or widen its cells to their length.
 //
 // A node is divided where the sum of (surface of the box) x (triangles in it) is least, among 16 places on each axis (Wald 2007, "On fast construction of SAH-based
 // bounding volume hierarchies"): triangles that are large, or lie across others, end up in few large boxes of their own. Where no place

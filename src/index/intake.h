@@ -41,9 +41,9 @@ scree_status intake_scan(intake* in);
 // Copies them as x y z r, wrapped into the box where `turns` is given. With `against`: same_radii and moved.
 void intake_copy(intake* in);
 
-// Scan and copy in one pass, for spheres that are believed to be those of `against`, moved a little: to `xr`, which must not
-// be `against`, and `followed`. False: something is not as believed or not as it should be; then `xr` and `followed` mean nothing.
-// MEMORY cannot happen: the scan before has reserved all.
+// Scan and copy in one pass, under the assumption that these are the spheres of `against`, moved a little. Writes `xr`, which must not
+// be `against`, and `followed`. False: the assumption does not hold or a sphere is invalid; `xr` and `followed` are then undefined.
+// MEMORY cannot happen: the previous scan has reserved everything.
 bool intake_follow(intake* in);
 
 size_t intake_bytes(const intake* in);

@@ -1,4 +1,4 @@
-// What is looked at in all coordinates before a search: their bounds, and whether each is a length. Plain loops over numbers without a branch, compiled for any
+// The scan of all coordinates before a search: it finds their bounds and checks that each is a length. Plain loops over numbers without a branch, compiled for any
 // machine by intake.c and for AVX2 by intake_avx2.c.
 #ifndef SCREE_INDEX_INTAKE_SCAN_H
 #define SCREE_INDEX_INTAKE_SCAN_H

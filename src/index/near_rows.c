@@ -366,8 +366,8 @@ static scree_status deal_block(void* context, int64_t b)
             const int8_t* s = job->pairs->shift[q];
             if (is_far(s, most))
                 return scree_fail(SCREE_ERR_ARGUMENT,
-                                  "neighbour lists: spheres %" PRId32 " and %" PRId32 " are near through an image %d %d %d boxes away; at most %" PRId32
-                                  " was expected: wrap the centres",
+                                  "neighbour lists: spheres %" PRId32 " and %" PRId32 " are near through an image %d %d %d boxes away; expected at most %" PRId32
+                                  "; wrap the centres",
                                   i, j, s[0], s[1], s[2], most);
             code = s[0] + wide * (s[1] + wide * s[2]);
         }

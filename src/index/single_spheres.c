@@ -19,7 +19,7 @@
 
 // ---- From all at once to one by one, and back -------------------------------------------------------------------------------
 
-// The turns of single spheres, kept apart from those of the batch, which its list continues to need.
+// The turns of single spheres. They are kept apart from the turns of the batch, which its list continues to need.
 static scree_status settle_turns(scree_index* index)
 {
     if (!index->periodic)

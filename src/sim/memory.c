@@ -10,7 +10,9 @@
 
 #include "base/argument.h"
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/parallel.h"
+#include "geom/pair.h"
 
 #include <inttypes.h>
 
@@ -249,8 +251,21 @@ scree_status memory_hold(scree_sim* sim)
 
 // ---- Into the slots of a new list ----------------------------------------------------------------------------------
 
-// Room for as many rows. What was there is gone; `held`: its words are not freed, and are there.
-static scree_status reserve_slots(sim_slots* slots, int64_t rows, int words, double** held)
+// Whether most candidates of the list are contacts, by a sample.
+static bool mostly_contacts(const scree_sim* sim)
+{
+    enum { sample = 1000 };
+    const scree_candidate_rows* rows = &sim->lists.rows;
+    const double nothing[3] = {0.0, 0.0, 0.0};
+    int64_t seen = 0, found = 0;
+    for (int64_t c = 0; c < rows->count; c += rows->count / sample + 1, ++seen)
+        found += scree_is_pair(sim->x[rows->ij[c][0]], sim->x[rows->ij[c][1]], nothing, sim->law.reach);  // images are few
+    return 2 * found > seen;
+}
+
+// Room for as many rows. What was there is gone; `held`: its words are not freed, and are there. `full`: nearly all words will be used, so that large pages waste nothing:
+// 0.96 of the time of a step of 125,000 spheres.
+static scree_status reserve_slots(sim_slots* slots, int64_t rows, int words, bool full, double** held)
 {
     if (rows <= slots->capacity)
         return SCREE_OK;
@@ -266,6 +281,10 @@ static scree_status reserve_slots(sim_slots* slots, int64_t rows, int words, dou
     if (more.slot == NULL || more.slot_next == NULL || more.words == NULL || more.words_next == NULL) {
         release_slots(&more);
         return SCREE_ERR_MEMORY;
+    }
+    if (full) {
+        scree_memory_large_pages(more.words, (size_t)(capacity * words) * sizeof *more.words);
+        scree_memory_large_pages(more.words_next, (size_t)(capacity * words) * sizeof *more.words);
     }
     if (held != NULL) {
         *held = slots->words;
@@ -381,9 +400,9 @@ scree_status memory_give(scree_sim* sim)
     double* old = NULL;  // words that are held, where their slots have become more
     if (words == 0)
         return SCREE_OK;
-    if (reserve_slots(&m->walls, sim->lists.wall_first[sim->blocks] + 1, words, NULL) != SCREE_OK ||
-        (sim->surfaces.count > 0 && reserve_slots(&m->surfaces, sim->surfaces.row_first[sim->blocks] + 1, surface_words_of(sim), NULL) != SCREE_OK) ||
-        reserve_slots(&m->pairs, sim->lists.rows.count + 1, words, m->held ? &old : NULL) != SCREE_OK)
+    if (reserve_slots(&m->walls, sim->lists.wall_first[sim->blocks] + 1, words, false, NULL) != SCREE_OK ||
+        (sim->surfaces.count > 0 && reserve_slots(&m->surfaces, sim->surfaces.row_first[sim->blocks] + 1, surface_words_of(sim), false, NULL) != SCREE_OK) ||
+        reserve_slots(&m->pairs, sim->lists.rows.count + 1, words, mostly_contacts(sim), m->held ? &old : NULL) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     for (int64_t b = 0; b < sim->blocks && sim->law.parts.accounts; ++b)
         sim->result[b].sums = (energy_sums){.beyond = 0};

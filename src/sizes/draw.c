@@ -101,7 +101,7 @@ scree_status scree_sizes_draw(const scree_sizes* sizes, scree_sampling sampling,
 static scree_status check_curve(int32_t n, const double* r, int32_t dim, int64_t rows, const double* d, double* largest)
 {
     if (dim != 2 && dim != 3)
-        return scree_fail(SCREE_ERR_ARGUMENT, "size curve: dimension %d, but only 2 and 3 exist here", (int)dim);
+        return scree_fail(SCREE_ERR_ARGUMENT, "size curve: dimension %d; expected 2 or 3", (int)dim);
     if (n < 0 || rows < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "size curve: %" PRId32 " spheres and %" PRId64 " rows are not possible",
                           n, rows);

@@ -100,7 +100,7 @@ static scree_status make_uniform_volume(const request* asked, scree_sizes** out)
     if (asked->basis == BY_MASS)  // r^-dim by mass would be r^-2dim by number, which nobody means by this
         return scree_fail(
             SCREE_ERR_ARGUMENT,
-            "sizes '%.200s': uniform-volume is uniform by mass already; leave by-mass away (it is the same as "
+            "sizes '%.200s': uniform-volume is uniform by mass already; drop by-mass (it is the same as "
             "uniform-size:MIN:MAX:by-mass)",
             asked->text);
     return one_segment(asked, asked->dim, false, out);
@@ -214,12 +214,12 @@ static scree_status unknown_law(const char* text, word name)
         }
     }
     if (scree_spelling_is_close(least, laws[nearest].name))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sizes '%.200s': there is no law '%.*s'; did you mean '%s' (%s)?", text,
+        return scree_fail(SCREE_ERR_ARGUMENT, "sizes '%.200s': unknown size distribution '%.*s'; did you mean '%s' (%s)?", text,
                           shown(name), name.begin, laws[nearest].name, laws[nearest].form);
     return scree_fail(
         SCREE_ERR_ARGUMENT,
-        "sizes '%.200s': there is no law '%.*s'; known are mono, bidisperse, uniform-size, uniform-volume, power, "
-        "lognormal, fuller, rosin-rammler and table",
+        "sizes '%.200s': unknown size distribution '%.*s'; expected mono, bidisperse, uniform-size, uniform-volume, power, "
+        "lognormal, fuller, rosin-rammler or table",
         text, shown(name), name.begin);
 }
 
@@ -227,25 +227,25 @@ static scree_status unknown_law(const char* text, word name)
 static scree_status read_number(const char* text, const char* name, word_kind kind, word w, double* value)
 {
     if (!scree_number_parse(w.begin, w.end, value))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sizes '%.200s': %s is '%.*s', but must be a number", text, name,
+        return scree_fail(SCREE_ERR_ARGUMENT, "sizes '%.200s': %s is '%.*s'; expected a number", text, name,
                           shown(w), w.begin);
     const char* must = NULL;
     double v = *value;
     if (!isfinite(v))
         must = "a finite number";
     else if (kind != EXPONENT && !(v > 0.0))
-        must = "above 0";
+        must = "a number above 0";
     else if (kind == DIAMETER)
         *value = v = 0.5 * v;
     if (must == NULL && (kind == RADIUS || kind == DIAMETER) && !scree_size_fits(v))
-        must = "such that radii are in the range 1e-140 to 1e140";
+        must = "a value such that radii are in the range 1e-140 to 1e140";
     if (must == NULL && kind == SHAPE && !(v >= 1e-3 && v <= 1e3))
-        must = "between 0.001 and 1000";
+        must = "a number between 0.001 and 1000";
     if (must == NULL && kind == CLASSES && !(v == floor(v) && v <= 1e6))
         must = "a whole number from 1 to 1000000";
     if (must == NULL)
         return SCREE_OK;
-    return scree_fail(SCREE_ERR_ARGUMENT, "sizes '%.200s': %s is %.*s, but must be %s", text, name, shown(w), w.begin,
+    return scree_fail(SCREE_ERR_ARGUMENT, "sizes '%.200s': %s is %.*s; expected %s", text, name, shown(w), w.begin,
                       must);
 }
 
@@ -272,8 +272,8 @@ static scree_status read_words(const law* wanted, const char* rest, request* ask
         }
         if (asked->numbers == most)
             return scree_fail(SCREE_ERR_ARGUMENT,
-                              "sizes '%.200s': '%.*s' is one word too many; the form is %s, with by-number "
-                              "or by-mass last if need be",
+                              "sizes '%.200s': unexpected '%.*s'; the form is %s, optionally with by-number "
+                              "or by-mass at the end",
                               asked->text, shown(w), w.begin, wanted->form);
         int k = asked->numbers++;
         scree_status status = read_number(asked->text, wanted->word[k].name, wanted->word[k].kind, w, &asked->value[k]);
@@ -299,7 +299,7 @@ static scree_status read_words(const law* wanted, const char* rest, request* ask
 static scree_status check_dim(int32_t dim)
 {
     if (dim != 2 && dim != 3)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sizes: dimension %d, but only 2 and 3 exist here", (int)dim);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sizes: dimension %d; expected 2 or 3", (int)dim);
     return SCREE_OK;
 }
 
@@ -311,7 +311,7 @@ scree_status scree_sizes_parse(const char* text, int32_t dim, scree_sizes** out)
     if (status != SCREE_OK)
         return status;
     if (text == NULL || *text == '\0')
-        return scree_fail(SCREE_ERR_ARGUMENT, "sizes: the text is empty; a law is meant, such as uniform-size:1:10");
+        return scree_fail(SCREE_ERR_ARGUMENT, "sizes: the text is empty; expected a size distribution such as uniform-size:1:10");
     const char* rest = text;
     word name = next_word(&rest);
     for (int l = 0; l < LAWS; ++l) {
@@ -343,7 +343,7 @@ static scree_status check_row(int64_t k, const double* d, double share)
         return scree_fail(SCREE_ERR_ARGUMENT, "size table: row %" PRId64 ": d = %g is more than %g times the first, %g",
                           k, d[k], SCREE_SIZE_RATIO_MAX, d[0]);
     if (!(share >= 0.0) || isinf(share))
-        return scree_fail(SCREE_ERR_ARGUMENT, "size table: row %" PRId64 ": %g is not a share (0 or more is)", k,
+        return scree_fail(SCREE_ERR_ARGUMENT, "size table: row %" PRId64 ": a fraction or number of %g; expected a finite value of 0 or more", k,
                           share);
     return SCREE_OK;
 }

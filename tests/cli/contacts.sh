@@ -105,6 +105,7 @@ run 0 levels spheres.csv --levels 2 --json; json_is levels 2
 # demo
 run 0 demo --size 64x48 --count 2000; prints 2000; [ -s scree-demo.png ] || fail "no picture"
 run 0 demo --size 64x48 --count 1500 --sizes mono:1; prints 1500  # equal spheres fill 0.38 at most this way: the density follows from the sizes
+run 0 demo --size 64x48 --count 100; prints 100  # one sphere is a third of the volume
 run 0 demo --size 64x48 --count 2000 --json; json_is contacts 0; json_is methods_agree true
 first=$(json pairs)
 run 0 demo --size 64x48 --count 2000 --json --seed 2; [ "$(json pairs)" != "$first" ] || fail "the seed changes nothing"

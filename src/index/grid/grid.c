@@ -126,7 +126,7 @@ static scree_status scatter_block(void* context, int64_t b)
     return SCREE_OK;
 }
 
-// The spheres of a bucket: those of its cells.
+// The range of spheres of a bucket, that is of all its cells.
 static void bucket_range(const grid* g, int64_t bucket, int32_t* first, int32_t* last)
 {
     // After the scatter, the last block's place is where the next bucket begins.

@@ -11,7 +11,7 @@
 //     +---+---+---+---+       A level with fewer spheres than this would be cells is walked from end to end instead.
 //     | \|    | / |   |
 //     |  '-----'  |   |       Cost: with the levels of Appendix A, a constant number of cells per level for a sphere that is not
-//     +---+---+---+---+       larger than those of the level, and as many as it has neighbours there for a larger one.
+//     +---+---+---+---+       larger than the spheres of the level; for a larger one, as many as it has neighbours on that level.
 //
 // In a tilted box the images of a later axis are moved along the earlier ones, so there each image of y and z is looked at by itself, from where the query stands as
 // seen from it.

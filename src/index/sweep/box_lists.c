@@ -7,8 +7,8 @@
 //     begin begin  nothing                      end  begin   the two begin to meet on this axis
 //     end   end    nothing                      begin end    they cease to
 //
-// The other axes are looked at as they stand, the earlier ones new, the later ones old. So the set holds, after each
-// axis, the boxes that meet in all lists as they stand, and at the end those that meet. A box that jumps over another
+// The other axes are compared in their current state: the earlier ones are new, the later ones old. So after each axis the set
+// contains the pairs of boxes that meet in every list in its current state, and at the end exactly the pairs that meet. A box that jumps over another
 // begins to meet it before it ceases to, because its begin stands, and is sorted in, before its end.
 //
 // Not swapped through the list but taken out and put in again (`fresh`) are spheres whose images are others than before,
@@ -384,7 +384,7 @@ static scree_status put_in_fresh(box_lists* l)
     return SCREE_OK;
 }
 
-// From the lists as they are to those of `it`. `done` false: it would cost more than to start again, and the lists are
+// Updates the lists to the spheres of `it`. `done` false: this would cost more than starting again, and the lists are
 // in disorder.
 static scree_status follow(box_lists* l, bool* done)
 {

@@ -47,7 +47,7 @@ typedef struct box_active {
 
 typedef struct box_lists {
     const items* it;
-    bool ready;           // lists and pairs are those of `it`
+    bool ready;           // lists and pairs agree with `it`
     bool one_by_one;      // pairs in rows; boxes of spheres, whatever it->half says. Set it before the first use
     int64_t n;            // spheres have numbers below this
     int64_t here;         // this many of them are in the lists

@@ -1,7 +1,7 @@
 // The octree of all spheres at once: spheres in the order of one walk through the tree, a node before its children.
 //
-//     spheres    | root | a | a's children ... | b | b's children ... |     those of a branch are one stretch,
-//                |<---------------------- of the root --------------->|     beginning with those that live in its top
+//     spheres    | root | a | a's children ... | b | b's children ... |     the spheres of a branch are contiguous,
+//                |<---------------------- of the root --------------->|     and begin with the spheres of its top node
 //                       |<------- of a ------->|
 //
 // Each pair once: a sphere looks at those that stand after it. These are the rest of its own node, all below it, and
