@@ -218,9 +218,9 @@ static void compare(findings* f, const matrix* first, const matrix* last, double
                          100.0 * by_chance);
     double most = 100.0 * fmax(first->filled, last->filled);
     if (most <= 5.0)
-        findings_agrees(f, "at both times at most %.1f %% of the %d places above the diagonal are taken; up to 5 %% counts as quite sparse", most, disc_count * (disc_count - 1) / 2);
+        findings_agrees(f, "at both times at most %.1f %% of the %d entries above the diagonal are occupied; up to 5 %% counts as quite sparse", most, disc_count * (disc_count - 1) / 2);
     else
-        findings_differs(f, "%.1f %% of the %d places above the diagonal are taken, more than the 5 %% that would count as quite sparse", most, disc_count * (disc_count - 1) / 2);
+        findings_differs(f, "%.1f %% of the %d entries above the diagonal are occupied, more than the 5 %% that would count as quite sparse", most, disc_count * (disc_count - 1) / 2);
 }
 
 exit_code bench_muth_matrix(const arguments* args, const common* co, bool quick)

@@ -249,7 +249,7 @@ static void draw_thrown(findings* f, const thrown* t)
         series[k].count = aspect_count;
     }
     scree_plot plot = scree_default_plot();
-    plot.title = "Needles at random places and angles, a tenth of the area";
+    plot.title = "Needles at random positions and angles, a tenth of the area";
     plot.x_label = "length / width";
     plot.y_label = "pairs for each needle";
     plot.x_log = plot.y_log = true;

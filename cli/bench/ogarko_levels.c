@@ -398,7 +398,7 @@ exit_code bench_ogarko_levels(const arguments* args, const common* co, bool quic
         status = own.given ? own_levels(f, &own, quick, co) : papers_levels(f, quick, co);
     findings_paper(f, "Fig. 4: with 125001 spheres at density 0.62 and a size ratio of 50, 8 levels are fastest for uniform volume (7 predicted, with K = 0.3) and one "
                       "level is 220 times slower; for uniform size 2 levels, and one is 30 %% slower. K varies from 0.2 to 0.45. At densities 0.1 and 0.4 the prediction "
-                      "matches very well. Times are those of whole steps.");
+                      "matches very well. Times are for whole steps.");
     findings_note(f, "Settings of the paper: larger sphere into the finer grid, r + half a cell, boxes tested first. Work counts box tests, and half a test for each cell; what comes out for other "
                      "costs of a cell is in ogarko-levels-cells.csv. All L are counted; timed are those up to 20 and every fifth beyond (--quick: up to 10 and every tenth): medians of 5, whiskers are quartiles.");
     scree_sphere_set_free(&own.set);

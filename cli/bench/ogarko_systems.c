@@ -249,7 +249,7 @@ exit_code bench_ogarko_systems(const arguments* args, const common* co, bool qui
     }
     findings_paper(f, "Fig. 3: 125001 spheres at density 0.62: equal, which are ordered near the walls; two sizes, ratio 10, of equal volumes; uniform size and uniform volume, ratio 50.");
     findings_note(f, "Grown from points as hard spheres at a constant rate (of the mean diameter, per thermal time), which is lowered where they jam on the way. Collisions are counted, per sphere, at "
-                     "constant size. The few collisions of the paper are those of hard spheres here: soft ones of a wide size distribution would need some hundred thousand steps, because "
+                     "constant size. Here the few collisions of the paper are collisions of hard spheres: soft spheres of a wide size distribution would need several hundred thousand steps, because "
                      "the step belongs to the lightest and the heavy ones are slow. Soft spheres follow for %d steps with a mean overlap of 1 %% of the smallest radius.",
                   (int)soft_steps);
     return findings_close(f, status);
