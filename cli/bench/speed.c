@@ -181,11 +181,13 @@ static scree_status run_plain(plain_grid* plain, const scree_sphere_set* set, sc
 
 // ---- Cold ----------------------------------------------------------------------------------------------------------------
 
-// In a child: all that a first search does, from making the index on.
+// In a child: all that a first search does, from making the index on. The allocator is as that of a new process: it takes large blocks from the system, and has not
+// learned from blocks that were freed before.
 static scree_status search_first(const contestant* c, const scree_sphere_set* set, double* seconds)
 {
     scree_index* index = NULL;
     score found;
+    mallopt(M_MMAP_THRESHOLD, 128 << 10);
     double begin = bench_timer(1);
     scree_status status;
     if (c->method < 0) {

@@ -78,6 +78,19 @@ void scree_memory_large_pages(void* block, size_t bytes)
 #endif
 }
 
+void scree_memory_fetch(void* block, size_t bytes)
+{
+#if defined(MADV_POPULATE_WRITE)
+    enum { page = 4096, worth = 1 << 20 };
+    uintptr_t first = ((uintptr_t)block + page - 1) / page * page, last = ((uintptr_t)block + bytes) / page * page;
+    if (bytes >= worth)
+        madvise((char*)block + (first - (uintptr_t)block), last - first, MADV_POPULATE_WRITE);  // refused: they come one by one
+#else
+    (void)block;
+    (void)bytes;
+#endif
+}
+
 // ---- The door --------------------------------------------------------------------------------------------------------
 
 enum { worth_asking = 64 << 20 };

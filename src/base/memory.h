@@ -23,6 +23,9 @@ void scree_memory_return(void);
 // system has to move others.
 void scree_memory_large_pages(void* block, size_t bytes);
 
+// Asks for the pages of a new block that is about to be written as a whole, all at once: that takes less time than one by one at the first access to each. For one thread: several are faster on their own.
+void scree_memory_fetch(void* block, size_t bytes);
+
 // ---- How much is used -------------------------------------------------------------------------------------------------
 // Bytes of blocks as malloc gives them. The sizes of blocks from an allocator of the caller (scree_set_allocator) are not known and count as 0.
 int64_t scree_memory_bytes(void);              // in the whole process, now

@@ -14,6 +14,7 @@
 #include "base/argument.h"
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/parallel.h"
 #include "geom/length.h"
 #include "index/device.h"
@@ -442,8 +443,11 @@ static scree_status reserve_scratch(scree_index* index, const method_table* meth
 {
     size_t pair = sizeof *index->pairs.ij;
     int64_t pairs = (int64_t)(((size_t)it->n * method->scratch + pair - 1) / pair);
-    if (!index->no_list && SCREE_RESERVE(index->pairs.ij, index->pairs.ij_capacity, pairs) != SCREE_OK)
+    bool more = !index->no_list && pairs > index->pairs.ij_capacity;
+    if (more && SCREE_RESERVE(index->pairs.ij, index->pairs.ij_capacity, pairs) != SCREE_OK)
         return SCREE_ERR_MEMORY;
+    if (more && it->threads == 1)
+        scree_memory_fetch(index->pairs.ij, (size_t)pairs * pair);
     lend_scratch(index, it);
     return SCREE_OK;
 }
@@ -519,8 +523,11 @@ static scree_status update(scree_index* index, scree_spheres spheres, const doub
     status = index_want_state(index, chosen);
     if (status != SCREE_OK)
         return status;
+    bool more = spheres.count > index->xr_capacity && it.threads == 1;
     if (SCREE_RESERVE(index->xr, index->xr_capacity, spheres.count) != SCREE_OK)
         return SCREE_ERR_MEMORY;
+    if (more)
+        scree_memory_fetch(index->xr, (size_t)spheres.count * sizeof *index->xr);
     index_xr_moved(index);
     if (any_turns && SCREE_RESERVE(index->turns, index->turns_capacity, spheres.count) != SCREE_OK)
         return SCREE_ERR_MEMORY;

@@ -11,6 +11,7 @@
 #include "index/grid/grid.h"
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/parallel.h"
 #include "base/wide.h"
 #include "index/grid/grid_hash.h"
@@ -28,7 +29,7 @@ typedef grid_record record;
 
 // Six columns of four bytes in one block, one stride apart, so that the search finds them all from one address. The stride is not near a multiple of a
 // page: then the same place of all columns would fall into the same lines of a cache.
-static scree_status reserve_columns(grid* g, int64_t wanted)
+static scree_status reserve_columns(grid* g, int64_t wanted, bool one_thread)
 {
     if (wanted <= g->sorted_capacity)
         return SCREE_OK;
@@ -39,6 +40,8 @@ static scree_status reserve_columns(grid* g, int64_t wanted)
     float* columns = scree_malloc(6 * (size_t)stride, sizeof *columns);
     if (columns == NULL)
         return SCREE_ERR_MEMORY;
+    if (one_thread)
+        scree_memory_fetch(columns, 6 * (size_t)stride * sizeof *columns);
     for (int c = 0; c < 6 && before > 0; ++c)  // what is built stays valid, should something else fail
         memcpy(columns + c * stride, g->xs + c * before, (size_t)before * sizeof *columns);
     scree_free(g->xs);
@@ -56,7 +59,7 @@ scree_status grid_reserve(grid* g, const items* it)
 {
     const grid_plan* plan = &g->next;
     int64_t blocks = ((int64_t)it->n + block_size - 1) / block_size;
-    if (reserve_columns(g, (int64_t)it->n + lanes) != SCREE_OK)
+    if (reserve_columns(g, (int64_t)it->n + lanes, it->threads == 1) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     bool lent = it->scratch_bytes >= (size_t)it->n * sizeof *g->records;
     if ((!lent && SCREE_RESERVE(g->records, g->record_capacity, it->n) != SCREE_OK) ||
