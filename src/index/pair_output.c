@@ -161,7 +161,7 @@ static scree_status join(pair_output* list, int64_t chunks, bool with_shift, int
 
 // Room for a chunk that was never run: what some chunks from all over have, and a quarter more. They are run for this
 // without room, so that they count only.
-enum { pilots = 16 };
+enum { pilots = 16, spare_room = 112 };  // so much room more that all candidates of a sphere fit to the last, and need no tests of their own for it
 
 typedef struct pilot_job {
     const method_table* method;
@@ -193,14 +193,14 @@ static scree_status guess(const method_table* method, const void* self, const it
     int64_t sum = 0;
     for (int64_t p = 0; p < pilots; ++p)
         sum += job.count[p];
-    *room = sum / pilots * 5 / 4 + 16;
+    *room = sum / pilots * 5 / 4 + spare_room;
     return status;
 }
 
 // An eighth more than last time, or a guess.
 static int64_t room_for(const sink* chunk, int64_t guessed)
 {
-    return chunk->known ? chunk->count * 9 / 8 + 16 : guessed;
+    return chunk->known ? chunk->count * 9 / 8 + spare_room : guessed;
 }
 
 static scree_status out_of_room(int64_t pairs, size_t bytes)
