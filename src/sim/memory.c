@@ -402,7 +402,7 @@ scree_status memory_give(scree_sim* sim)
         return SCREE_OK;
     if (reserve_slots(&m->walls, sim->lists.wall_first[sim->blocks] + 1, words, false, NULL) != SCREE_OK ||
         (sim->surfaces.count > 0 && reserve_slots(&m->surfaces, sim->surfaces.row_first[sim->blocks] + 1, surface_words_of(sim), false, NULL) != SCREE_OK) ||
-        reserve_slots(&m->pairs, sim->lists.rows.count + 1, words, mostly_contacts(sim), m->held ? &old : NULL) != SCREE_OK)
+        reserve_slots(&m->pairs, sim->lists.rows.count + 1, words, sim->lists.rows.count >= m->pairs.capacity && mostly_contacts(sim), m->held ? &old : NULL) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     for (int64_t b = 0; b < sim->blocks && sim->law.parts.accounts; ++b)
         sim->result[b].sums = (energy_sums){.beyond = 0};
