@@ -349,6 +349,7 @@ static void indices(void** state)
     scree_neighbours near;
     scree_surroundings around;
     int32_t number;
+    int64_t user = 1;
     EMPTIES(none, scree_index_create, (NULL, &none), "def");
     REFUSES(scree_index_create, (&def, NULL), "out");
     def.gap = NAN;
@@ -368,6 +369,12 @@ static void indices(void** state)
     CHECK_OK(scree_index_get(index, 0, NULL, NULL));
     REFUSES(scree_index_get_all, (NULL, NULL), "index");
     REFUSES(scree_index_get_all, (index, NULL), "xr");
+    REFUSES(scree_index_set_user, (NULL, 0, 1), "index");
+    EMPTIES(user, scree_index_get_user, (NULL, 0, &user), "index");
+    REFUSES(scree_index_get_user, (index, 0, NULL), "user");
+    REFUSES(scree_index_set_user_all, (NULL, &user), "index");
+    REFUSES(scree_index_get_user_all, (NULL, &user), "index");
+    REFUSES(scree_index_get_user_all, (index, NULL), "user");
     REFUSES(scree_index_move, (NULL, 0, point), "index");
     REFUSES(scree_index_move, (index, 0, NULL), "x");
     REFUSES(scree_index_insert, (NULL, point, 1.0, &number), "index");

@@ -15,6 +15,7 @@ typedef struct model {
     int32_t n;
     double xr[most][4];
     int turns[most][3];
+    int64_t user[most];
 } model;
 
 static double length_of(const scree_box* box, int k)
@@ -140,6 +141,14 @@ static void ask_pairs(play* p)
             if (all[i][k] != given)
                 fail_msg("%s: sphere %d: number %d is %g, and %g was given", p->where, i, k, all[i][k], given);
         }
+    static int64_t users[most];
+    CHECK_OK(scree_index_get_user_all(p->index, users));
+    for (int32_t i = 0; i < p->m.n; ++i) {
+        int64_t one;
+        CHECK_OK(scree_index_get_user(p->index, i, &one));
+        if (one != users[i] || one != p->m.user[i])
+            fail_msg("%s: sphere %d has the user data %lld, %lld among all; expected %lld", p->where, i, (long long)one, (long long)users[i], (long long)p->m.user[i]);
+    }
 }
 
 // ---- Changes --------------------------------------------------------------------------------------------------------------
@@ -186,6 +195,27 @@ static void play_insert(play* p)
     ++p->m.n;
     model_place(&p->m, n, x);
     p->m.xr[n][3] = r;
+    p->m.user[n] = 0;
+}
+
+// Of one sphere, or of all.
+static void play_user(play* p, int32_t i)
+{
+    int64_t user = (int64_t)scree_rng_bits(&p->rng);
+    switch (scree_rng_below(&p->rng, 8)) {
+        case 0:
+            for (int32_t j = 0; j < p->m.n; ++j)
+                p->m.user[j] = user ^ j;
+            CHECK_OK(scree_index_set_user_all(p->index, p->m.user));
+            break;
+        case 1:
+            memset(p->m.user, 0, sizeof p->m.user);
+            CHECK_OK(scree_index_set_user_all(p->index, NULL));
+            break;
+        default:
+            p->m.user[i] = user;
+            CHECK_OK(scree_index_set_user(p->index, i, user));
+    }
 }
 
 static void play_remove(play* p, int32_t i)
@@ -194,6 +224,7 @@ static void play_remove(play* p, int32_t i)
     --p->m.n;
     memcpy(p->m.xr[i], p->m.xr[p->m.n], sizeof p->m.xr[i]);
     memcpy(p->m.turns[i], p->m.turns[p->m.n], sizeof p->m.turns[i]);
+    p->m.user[i] = p->m.user[p->m.n];
 }
 
 static void play_box(play* p)
@@ -288,6 +319,8 @@ static void play_round(play* p)
         CHECK_OK(scree_index_set_radius(p->index, i, r));
         p->m.xr[i][3] = r;
         ask_neighbours(p, i);
+    } else if (what < 76) {
+        play_user(p, i);
     } else if (what < 84) {
         ask_query(p);
     } else if (what < 92) {
@@ -629,6 +662,51 @@ static void each_allocation_may_fail(void** state)
     }
 }
 
+static int64_t user_of(const scree_index* index, int32_t i)
+{
+    int64_t user = -1;
+    CHECK_OK(scree_index_get_user(index, i, &user));
+    return user;
+}
+
+// An update keeps the numbers by number, a smaller one drops those of spheres that are gone, and one that fails drops none.
+static void user_data_is_kept_by_updates(void** state)
+{
+    (void)state;
+    double x[12] = {0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 6.0, 0.0, 0.0, 9.0, 0.0, 0.0}, r[4] = {1.0, 1.0, 1.0, 1.0}, bad[4] = {1.0, NAN, 1.0, 1.0};
+    scree_index_def def = scree_default_index_def();
+    scree_index* index;
+    int64_t user[4] = {11, 12, 13, (int64_t)(intptr_t)x}, none = 5;
+    CHECK_OK(scree_index_create(&def, &index));
+    CHECK_FAILS(scree_index_set_user(index, 0, 1), SCREE_ERR_ARGUMENT, "sphere 0");
+    CHECK_FAILS(scree_index_get_user(index, 0, &none), SCREE_ERR_ARGUMENT, "sphere 0");
+    assert_int_equal(none, 0);
+    CHECK_OK(scree_index_get_user_all(index, NULL));
+    CHECK_OK(scree_index_update(index, (scree_spheres){.count = 4, .dim = 3, .x = x, .r = r}));
+    assert_int_equal(user_of(index, 3), 0);
+    scree_memory_fail_at(1);
+    CHECK_FAILS(scree_index_set_user_all(index, user), SCREE_ERR_MEMORY);
+    scree_memory_fail_at(1);
+    CHECK_FAILS(scree_index_set_user(index, 2, 7), SCREE_ERR_MEMORY);
+    scree_memory_fail_at(0);
+    assert_int_equal(user_of(index, 2), 0);
+    size_t bytes = scree_index_get_stats(index).bytes;
+    CHECK_OK(scree_index_set_user_all(index, user));
+    assert_true(scree_index_get_stats(index).bytes >= bytes + sizeof user);
+    CHECK_FAILS(scree_index_update(index, (scree_spheres){.count = 2, .dim = 3, .x = x, .r = bad}), SCREE_ERR_ARGUMENT, "sphere 1");
+    assert_true((double*)(intptr_t)user_of(index, 3) == x);
+    CHECK_OK(scree_index_set_gap(index, 0.5));
+    CHECK_OK(scree_index_update(index, (scree_spheres){.count = 2, .dim = 3, .x = x, .r = r}));
+    assert_int_equal(user_of(index, 1), 12);
+    CHECK_OK(scree_index_update(index, (scree_spheres){.count = 4, .dim = 3, .x = x, .r = r}));
+    assert_int_equal(user_of(index, 1), 12);
+    assert_int_equal(user_of(index, 2), 0);
+    CHECK_OK(scree_index_remove(index, 0));
+    assert_int_equal(user_of(index, 0), 0);
+    assert_int_equal(user_of(index, 1), 12);
+    scree_index_destroy(index);
+}
+
 static const test_case cases[] = {
     PROPERTY(every_sequence_agrees_with_the_model),
     PROPERTY(lists_lose_nothing_when_spheres_refresh_at_different_times),
@@ -636,6 +714,7 @@ static const test_case cases[] = {
     UNIT(limits_of_lists_and_parameters),
     UNIT(neighbours_leave_the_list_alone),
     UNIT(what_cannot_be_changes_nothing),
+    UNIT(user_data_is_kept_by_updates),
     ALLOCATION(each_allocation_may_fail),
 };
 

@@ -201,6 +201,20 @@ SCREE_API scree_status scree_index_set_box(scree_index* index, const scree_box* 
 // Box and centres times one factor, radii times another; both above 0 (radii: or 0).
 SCREE_API scree_status scree_index_rescale(scree_index* index, double centres, double radii);
 
+// One number per sphere that belongs to the caller: an id of its own, or a pointer as intptr_t. 0 until it is set. The index does not read it, and it follows its sphere: after a
+// removal the number i has that of the last sphere. Updates keep it by number and give new numbers 0. The second pair reads and writes all of them, scree_index_count numbers.
+//
+//     for (int64_t n = 0; n < near.count; ++n) {
+//         scree_index_get_user(index, near.j[n], &user);
+//         touch((body*)(intptr_t)user);
+//     }
+//
+// ARGUMENT: there is no such sphere. MEMORY: the first time that one is set, and when there are more spheres since.
+SCREE_API scree_status scree_index_set_user(scree_index* index, int32_t i, int64_t user);
+SCREE_API scree_status scree_index_get_user(const scree_index* index, int32_t i, int64_t* user);
+SCREE_API scree_status scree_index_set_user_all(scree_index* index, const int64_t* user);      // NULL: all 0
+SCREE_API scree_status scree_index_get_user_all(const scree_index* index, int64_t* user);      // may be NULL if there are no spheres
+
 // Spheres with a gap below def.gap to sphere i, or to a probe of radius r at x. By (j, shift) if
 // def.sorted. Valid until the next call on this index.
 SCREE_API scree_status scree_index_neighbours(scree_index* index, int32_t i, scree_neighbours* out);

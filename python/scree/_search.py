@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _abi
 from ._arrays import (Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, real, reals, spheres, take, vector, view, whole)
-from ._library import ArgumentError, Held, Watch, check, lib
+from ._library import ArgumentError, Held, ScreeError, Watch, check, lib
 from ._records import Record, closest_spelling
 from ._spheres import Spheres, arrays_of
 
@@ -326,13 +326,61 @@ class Index(Held):
         with self._turn():
             check(lib.scree_index_move(self._change(), whole(i, "i"), x.ctypes.data))
 
-    def insert(self, x: ArrayLike, r: float) -> int:
-        """A new sphere; gives its number, the last."""
-        x, r, number = self._box.turned(vector(x, self.dim, "x")), real(r, "r"), ctypes.c_int32()
+    def insert(self, x: ArrayLike, r: float, user: int = 0) -> int:
+        """A new sphere; gives its number, the last. `user`: see `set_user`."""
+        x, r, number, user = self._box.turned(vector(x, self.dim, "x")), real(r, "r"), ctypes.c_int32(), _user_number(user)
         with self._turn():
             check(lib.scree_index_insert(self._change(), x.ctypes.data, r, ctypes.byref(number)))
             self._most = max(self._most, r)
+            if user != 0:
+                try:
+                    check(lib.scree_index_set_user(self._open(), number.value, user))
+                except ScreeError:
+                    lib.scree_index_remove(self._open(), number.value)
+                    raise
         return number.value
+
+    def set_user(self, i: int, user: int) -> None:
+        """Gives sphere i a number of your own, an int64: an id, or a row of another table. It follows the sphere when `remove` renumbers it; updates keep it by number. 0 until it is set.
+
+        >>> index = Index()
+        >>> index.update([[0, 0, 0], [1, 0, 0], [5, 0, 0]], 1)
+        >>> index.set_user(2, 70)
+        >>> index.remove(0)
+        >>> index.get_user(0), index.user.tolist()
+        (70, [70, 0])
+        """
+        with self._turn():
+            check(lib.scree_index_set_user(self._open(), whole(i, "i"), _user_number(user)))
+
+    def get_user(self, i: int) -> int:
+        """The number that `set_user` gave to sphere i."""
+        user = ctypes.c_int64()
+        with self._turn():
+            check(lib.scree_index_get_user(self._open(), whole(i, "i"), ctypes.byref(user)))
+        return user.value
+
+    @property
+    def user(self) -> Array:
+        """The numbers of `set_user` of all spheres, (n,) int64; a copy. Assign an array to set all of them: `index.user[index.neighbours(0)]` are those of the neighbours."""
+        with self._turn():
+            handle = self._open()
+            found = np.zeros(lib.scree_index_count(handle), np.int64)
+            check(lib.scree_index_get_user_all(handle, found.ctypes.data))
+        return found
+
+    @user.setter
+    def user(self, values: ArrayLike) -> None:
+        given = np.asarray(values)
+        if given.size and not np.can_cast(given.dtype, np.int64):
+            raise ArgumentError(f"user: an array of {given.dtype}; expected integers up to int64")
+        with self._turn():
+            handle = self._open()
+            n = lib.scree_index_count(handle)
+            if given.shape != (n,):
+                raise ArgumentError(f"user: an array of shape {given.shape}; expected ({n},), one number per sphere")
+            given = np.ascontiguousarray(given, np.int64)
+            check(lib.scree_index_set_user_all(handle, given.ctypes.data))
 
     def remove(self, i: int) -> None:
         """Sphere i is taken away; the last one takes its number."""
@@ -440,6 +488,10 @@ def device(kind: str = "cuda") -> Device:
     found = _abi.scree_device_about()
     check(lib.scree_device_describe(choice(kind, _abi.DEVICES, "kind"), ctypes.byref(found)))
     return Device(found.name.decode("utf-8", "replace"), found.memory, found.free)
+
+
+def _user_number(user: int) -> int:
+    return whole(user, "user", -2 ** 63, 2 ** 63 - 1)
 
 
 def apart(box: Box, most: float, gap: float) -> bool:

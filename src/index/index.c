@@ -144,6 +144,7 @@ void scree_index_destroy(scree_index* index)
     scree_free(index->turns);
     scree_free(index->half);
     scree_free(index->single_turns);
+    scree_free(index->user);
     scree_free(index->in.blocks);
     index_device_close(index->device);
     scree_free(index);
@@ -539,6 +540,7 @@ static scree_status update(scree_index* index, scree_spheres spheres, const doub
 
     // From here on nothing can fail.
     index_close(index);
+    index_cut_user(index, spheres.count);
     index->model = after;
     index->any_turns = any_turns;
     index->in.xr = index->xr;
@@ -793,6 +795,7 @@ SCREE_VALUE_OF(scree_index_stats, scree_index_get_stats, (const scree_index* ind
                                         (size_t)index->turns_capacity * sizeof *index->turns +
                                         (size_t)index->half_capacity * sizeof *index->half +
                                         (size_t)index->single_turns_capacity * sizeof *index->single_turns +
+                                        (size_t)index->user_capacity * sizeof *index->user +
                                         intake_bytes(&index->in) +
                                         pair_list_bytes(&index->pairs) + pair_list_bytes(&index->boxes) + pair_list_bytes(&index->found) +
                                         index_device_bytes(index->device) + list_bytes(&index->list) + near_lists_bytes(&index->near) +

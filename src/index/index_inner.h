@@ -46,6 +46,10 @@ struct scree_index {
     int64_t rebuilds;
     double seconds_build, seconds_search;
 
+    // Numbers of the caller, of spheres 0 .. user_count-1; all others have 0. Never more than there are spheres, except between set_gap and the next update.
+    int64_t* user;
+    int64_t user_count, user_capacity;
+
     // One by one (single_spheres.c).
     bool moved;              // spheres have changed since `it` was true: pairs need a refresh
     bool open;               // the method's structure for single spheres, or `near`, is true
@@ -88,6 +92,13 @@ static inline double index_given(const scree_index* index, int64_t i, int k)
             x += turns * (m == k ? box->upper[k] - box->lower[k] : scree_lattice_tilt(box->tilt, k, m));
     }
     return x;
+}
+
+// From now on there are this many spheres: the others' numbers of the caller go with them.
+static inline void index_cut_user(scree_index* index, int64_t count)
+{
+    if (index->user_count > count)
+        index->user_count = count;
 }
 
 // The pairs that were found, of spheres and of boxes, no longer belong to the spheres.

@@ -342,6 +342,64 @@ scree_status scree_index_get_all(const scree_index* index, double (*xr)[4])
     return SCREE_OK;
 }
 
+// Room for the numbers of all spheres; new ones are 0. MEMORY.
+static scree_status want_user(scree_index* index)
+{
+    int64_t n = scree_index_count(index);
+    scree_status status = SCREE_RESERVE(index->user, index->user_capacity, n);
+    if (status == SCREE_OK && n > index->user_count) {
+        memset(index->user + index->user_count, 0, (size_t)(n - index->user_count) * sizeof *index->user);
+        index->user_count = n;
+    }
+    return status;
+}
+
+scree_status scree_index_set_user(scree_index* index, int32_t i, int64_t user)
+{
+    SCREE_NEED(index);
+    scree_status status = check_number(index, i);
+    if (status == SCREE_OK)
+        status = want_user(index);
+    if (status == SCREE_OK)
+        index->user[i] = user;
+    return status;
+}
+
+scree_status scree_index_get_user(const scree_index* index, int32_t i, int64_t* user)
+{
+    SCREE_EMPTY(user);
+    SCREE_NEED(index);
+    scree_status status = check_number(index, i);
+    if (status == SCREE_OK && i < index->user_count)
+        *user = index->user[i];
+    return status;
+}
+
+scree_status scree_index_set_user_all(scree_index* index, const int64_t* user)
+{
+    SCREE_NEED(index);
+    int64_t n = scree_index_count(index);
+    if (user == NULL || n == 0) {
+        index_cut_user(index, 0);
+        return SCREE_OK;
+    }
+    scree_status status = want_user(index);
+    if (status == SCREE_OK)
+        memcpy(index->user, user, (size_t)n * sizeof *user);
+    return status;
+}
+
+scree_status scree_index_get_user_all(const scree_index* index, int64_t* user)
+{
+    SCREE_NEED(index);
+    int64_t n = scree_index_count(index);
+    if (n > 0)
+        SCREE_NEED(user);
+    for (int64_t i = 0; i < n; ++i)
+        user[i] = i < index->user_count ? index->user[i] : 0;
+    return SCREE_OK;
+}
+
 // A structure that failed to follow a change is given up.
 static void followed(scree_index* index, scree_status status)
 {
@@ -440,6 +498,9 @@ scree_status scree_index_remove(scree_index* index, int32_t i)
     memcpy(index->xr[i], index->xr[last], sizeof index->xr[i]);
     if (index->periodic)
         memcpy(index->single_turns[i], index->single_turns[last], sizeof index->single_turns[i]);
+    if (i < index->user_count)
+        index->user[i] = last < index->user_count ? index->user[last] : 0;
+    index_cut_user(index, last);
     index->one.n = last;
     changed(index);
     if (plain && i != last)

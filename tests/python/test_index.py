@@ -206,6 +206,31 @@ def test_errors_change_nothing(rng):
     np.testing.assert_array_equal(index.pairs(), before)
 
 
+def test_user_data_follows_its_sphere(rng):
+    x, r = rng.random((40, 3)), np.full(40, 0.1)
+    index = scree.Index()
+    index.update(x, r)
+    assert not index.user.any()
+    index.user = np.arange(100, 140)
+    ids = list(range(100, 140))
+    for i in (3, 0, 36, 5):
+        index.remove(i)
+        ids[i] = ids[-1]
+        ids.pop()
+    assert index.insert([0.5, 0.5, 0.5], 0.1, user=-(2**63)) == 36
+    ids.append(-(2**63))
+    index.set_user(2, 2**63 - 1)
+    ids[2] = 2**63 - 1
+    assert index.user.tolist() == ids and index.get_user(36) == -(2**63)
+    for centre, user in zip((index[i][0] for i in range(36)), ids):
+        if user < 140:
+            np.testing.assert_array_equal(centre, x[user - 100])
+    for bad in (lambda: index.set_user(37, 1), lambda: index.get_user(-1), lambda: setattr(index, "user", np.zeros(36, int)), lambda: setattr(index, "user", np.zeros(37))):
+        with pytest.raises(scree.ArgumentError):
+            bad()
+    assert index.user.tolist() == ids
+
+
 def test_parameters_of_methods(rng):
     x, r = rng.random((200, 3)), rng.uniform(0.01, 0.05, 200)
     wanted = scree.pairs(x, r)
