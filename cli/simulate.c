@@ -174,8 +174,8 @@ static void tell_bodies(scree_run* run)
     scree_polygon_sim_numbers n = scree_polygon_sim_get_numbers(sim);
     say("%" PRId32 " bodies, %" PRId32 " of them fixed and %" PRId32 " discs, %" PRId64 " vertices, masses %.4g to %.4g; stiffness %.4g, restitution %.4g to %.4g\n",
         scree_polygon_sim_count(sim), n.fixed, n.discs, n.vertices, n.mass_least, n.mass_most, n.stiffness, n.restitution_least, n.restitution_most);
-    say("step %.4g: the shortest contact, of body %" PRId32 ", lasts %.4g, which is %.3g steps; steps %" PRId64 " to %" PRId64 "\n", n.step,
-        n.shortest_contact[0], n.contact_duration, n.contact_duration / n.step, scree_polygon_sim_step(sim), scree_run_steps(run));
+    say("time step %.4g: the shortest contact, of body %" PRId32 ", lasts %.4g, which is %.3g steps; steps %" PRId64 " to %" PRId64 "\n", n.time_step,
+        n.shortest_contact[0], n.contact_duration, n.contact_duration / n.time_step, scree_polygon_sim_step(sim), scree_run_steps(run));
 }
 
 // The pairs of materials, `count` of them; NULL: none.
@@ -235,10 +235,10 @@ void simulate_tell_pairs(scree_run* run)
         if (pair->bridge_gap > 0.0)
             used += (size_t)snprintf(more + used, sizeof more - used, ", bridges pull with %.4g and break at a gap of %.4g", pair->bridge_pull, pair->bridge_gap);
         say("%s: %sstiffness %.4g%s, restitution %.4g, friction %.4g, contact duration %.4g (%.3g steps)%s%s\n", who, moduli, pair->stiffness, tangential, pair->restitution,
-            pair->friction, pair->contact_duration, pair->contact_duration / n.step, overlap, more);
+            pair->friction, pair->contact_duration, pair->contact_duration / n.time_step, overlap, more);
     }
     if (n.rayleigh_time > 0.0)
-        say("Rayleigh time %.4g; the step is %.3g %% of it\n", n.rayleigh_time, 100.0 * n.step / n.rayleigh_time);
+        say("Rayleigh time %.4g; the time step is %.3g %% of it\n", n.rayleigh_time, 100.0 * n.time_step / n.rayleigh_time);
     scree_free(pairs);
 }
 
@@ -246,15 +246,15 @@ void simulate_tell_pairs(scree_run* run)
 static void tell_limit(const scree_sim_numbers* n)
 {
     char who[96];
-    if (n->longest_step_by == SCREE_SIM_LIMIT_CONTACT || n->longest_step_by == SCREE_SIM_LIMIT_RAYLEIGH)
+    if (n->longest_time_step_by == SCREE_SIM_LIMIT_CONTACT || n->longest_time_step_by == SCREE_SIM_LIMIT_RAYLEIGH)
         return;
-    if (n->longest_step_of[0] < -1 || n->longest_step_of[1] < -1)
+    if (n->longest_time_step_of[0] < -1 || n->longest_time_step_of[1] < -1)
         snprintf(who, sizeof who, "spheres that come later");
-    else if (n->longest_step_of[1] >= 0)
-        snprintf(who, sizeof who, "sphere %" PRId64 " and sphere %" PRId64, n->longest_step_of[0], n->longest_step_of[1]);
+    else if (n->longest_time_step_of[1] >= 0)
+        snprintf(who, sizeof who, "sphere %" PRId64 " and sphere %" PRId64, n->longest_time_step_of[0], n->longest_time_step_of[1]);
     else
-        snprintf(who, sizeof who, "sphere %" PRId64 " and a wall", n->longest_step_of[0]);
-    say("the longest step is %.4g, for the %s spring and dashpot of %s\n", n->longest_step, scree_sim_limit_name(n->longest_step_by), who);
+        snprintf(who, sizeof who, "sphere %" PRId64 " and a wall", n->longest_time_step_of[0]);
+    say("the longest time step is %.4g, for the %s spring and dashpot of %s\n", n->longest_time_step, scree_sim_limit_name(n->longest_time_step_by), who);
 }
 
 // Before the first step, for people: what the scene leads to.
@@ -280,8 +280,8 @@ static void tell_beginning(const common* co, scree_run* run)
     say("%" PRId32 " spheres, radii %.4g to %.4g, masses %.4g to %.4g; stiffness %.4g, restitution %.4g to %.4g\n",
         scree_sim_count(scree_run_sim(run)), n.radius_least, n.radius_most, n.mass_least, n.mass_most, n.stiffness, n.restitution_least,
         n.restitution_most);
-    say("step %.4g: %s lasts %.4g, which is %.3g steps; steps %" PRId64 " to %" PRId64 "\n", n.step, shortest, n.contact_duration,
-        n.contact_duration / n.step, scree_sim_step(scree_run_sim(run)), scree_run_steps(run));
+    say("time step %.4g: %s lasts %.4g, which is %.3g steps; steps %" PRId64 " to %" PRId64 "\n", n.time_step, shortest, n.contact_duration,
+        n.contact_duration / n.time_step, scree_sim_step(scree_run_sim(run)), scree_run_steps(run));
     tell_limit(&n);
     simulate_tell_pairs(run);
 }

@@ -51,7 +51,7 @@ scree_checkpoint random_checkpoint(int32_t dim, int32_t count, uint64_t seed)
             else if (e % 8 == 0)
                 ((double*)c.columns[k].data)[e / 8] = random_number(&rng);
     c.step = (int64_t)(scree_rng_bits(&rng) >> 1);
-    c.step_length = random_number(&rng);
+    c.time_step = random_number(&rng);
     c.giant_radius = random_number(&rng);
     c.force_quantum = random_number(&rng);
     scree_sim_walls* walls = &c.walls;
@@ -162,7 +162,7 @@ void check_same_checkpoint(const scree_checkpoint* a, const scree_checkpoint* b)
             assert_memory_equal(a->columns[k].data, b->columns[k].data, column_bytes(a, k));
     }
     assert_int_equal(a->step, b->step);
-    check_same_bits(&a->step_length, &b->step_length, 1, "step length");
+    check_same_bits(&a->time_step, &b->time_step, 1, "step length");
     check_same_bits(&a->giant_radius, &b->giant_radius, 1, "giant radius");
     check_same_bits(&a->force_quantum, &b->force_quantum, 1, "force quantum");
     assert_true(a->hash == b->hash);

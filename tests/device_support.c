@@ -174,7 +174,7 @@ const char* device_choose_law(device_system* s, int number)
     }
     s->def.stiffness = s->def.restitution = s->def.damping = 0.0;
     s->def.speed = number >= 4 && number <= 9 ? 0.01 : 0.0;
-    s->def.step = number >= 4 && number <= 9 ? 0.05 : 0.005;
+    s->def.time_step = number >= 4 && number <= 9 ? 0.05 : 0.005;
     bool curved = number >= 4 && number <= 9;
     for (int e = 0; e < 4; ++e) {
         scree_sim_pair* p = &s->pairs[e];

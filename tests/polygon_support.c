@@ -104,7 +104,7 @@ scree_polygon_sim* poly_make(const poly_scene* s)
 
 void poly_run_for(scree_polygon_sim* sim, double time)
 {
-    CHECK_OK(scree_polygon_sim_run(sim, (int64_t)ceil(time / scree_polygon_sim_get_numbers(sim).step)));
+    CHECK_OK(scree_polygon_sim_run(sim, (int64_t)ceil(time / scree_polygon_sim_get_numbers(sim).time_step)));
 }
 
 scree_polygon_sim_report poly_report(scree_polygon_sim* sim)

@@ -416,7 +416,7 @@ static void simulations(void** state)
     EMPTIES(none, scree_sim_create, (NULL, spheres, NULL, &none), "def");
     REFUSES(scree_sim_create, (&def, spheres, NULL, NULL), "out");
     CHECK_FAILS(scree_sim_create(&def, (scree_spheres){.count = 3, .dim = 3}, NULL, &none), SCREE_ERR_ARGUMENT, "x", "NULL");
-    ANSWERS(scree_sim_get_numbers, scree_sim_get_numbers(NULL).step == 0.0, "sim");
+    ANSWERS(scree_sim_get_numbers, scree_sim_get_numbers(NULL).time_step == 0.0, "sim");
     EMPTIES(numbers, scree_sim_find_numbers, (NULL, spheres, &numbers), "def");
     REFUSES(scree_sim_find_numbers, (&def, spheres, NULL), "out");
     scree_sim_material material = scree_default_sim_material();
@@ -530,7 +530,7 @@ static void simulations(void** state)
     REFUSES(scree_sim_remove, (NULL, 0, NULL), "sim");
     REFUSES(scree_sim_exchange, (NULL, 0, NULL, (scree_spheres){0}, NULL, NULL, NULL), "sim");
     REFUSES(scree_sim_set_contacts, (NULL, NULL, (scree_spheres){0}), "sim");
-    REFUSES(scree_sim_set_step, (NULL, 1.0), "sim");
+    REFUSES(scree_sim_set_time_step, (NULL, 1.0), "sim");
     ANSWERS(scree_sim_take_crossings, scree_sim_take_crossings(NULL, NULL, 0) == 0, "sim");
     REFUSES(scree_sim_get_state, (NULL, &at), "sim");
     REFUSES(scree_sim_get_state, (sim, NULL), "out");
@@ -602,7 +602,7 @@ static void polygons(void** state)
     CHECK_FAILS(scree_polygon_sim_create(&def, NULL, 1, &body, &none), SCREE_ERR_ARGUMENT, "body 0", "shape 0");
     EMPTIES(none, scree_polygon_sim_create, (&def, &shapes, 1, NULL, &none), "bodies");
     REFUSES(scree_polygon_sim_create, (&def, &shapes, 1, &body, NULL), "out");
-    ANSWERS(scree_polygon_sim_get_numbers, scree_polygon_sim_get_numbers(NULL).step == 0.0, "sim");
+    ANSWERS(scree_polygon_sim_get_numbers, scree_polygon_sim_get_numbers(NULL).time_step == 0.0, "sim");
     REFUSES(scree_polygon_sim_run, (NULL, 1), "sim");
     ANSWERS(scree_polygon_sim_step, scree_polygon_sim_step(NULL) == 0, "sim");
     ANSWERS(scree_polygon_sim_time, isnan(scree_polygon_sim_time(NULL)), "sim");

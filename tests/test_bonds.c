@@ -202,7 +202,7 @@ static void two_spheres_oscillate_with_known_periods(void** state)
             b->spin[mode == 1 ? 0 : 2] = -1e-6;
             b->spin[3 + (mode == 1 ? 0 : 2)] = 1e-6;
         }
-        b->def.step = period / 4000.0;
+        b->def.time_step = period / 4000.0;
         scree_sim* sim = sim_of(b);
         CHECK_OK(scree_sim_run(sim, 500));  // an eighth of a period
         double now = mode == 0 ? column_of(sim, "v", 3, 3) : column_of(sim, "w", 3, 3 + (mode == 1 ? 0 : 2));
@@ -381,7 +381,7 @@ static void momentum_and_energy_of_bonded_clusters_stay(void** state)
                     printf("%d bonds\n", (int)numbers.bond_count);
                 assert_true(numbers.bond_count > 60 && numbers.bond_period > 0.0);
                 scree_sim_destroy(probe);
-                b->def.step = fine ? numbers.step / 4.0 : numbers.step;
+                b->def.time_step = fine ? numbers.time_step / 4.0 : numbers.time_step;
                 scree_sim* sim = sim_of(b);
                 sim_sums before = sim_sums_of(sim, b->r);
                 scree_sim_report report = sim_report_of(sim);
@@ -492,10 +492,10 @@ static void bonds_that_cannot_be_are_refused(void** state)
     b->ij[1][1] = 0;
     CHECK_FAILS(create(b, &sim), SCREE_ERR_ARGUMENT, "bond 1", "0", "1");
     b->ij[1][1] = 2;
-    b->def.step = 1.0;
+    b->def.time_step = 1.0;
     b->def.stiffness = 1e-6;
     CHECK_FAILS(create(b, &sim), SCREE_ERR_ARGUMENT, "bond", "0", "1", "step");
-    b->def.step = 0.0;
+    b->def.time_step = 0.0;
     sim = sim_of(b);
     CHECK_FAILS(scree_sim_scale(sim, 1.1, 1.0), SCREE_ERR_UNSUPPORTED, "3");
     bonded* other = make_row(3, 4);

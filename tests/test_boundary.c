@@ -53,7 +53,7 @@ static void a_sphere_swings_across_a_round_container(void** state)
         def.box = scree_box_sized(dim, (double[3]){2.0, 2.0, 2.0});
         def.container = SCREE_CONTAINER_SPHERE;
         def.stiffness = 1000.0;
-        def.step = 1e-4;
+        def.time_step = 1e-4;
         double r = 0.1, mass = sim_test_mass(dim, 1.0, r), w = sqrt(def.stiffness / mass), n[3], x[3], v[3];
         scree_rng rng = scree_rng_make(3, (uint64_t)dim);
         sim_direction(&rng, dim, n);
@@ -132,7 +132,7 @@ static void a_sphere_bounces_off_a_slanted_cylinder(void** state)
         v[k] = -2.0 * side[k] + 0.7 * axis[k];
     }
     scree_sim* sim = make(&def, 1, x, &r, v);
-    CHECK_OK(scree_sim_run(sim, (int64_t)(0.6 / scree_sim_get_numbers(sim).step)));
+    CHECK_OK(scree_sim_run(sim, (int64_t)(0.6 / scree_sim_get_numbers(sim).time_step)));
     CHECK_OK(scree_sim_get_column(sim, "v", u));
     for (int k = 0; k < 3; ++k)
         CHECK_CLOSE(u[k], 2.0 * side[k] + 0.7 * axis[k], 5e-3);
@@ -168,7 +168,7 @@ static void loads_are_those_of_statics(void** state)
     def.wall_velocity[0][0] = 0.5;
     double at[3] = {0.3, 1.0, 1.0};
     sim = make(&def, 1, at, &r, NULL);
-    double work = 0.0, step = scree_sim_get_numbers(sim).step, before = 0.0;
+    double work = 0.0, step = scree_sim_get_numbers(sim).time_step, before = 0.0;
     for (int s = 0; s < 20000; ++s) {
         CHECK_OK(scree_sim_run(sim, 1));
         assert_int_equal(scree_sim_get_boundaries(sim, load, 6), 6);
@@ -327,7 +327,7 @@ static void each_pair_of_materials_has_its_law(void** state)
             }
             scree_sim* sim = make(&def, count, x, r, v);
             swing wanted = swing_of(k, dashpot_of(k, restitution[a * m + other], mu), mu);
-            double step = scree_sim_get_numbers(sim).step, u[6];
+            double step = scree_sim_get_numbers(sim).time_step, u[6];
             assert_true(scree_sim_get_numbers(sim).contact_duration <= wanted.duration * (1.0 + 1e-12));
             int64_t touching = 0;
             for (double time = 0.0; time < 0.4; time += step) {
@@ -526,7 +526,7 @@ static void each_wall_of_the_box_has_its_material(void** state)
         def.backend = backend;
         scree_sim* sim = make(&def, 6, x, r, v);
         CHECK_CLOSE(scree_sim_get_numbers(sim).contact_duration / swing_of(stiffness[6], dashpot_of(stiffness[6], restitution[6], mass), mass).duration, 1.0, 1e-9);
-        CHECK_OK(scree_sim_run(sim, (int64_t)ceil(0.4 / scree_sim_get_numbers(sim).step)));
+        CHECK_OK(scree_sim_run(sim, (int64_t)ceil(0.4 / scree_sim_get_numbers(sim).time_step)));
         CHECK_OK(scree_sim_get_column(sim, "v", u));
         for (int f = 0; f < 6; ++f)
             CHECK_CLOSE(u[3 * f + f / 2] / (f & 1 ? -2.0 : 2.0), restitution[f + 1], 4e-3);

@@ -106,7 +106,7 @@ static void a_packing_runs_in_its_container(void** state)
         def.gravity[dim - 1] = -9.0;
         def.stiffness = 2e3;
         def.restitution = 0.5;
-        def.step = 2e-4;
+        def.time_step = 2e-4;
         scree_sim* sim;
         CHECK_OK(scree_sim_create(&def, scree_sphere_set_view(&set), NULL, &sim));
         CHECK_OK(scree_sim_run(sim, 4000));
@@ -425,7 +425,7 @@ static void check_pairs(bool restituted)
     def.box = sim_cube(3, 1.0, true);
     def.each = &each;
     def.law = &law;
-    def.step = step;
+    def.time_step = step;
     CHECK_OK(scree_sim_create(&def, (scree_spheres){.count = 12, .dim = 3, .x = x, .r = r}, v, &sim));
     CHECK_OK(scree_sim_run(sim, steps));
     assert_true(scree_sim_hash(sim) == hash);

@@ -312,11 +312,11 @@ static void test_what_does_not_fit(void** state)
     CHECK_FAILS(scree_checkpoint_restore(&c, other), SCREE_ERR_ARGUMENT, text);
     scree_sim_destroy(other);
     ++s.set.count;
-    s.def.step = c.step_length * 0.5;
+    s.def.time_step = c.time_step * 0.5;
     other = start(&s);
     CHECK_FAILS(scree_checkpoint_restore(&c, other), SCREE_ERR_ARGUMENT);
     scree_sim_destroy(other);
-    s.def.step = c.step_length;
+    s.def.time_step = c.time_step;
     s.def.integrator = SCREE_INTEGRATOR_POSITION_VERLET;  // either way round
     other = start(&s);
     uint64_t untouched = scree_sim_hash(other);

@@ -518,7 +518,7 @@ static void test_file_of_version_4(void** state)
     assert_true(c.walls.gravity[1] == -9.81 && c.walls.turn[2] == 0.25);
     assert_int_equal(c.walls.since, 10);
     assert_int_equal(c.walls.gravity_since, 20);
-    assert_true(c.step_length == 1e-3);
+    assert_true(c.time_step == 1e-3);
     assert_string_equal(c.scene, "dimension: 2\n");
     assert_int_equal(scree_checkpoint_find(&c, "frames")->integer, 12);
     assert_true(scree_checkpoint_find(&c, "seconds")->value == 2.5);

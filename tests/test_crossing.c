@@ -21,7 +21,7 @@ static void begin(set_up* s)
 {
     *s = (set_up){.def = scree_default_sim_def()};
     s->def.stiffness = 1.0;
-    s->def.step = 1e-4;
+    s->def.time_step = 1e-4;
     s->def.threads = 1;
     s->def.material_density = 3.0;
     s->def.boundaries = s->boundary;
@@ -148,7 +148,7 @@ static void so_are_those_that_pass_through_walls(void** state)
         def.box = scree_box_sized(3, (const double[3]){4.0, 4.0, 4.0});
         def.container = wall == 6 ? SCREE_CONTAINER_SPHERE : SCREE_CONTAINER_BOX;
         def.stiffness = 1.0;
-        def.step = 1e-4;
+        def.time_step = 1e-4;
         def.threads = 1;
         scree_sim *stops, *goes, *alone;
         scree_spheres both = {.count = 2, .dim = 3, .x = x, .r = r}, one = {.count = 1, .dim = 3, .x = x, .r = r};
@@ -192,7 +192,7 @@ static void walls_remove_as_they_move_and_not_what_is_fixed(void** state)
         def.integrator = integrator;
         def.wall_velocity[2][1] = -5.0;  // through both of those that are free, and not yet to the fixed one
         def.stiffness = 1.0;
-        def.step = 1e-3;
+        def.time_step = 1e-3;
         def.threads = 1;
         scree_sim* sim;
         CHECK_OK(scree_sim_create(&def, (scree_spheres){.count = 3, .dim = 3, .x = x, .r = r}, NULL, &sim));
@@ -244,7 +244,7 @@ static void who_goes_does_not_depend_on_how_it_is_computed(void** state)
         s.def.law = &law;
         s.def.stiffness = 4.0;
         s.def.restitution = 0.7;
-        s.def.step = 1e-3;
+        s.def.time_step = 1e-3;
         s.def.search = &search;
         s.boundary[1].exact = NULL;
         s.boundary[1].surface = mesh;
@@ -495,7 +495,7 @@ static void memory_may_be_short_meanwhile(void** state)
         set_up s;
         begin(&s);
         s.def.stiffness = 4.0;
-        s.def.step = 1e-3;
+        s.def.time_step = 1e-3;
         scree_sim* sim = make(&s, crowd, x, r, v);
         scree_memory_fail_at(n);
         scree_status status = scree_sim_run(sim, 150);

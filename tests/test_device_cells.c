@@ -92,7 +92,7 @@ static void a_cell_that_becomes_too_small_is_named(void** state)
         scree_sim_cell cell = scree_default_sim_cell();
         cell.rate[1] = -20.0;
         s.def.cell = &cell;
-        s.def.step = 1e-3;
+        s.def.time_step = 1e-3;
         scree_sim* sim = device_start(&s, d == 0 ? SCREE_DEVICE_NONE : device_tested());
         CHECK_FAILS(scree_sim_run(sim, 5000), SCREE_ERR_ARGUMENT, "step 42 | axis y");
         snprintf(said[d], sizeof said[d], "%s", scree_error_message());

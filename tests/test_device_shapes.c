@@ -294,7 +294,7 @@ static void boundaries_remove_as_on_the_processor(void** state)
         s.def.walls_remove = true;
         s.def.boundaries = room.boundary;
         s.def.boundary_count = room.count;
-        s.def.step = c == 0 ? 0.02 : 2e-3;
+        s.def.time_step = c == 0 ? 0.02 : 2e-3;
         s.def.energies = c == 4;
         device_set_tiny(60 + (uint64_t)c);
         scree_sim* both[2] = {device_start(&s, SCREE_DEVICE_NONE), device_start(&s, device_tested())};
@@ -345,7 +345,7 @@ static void a_centre_that_passes_through_a_shape_is_named(void** state)
                 s.v[3 * i + k] = i >= 20 && k == 2 ? -20.0 : 0.0;
         s.def.boundaries = room.boundary;
         s.def.boundary_count = room.count;
-        s.def.step = 1e-3;
+        s.def.time_step = 1e-3;
         device_point(&s);
         s.def.device = d == 0 ? SCREE_DEVICE_NONE : device_tested();
         device_set_tiny(4);

@@ -283,7 +283,7 @@ static void bonds_act_as_on_the_processor(void** state)
         bonds.kind_count = 1;
         bonds.kinds = &kind;
         s.def.bonds = &bonds;
-        s.def.step = 2e-3;
+        s.def.time_step = 2e-3;
         s.def.order_every = 20;
         s.def.giants = c % 4 == 3 ? 2.0 : 0.0;
         s.def.energies = c == 5;

@@ -93,7 +93,7 @@ static scree_sim* settled_gas(scree_sim_def* def, int dim, int32_t count, double
         v[e] *= scale;
     def->box = set.box;
     def->contact_duration = share / enskog_rate(dim, p);
-    def->step = def->contact_duration / steps;
+    def->time_step = def->contact_duration / steps;
     scree_sim* sim;
     CHECK_OK(scree_sim_create(def, spheres, v, &sim));
     CHECK_OK(scree_sim_run(sim, (int64_t)(3.0 * steps / share)));
@@ -159,7 +159,7 @@ static void a_damped_gas_cools_as_haff_says(void** state)
         double rate = (1.0 - e * e) * enskog_rate(dim, p) * sqrt(temperature) / (2.0 * dim);
         double until = (exp((1.0 - e * e) * tau / (2.0 * dim)) - 1.0) / rate;  // `tau` collisions of each sphere
         for (int part = 1; part <= 4; ++part) {
-            CHECK_OK(scree_sim_run(sim, (int64_t)(until / (4.0 * def.step))));
+            CHECK_OK(scree_sim_run(sim, (int64_t)(until / (4.0 * def.time_step))));
             now = sim_report_of(sim);
             double slope = (sqrt(first / (now.energy_kinetic + now.energy_contact)) - 1.0) / now.time;
             print_message("%dD: at E / E0 = %.3f, rate %.4f of Haff's\n", dim, (now.energy_kinetic + now.energy_contact) / first, slope / rate);

@@ -139,7 +139,7 @@ static library* library_make(const grain_system* s, const double* friction)
     def.box = box_of(s);
     memcpy(def.wall_velocity, s->wall_velocity, sizeof def.wall_velocity);
     memcpy(def.gravity, s->gravity, sizeof def.gravity);
-    def.step = s->step;
+    def.time_step = s->step;
     def.law = &law;
     def.each = &each;
     def.wall_material = friction != NULL ? MATERIALS - 1 : s->wall_material;

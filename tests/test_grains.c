@@ -394,9 +394,9 @@ static void every_energy_has_an_owner(void** state)
             grain_system* s = make_system(number, 3, 80, 1u, true, (uint64_t)number + 40);
             s->def.wall_velocity[1][0] = 0.05;
             scree_sim* probe = sim_of(s);
-            double step = scree_sim_get_numbers(probe).step;
+            double step = scree_sim_get_numbers(probe).time_step;
             scree_sim_destroy(probe);
-            s->def.step = fine ? step / 8.0 : step;
+            s->def.time_step = fine ? step / 8.0 : step;
             scree_sim* sim = sim_of(s);
             scree_sim_report report = sim_report_of(sim);
             double first = balance_of(&report), lost = 0.0, most = energy_of(&report);
@@ -460,7 +460,7 @@ static void overlaps_are_watched(void** state)
                 assert_memory_equal(&seen, &first[part], sizeof seen);
                 CHECK_CLOSE(seen.deepest.relative, deepest[part], 1e-12);
                 assert_true(seen.deepest.step % (hertz ? 5 : 10) == 0 && seen.deepest.ij[0] >= 0 && seen.deepest.ij[1] > seen.deepest.ij[0]);
-                assert_true(seen.shortest.duration == INFINITY && shortest > 10.0 * scree_sim_get_numbers(sim).step);  // that of hertz is in test_scene_physics.c
+                assert_true(seen.shortest.duration == INFINITY && shortest > 10.0 * scree_sim_get_numbers(sim).time_step);  // that of hertz is in test_scene_physics.c
                 CHECK_OK(scree_sim_take_overlaps(sim, &seen));  // since the last time: nothing
                 assert_true(seen.deepest.relative == 0.0 && seen.shortest.duration == INFINITY);
             }
@@ -527,7 +527,7 @@ static scree_sim* swinging(const swing_case* c, double step, scree_status* statu
     def.stiffness = swing_k;
     def.law = &law;
     def.each = &each;
-    def.step = step;
+    def.time_step = step;
     def.threads = 1;
     scree_sim* sim;
     *status = scree_sim_create(&def, (scree_spheres){.count = 1, .dim = 3, .x = x, .r = &swing_r}, v, &sim);
@@ -582,7 +582,7 @@ static void steps_are_within_the_stability_limit(void** state)
         for (int above = 0; above < 2; ++above) {
             scree_sim* sim = swinging(c, 0.0, &status);
             CHECK_OK(status);
-            sim->numbers.step = (above ? 1.05 : 0.95) * limit;  // whatever is accepted
+            sim->numbers.time_step = (above ? 1.05 : 0.95) * limit;  // whatever is accepted
             grown[above] = 0.0;
             for (int step = 0; step < swing_steps; ++step) {
                 CHECK_OK(scree_sim_run(sim, 1));
@@ -597,14 +597,14 @@ static void steps_are_within_the_stability_limit(void** state)
         scree_sim_numbers n = scree_sim_get_numbers(sim);
         scree_sim_destroy(sim);
         double longest = fmin(0.5 * limit, eta > 0.0 && square <= 0.0 ? INFINITY : sim_pi / sqrt(square) / 5.0);
-        assert_string_equal(scree_sim_limit_name(n.longest_step_by), c->part);
-        assert_true(n.longest_step_of[0] == 0 && n.longest_step_of[1] == -1);
-        CHECK_CLOSE(n.longest_step / longest, 1.0, 1e-2);  // the arm is the radius there
-        assert_true(n.step <= 0.6 * n.longest_step * (1.0 + 1e-12) && n.contact_duration / 10.0 > n.longest_step);
-        (void)swinging(c, 1.01 * n.longest_step, &status);
+        assert_string_equal(scree_sim_limit_name(n.longest_time_step_by), c->part);
+        assert_true(n.longest_time_step_of[0] == 0 && n.longest_time_step_of[1] == -1);
+        CHECK_CLOSE(n.longest_time_step / longest, 1.0, 1e-2);  // the arm is the radius there
+        assert_true(n.time_step <= 0.6 * n.longest_time_step * (1.0 + 1e-12) && n.contact_duration / 10.0 > n.longest_time_step);
+        (void)swinging(c, 1.01 * n.longest_time_step, &status);
         char part[32], value[32];
         snprintf(part, sizeof part, "the %s", c->part);
-        snprintf(value, sizeof value, "%g", 1.01 * n.longest_step);
+        snprintf(value, sizeof value, "%g", 1.01 * n.longest_time_step);
         CHECK_FAILS(status, SCREE_ERR_ARGUMENT, part, value, "sphere 0");
     }
     assert_null(scree_sim_limit_name(-1));

@@ -132,7 +132,7 @@ static void inserted_spheres_go_on_as_if_always_there(void** state)
             least = fmin(least, s.set.r[i]);
             largest = fmax(largest, s.set.r[i]);
         }
-        s.def.step = scree_sim_get_numbers(whole).step;
+        s.def.time_step = scree_sim_get_numbers(whole).time_step;
         scree_sim* sim = start(&s, first);
         CHECK_OK(scree_sim_run(whole, 40));
         CHECK_OK(scree_sim_run(sim, 40));
@@ -191,7 +191,7 @@ static void shapes_and_loads_go_on(void** state)
     s.def.boundary_count = 1;
     s.def.gravity[2] = -0.02;
     scree_sim* whole = start(&s, n);
-    s.def.step = scree_sim_get_numbers(whole).step;
+    s.def.time_step = scree_sim_get_numbers(whole).time_step;
     scree_sim* sim = start(&s, first);
     scree_sim_load drive = scree_default_sim_load(), drag = scree_default_sim_load();
     drive.kind = SCREE_LOAD_VELOCITY;
@@ -267,7 +267,7 @@ static void removed_spheres_are_as_never_there(void** state)
             s.set.r[j] = r;
         }
         scree_sim* whole = start(&s, n);
-        s.def.step = scree_sim_get_numbers(whole).step;
+        s.def.time_step = scree_sim_get_numbers(whole).time_step;
         int64_t ids[200];
         for (int32_t i = 0; i < n; ++i)
             ids[i] = i;
@@ -391,7 +391,7 @@ static uint64_t come_and_go(system_of* s, bool plain, int64_t resume, tally* out
             own.id = ids;
             scree_sim_def def = s->def;
             def.each = &own;
-            def.step = scree_sim_get_numbers(sim).step;
+            def.time_step = scree_sim_get_numbers(sim).time_step;
             scree_sim* other;
             CHECK_OK(scree_sim_create(&def, (scree_spheres){.count = now, .dim = dim, .x = x, .r = r}, NULL, &other));
             sim_hand_over(sim, other);
@@ -534,7 +534,7 @@ static void an_empty_simulation_fills_and_empties(void** state)
         scree_sim_numbers n = scree_sim_get_numbers(sim);
         // Two of the lightest: pi sqrt(mu / k) with losses.
         swing two = swing_of(100.0, dashpot_of(100.0, 0.5, 0.5 * sim_test_mass(dim, 1.0, 0.5)), 0.5 * sim_test_mass(dim, 1.0, 0.5));
-        CHECK_CLOSE(n.step, two.duration / 50.0, 1e-12);
+        CHECK_CLOSE(n.time_step, two.duration / 50.0, 1e-12);
         CHECK_CLOSE(n.giant_radius, 32.0, 0.0);
         CHECK_OK(scree_sim_run(sim, 5));
         scree_spheres three = {.count = 3, .dim = dim, .x = dim == 3 ? x : x2, .r = radii};

@@ -128,7 +128,7 @@ static scree_sim_def open_def(double step)
     scree_sim_def def = scree_default_sim_def();
     def.box = scree_box_open(3);
     def.stiffness = 0.5;
-    def.step = step;
+    def.time_step = step;
     return def;
 }
 
@@ -321,7 +321,7 @@ static void a_sphere_rides_on_a_floor_that_swings(void** state)
         def.box = scree_box_sized(3, (double[3]){2.0, 2.0, 2.0});
         def.stiffness = k;
         def.gravity[2] = -g;
-        def.step = fine ? 2e-5 : 4e-5;
+        def.time_step = fine ? 2e-5 : 4e-5;
         scree_sim* sim = make(&def, 1, x, &r, NULL);
         set(sim, SCREE_LOAD_BOUNDARY_PATH, 4, sine(0.0, A, frequency, 0.5 * sim_pi));
         error[fine] = 0.0;
@@ -349,7 +349,7 @@ static void walls_are_where_their_velocity_leads(void** state)
     scree_sim_def def = scree_default_sim_def();
     def.box = scree_box_sized(3, (double[3]){2.0, 2.0, 2.0});
     def.stiffness = 1e3;
-    def.step = 1e-4;
+    def.time_step = 1e-4;
     def.wall_velocity[0][1] = -0.5;
     scree_sim* sim = make(&def, 1, x, &r, NULL);
     set(sim, SCREE_LOAD_BOUNDARY_VELOCITY, 5, ramp(0.0, -0.3, 0.5));
@@ -383,7 +383,7 @@ static void a_round_boundary_swings(void** state)
     scree_sim_def def = scree_default_sim_def();
     def.box = scree_box_sized(3, (double[3]){2.0, 2.0, 2.0});
     def.stiffness = 100.0;
-    def.step = 1e-3;
+    def.time_step = 1e-3;
     def.boundaries = &drum;
     def.boundary_count = 1;
     scree_sim* sim = make(&def, 1, x, &r, NULL);
@@ -499,7 +499,7 @@ static void a_servo_follows_a_pressure(void** state)
     scree_sim_load servo = load_of(SCREE_LOAD_SERVO_PRESSURE, 5, (scree_signal){.kind = SCREE_SIGNAL_RAMP, .value = {200.0, 0.0, 0.0}, .to = {1000.0, 0.0, 0.0}, .over = 4.0});
     servo.speed = 0.2;
     CHECK_OK(scree_sim_set_load(sim, &servo));
-    double step = scree_sim_get_numbers(sim).step;
+    double step = scree_sim_get_numbers(sim).time_step;
     CHECK_OK(scree_sim_run(sim, (int64_t)(2.0 / step)));
     CHECK_CLOSE(force_on(sim, 5, 2), 600.0 * 0.04, 0.01 * 24.0);
     CHECK_OK(scree_sim_run(sim, (int64_t)(3.0 / step)));
@@ -536,7 +536,7 @@ static void a_servo_holds_a_torque(void** state)
     scree_sim_load servo = load_of(SCREE_LOAD_SERVO_TORQUE, 6, (scree_signal){.kind = SCREE_SIGNAL_RAMP, .to = {target, 0.0, 0.0}, .over = 1.0});
     servo.speed = 0.5;
     CHECK_OK(scree_sim_set_load(sim, &servo));
-    CHECK_OK(scree_sim_run(sim, (int64_t)(10.0 / scree_sim_get_numbers(sim).step)));
+    CHECK_OK(scree_sim_run(sim, (int64_t)(10.0 / scree_sim_get_numbers(sim).time_step)));
     double now[2];
     CHECK_OK(scree_sim_get_column(sim, "x", now));
     CHECK_CLOSE(now[0], 0.5 * (R - r), 0.01);
@@ -721,7 +721,7 @@ static void energies_with_loads_add_up(void** state)
         def.each = &each;
         def.law = &law;
         def.energies = true;
-        def.step = fine ? 5e-4 : 1e-3;
+        def.time_step = fine ? 5e-4 : 1e-3;
         scree_sim* sim = make(&def, gas.count, gas.x, gas.r, v);
         set(sim, SCREE_LOAD_GRAVITY, 0, ramp(0.0, -1.0, 1.0));
         set(sim, SCREE_LOAD_DRAG, 0, constant(0.01, 0.02, 0.001));
@@ -809,7 +809,7 @@ static void a_disc_turns_by_a_signal(void** state)
     scree_sim_def def = scree_default_sim_def();
     def.box = scree_box_sized(3, (double[3]){2.0, 1.0, 2.0});
     def.stiffness = 1e3;
-    def.step = 1e-4;
+    def.time_step = 1e-4;
     def.boundaries = &boundary;
     def.boundary_count = 1;
     scree_sim *by_spin = make(&def, 1, x, &r, NULL), *by_table = make(&def, 1, x, &r, NULL), *taken = make(&def, 1, x, &r, NULL);

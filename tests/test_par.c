@@ -1183,7 +1183,7 @@ static void set_one(scree_sim* sim, int number)
         load.value = (scree_signal){.kind = SCREE_SIGNAL_TABLE, .count = 2, .table = rows};
         CHECK_OK(scree_sim_set_load(sim, &load));
         break;
-    case 3: CHECK_OK(scree_sim_set_step(sim, 0.75 * scree_sim_get_numbers(sim).step)); break;
+    case 3: CHECK_OK(scree_sim_set_time_step(sim, 0.75 * scree_sim_get_numbers(sim).time_step)); break;
     case 4:
         load.kind = SCREE_LOAD_GRAVITY;
         load.value = (scree_signal){.kind = SCREE_SIGNAL_RAMP, .value = {0.0, 0.0, -1.0}, .to = {0.5, 0.0, 0.0}, .over = 0.3};
@@ -1209,14 +1209,14 @@ static uint64_t go_on_with_shorter_steps(system_of* s, bool shared)
     CHECK_OK(scree_sim_create(&s->def, scree_sphere_set_view(&s->set), s->v, &next));
     assert_true(scree_sim_count(sim) <= most);
     CHECK_OK(scree_sim_run(sim, 20));
-    length = scree_sim_get_numbers(sim).step;
+    length = scree_sim_get_numbers(sim).time_step;
     set_one(sim, 3);
     CHECK_OK(scree_sim_run(sim, 20));
     CHECK_OK(scree_sim_get_state(sim, &taken));
     CHECK_OK(scree_sim_get_memory(sim, &memory));
     taken.memory = &memory;
     CHECK_OK(scree_sim_set_state(next, &taken));
-    assert_true(next->hollow == shared && scree_sim_get_numbers(next).step == taken.step_length && taken.step_length < length);
+    assert_true(next->hollow == shared && scree_sim_get_numbers(next).time_step == taken.time_step && taken.time_step < length);
     CHECK_OK(scree_sim_run(sim, 20));
     CHECK_OK(scree_sim_run(next, 20));
     uint64_t hash = scree_sim_hash(sim) + 31 * scree_sim_hash(next);

@@ -43,7 +43,7 @@ static kept collide(law_levels levels)
     }
     def.law = &law;
     def.each = &each;
-    def.step = 2e-5;
+    def.time_step = 2e-5;
     def.threads = 1;
     scree_sim* sim;
     CHECK_OK(scree_sim_create(&def, (scree_spheres){.count = 2, .dim = 3, .x = x, .r = r}, v, &sim));

@@ -118,7 +118,7 @@ static outcome collide(const impact* it)
     def.stiffness = it->k;
     def.damping = it->damping;
     def.restitution = it->restitution;
-    def.step = step;
+    def.time_step = step;
     def.order_every = 7;
     scree_sim* sim;
     CHECK_OK(scree_sim_create(&def, (scree_spheres){.count = count, .dim = dim, .x = x, .r = it->r}, v, &sim));
@@ -394,7 +394,7 @@ static void turning_gravity_swings_a_sphere(void** state)
             CHECK_OK(scree_sim_run(sim, 300));
         }
         CHECK_OK(sim_copy_get(sim, &at));
-        double t = scree_sim_time(sim), dt = scree_sim_get_numbers(sim).step, u[3];
+        double t = scree_sim_time(sim), dt = scree_sim_get_numbers(sim).time_step, u[3];
         for (int k = 0; k < 3; ++k)
             u[k] = def.gravity_turn[k] / w;
         double along = dot3(u, def.gravity);
@@ -518,7 +518,7 @@ static void a_moving_wall_hits(void** state)
         def.stiffness = 1e4;
         def.restitution = e;
         double mass = sim_test_mass(dim, 1.0, r), step = swing_of(1e4, e < 1.0 ? dashpot_of(1e4, e, mass) : 0.0, mass).duration / 200.0;
-        def.step = step;
+        def.time_step = step;
         double flight = sim_between(&rng, 1.0, 40.0) * step;
         x[axis] = (face & 1 ? 10.0 : 0.0) + side * (r + towards * flight);
         scree_sim* sim = alone(&def, x, r, v);
@@ -556,7 +556,7 @@ static void a_slow_piston_heats_and_cools(void** state)
     def.contact_duration = 16e-3;
     def.wall_velocity[0][1] = -0.004;
     scree_sim* sim = alone(&def, x, r, v);
-    double start = scree_sim_box(sim).upper[0] - 1.0, kinetic = sim_report_of(sim).energy_kinetic, step = scree_sim_get_numbers(sim).step;
+    double start = scree_sim_box(sim).upper[0] - 1.0, kinetic = sim_report_of(sim).energy_kinetic, step = scree_sim_get_numbers(sim).time_step;
     int64_t steps = (int64_t)(500.0 / step);
     CHECK_OK(scree_sim_run(sim, steps));
     double now = scree_sim_box(sim).upper[0] - 1.0;
@@ -589,7 +589,7 @@ static void a_wall_reaches_what_is_at_rest(void** state)
     def.wall_velocity[0][0] = 0.5;
     scree_sim* sim;
     CHECK_OK(scree_sim_create(&def, (scree_spheres){.count = 2, .dim = 2, .x = x, .r = r}, NULL, &sim));
-    CHECK_OK(scree_sim_run(sim, (int64_t)(5.6 / scree_sim_get_numbers(sim).step)));
+    CHECK_OK(scree_sim_run(sim, (int64_t)(5.6 / scree_sim_get_numbers(sim).time_step)));
     sim_copy at = sim_copy_make(2, 2);
     CHECK_OK(sim_copy_get(sim, &at));
     CHECK_CLOSE(at.v[0], 1.0, 1e-3);
@@ -629,8 +629,8 @@ static void derived_numbers_hold_in_a_run(void** state)
         scree_sim* sim = make(&def, 4, place, r);
         scree_sim_numbers n = scree_sim_get_numbers(sim);
         CHECK_CLOSE(n.contact_duration, 0.02, 1e-14);
-        CHECK_CLOSE(n.step, 0.02 / 50.0, 1e-16);
-        CHECK_CLOSE(n.longest_step, 0.002, 1e-15);
+        CHECK_CLOSE(n.time_step, 0.02 / 50.0, 1e-16);
+        CHECK_CLOSE(n.longest_time_step, 0.002, 1e-15);
         CHECK_CLOSE(n.mass, m[0] + m[1] + m[2] + m[3], 1e-12);
         CHECK_CLOSE(n.mass_least, m[2], 1e-13);
         CHECK_CLOSE(n.mass_most, m[3], 1e-13);
@@ -707,9 +707,9 @@ static void invalid_input_is_reported_with_value_and_expectation(void** state)
         {AT(restitution), 1.5, {"restitution | 1.5", "1"}},
         {AT(restitution), -0.5, {"restitution | -0.5", "0"}},
         {AT(restitution), NAN, {"restitution", "1"}},
-        {AT(step), -1.0, {"-1", "0"}},
-        {AT(step), NAN, {"", "0"}},
-        {AT(step), 1e9, {"1e+09", "spheres 2 | 0"}},
+        {AT(time_step), -1.0, {"-1", "0"}},
+        {AT(time_step), NAN, {"", "0"}},
+        {AT(time_step), 1e9, {"1e+09", "spheres 2 | 0"}},
         {AT(gravity[1]), NAN, {"gravity", "axis y"}},
         {AT(gravity[0]), INFINITY, {"gravity | inf", "axis x"}},
         {AT(gravity_turn[2]), INFINITY, {"inf", "axis z"}},
@@ -791,11 +791,11 @@ static void a_step_may_be_a_tenth_of_the_shortest_contact(void** state)
     def.box = sim_cube(2, 10.0, false);
     def.stiffness = 100.0;
     scree_sim* sim = make(&def, 3, x, r);
-    double most = scree_sim_get_numbers(sim).longest_step;
+    double most = scree_sim_get_numbers(sim).longest_time_step;
     scree_sim_destroy(sim);
-    def.step = most;
+    def.time_step = most;
     scree_sim_destroy(make(&def, 3, x, r));
-    def.step = nextafter(most, 1.0);
+    def.time_step = nextafter(most, 1.0);
     CHECK_FAILS(scree_sim_create(&def, (scree_spheres){.count = 3, .dim = 2, .x = x, .r = r}, NULL, &sim), SCREE_ERR_ARGUMENT, "spheres 2", "0", "0.4", "0.5");
     CHECK_FAILS(scree_sim_create(&def, (scree_spheres){.count = 1, .dim = 2, .x = x, .r = (double[]){0.01}}, NULL, &sim), SCREE_ERR_ARGUMENT, "sphere 0");
 }
@@ -934,7 +934,7 @@ static void rebuild_every_is_refused_only_when_it_must(void** state)
     double x[] = {1.0, 5.0, 5.0, 30.0, 6.8, 5.0}, r[] = {0.5, 0.5}, v[] = {10.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     scree_sim_def def = scree_default_sim_def();
     def.stiffness = 1e3;
-    def.step = 1e-3;
+    def.time_step = 1e-3;
     scree_index_def search = scree_default_index_def();
     search.skin = 0.1;
     search.rebuild_every = 10;
@@ -1168,7 +1168,7 @@ static void energy_stays_where_pairs_touch_through_several_images(void** state)
         def.order_every = 100;
         scree_sim* sim;
         double mu = 0.5 * sim_test_mass(dim, 1.0, 0.4);
-        def.step = sim_pi * sqrt(mu / 10.0) / 200.0;  // several springs at once are stiffer than one
+        def.time_step = sim_pi * sqrt(mu / 10.0) / 200.0;  // several springs at once are stiffer than one
         CHECK_OK(scree_sim_create(&def, (scree_spheres){.count = count, .dim = dim, .x = x, .r = r}, v, &sim));
         scree_sim_report now = sim_report_of(sim);
         double first = now.energy_kinetic + now.energy_potential, off = 0.0, least = INFINITY, most = 0.0;

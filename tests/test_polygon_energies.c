@@ -121,7 +121,7 @@ static scree_polygon_sim* balanced(int scene, double step, scree_shapes* shapes)
     int32_t count = 1;
     def.gravity[1] = -10;
     def.restitution = 0.5;
-    def.step = step;
+    def.time_step = step;
     def.box = scree_box_sized(2, (const double[]){20, 20});
     def.box.lower[0] = def.box.lower[1] = -20;
     if (scene == SLIDE || scene == BELT)
@@ -190,7 +190,7 @@ static void test_each_owner(void** state)
     def.box.lower[1] = 0;
     def.box.upper[1] = 10;
     def.restitution = 0.6;
-    def.step = 5e-5;
+    def.time_step = 5e-5;
     scree_polygon_sim* sim = poly_create(&def, NULL, 1, &disc);
     double energy = poly_energy(sim);
     poly_run_for(sim, 0.2);

@@ -289,7 +289,7 @@ static void test_second_order(void** state)
             int32_t slab = poly_add(&shapes, 4, (const double[]){-3, -2, 3, -2, 3, 0, -3, 0});
             scree_body bodies[2] = {{.shape = -1, .radius = 0.5, .x = {5 + 4.505 * sin(0.3), 5 - 4.505 * cos(0.3)}, .v = {3 * cos(0.3), 3 * sin(0.3)}, .spin = -6}};
             def.gravity[1] = -10;
-            def.step = 4e-3 / (1 << halved);
+            def.time_step = 4e-3 / (1 << halved);
             if (scene == 0) {
                 def.box = scree_box_sized(2, (const double[]){10, 10});
                 def.container = SCREE_CONTAINER_SPHERE;

@@ -119,13 +119,13 @@ static void test_restitution_by_materials(void** state)
     scree_polygon_sim_destroy(sim);
 
     between(pairs, ICE, ICE, 0)->stiffness = 1e5;  // ten times shorter
-    double step = numbers.step;
+    double step = numbers.time_step;
     for (int moves = 0; moves < 2; ++moves) {
         bodies[ICE].fixed = moves == 0;
         sim = poly_create(&def, NULL, materials, bodies);
         numbers = scree_polygon_sim_get_numbers(sim);
         CHECK_CLOSE(numbers.stiffness, 1e5, 0);
-        CHECK_CLOSE(numbers.step, moves ? step * sqrt(2e3 / 1e5) : step, 1e-9);  // two free discs have twice the inverse mass; of each material there is one
+        CHECK_CLOSE(numbers.time_step, moves ? step * sqrt(2e3 / 1e5) : step, 1e-9);  // two free discs have twice the inverse mass; of each material there is one
         assert_true(!moves || (numbers.shortest_contact[0] == ICE && numbers.shortest_contact[1] == -1));
         scree_polygon_sim_destroy(sim);
     }

@@ -236,7 +236,7 @@ static void test_memory_goes_round_corners(void** state)
     const double tip[] = {0, 0, 0.4, 1, -0.4, 1};
     scree_body bodies[2] = {{.shape = poly_add(&shapes, 5, bent), .fixed = true, .v = {1, 0}}, {.shape = poly_add(&shapes, 3, tip), .x = {0.05, 2.0 / 3 - 1e-3}, .material_density = 1e6}};
     scree_polygon_sim_def def = poly_def(1e4, 0.5);
-    def.step = 1e-3;
+    def.time_step = 1e-3;
     scree_polygon_sim* sim = poly_create(&def, &shapes, 2, bodies);
     double last = 0.0;
     int32_t corners = 0;
@@ -306,7 +306,7 @@ static void test_faults(void** state)
     wrong.tangential_stiffness = 4;
     scree_polygon_sim* stiff = poly_create(&wrong, &shapes, 1, &body);
     sim = poly_create(&def, &shapes, 1, &body);
-    CHECK_CLOSE(scree_polygon_sim_get_numbers(stiff).step, 0.5 * scree_polygon_sim_get_numbers(sim).step, 1e-12);
+    CHECK_CLOSE(scree_polygon_sim_get_numbers(stiff).time_step, 0.5 * scree_polygon_sim_get_numbers(sim).time_step, 1e-12);
     scree_polygon_sim_destroy(stiff);
     scree_polygon_sim_destroy(sim);
 

@@ -22,7 +22,7 @@ static void test_square_on_floor(void** state)
         scree_body bodies[2] = {{.shape = square, .x = {0, 0.5 + 1e-9}, .v = {0, -0.01}}, {.shape = floor, .fixed = true, .x = {0, -1}}};
         scree_polygon_sim_def def = def_of(50);
         double w0 = sqrt(2 * 50.0 / 1.0), duration = poly_pi / w0;
-        def.step = duration / 100;
+        def.time_step = duration / 100;
         if (wall) {
             def.box.lower[1] = 0;
             def.box.upper[1] = 10;
@@ -63,7 +63,7 @@ static void test_nothing_passes_a_thin_wall_unseen(void** state)
             double mass = hits[h].disc ? poly_pi * 0.25 : 1.0, speed = hits[h].reach * sqrt((hits[h].disc ? 1 : 2) * 50.0 / mass);
             const scree_body bodies[2] = {{.shape = hits[h].disc ? -1 : square, .radius = 0.5, .x = {0, 0.5 + 1e-9}, .v = {0, -speed}},
                                           {.shape = strip, .fixed = true, .x = {0, -0.05}}};
-            def.step = 1e-3;
+            def.time_step = 1e-3;
             scree_polygon_sim* sim;
             CHECK_OK(scree_polygon_sim_create(&def, &shapes, 2, bodies, &sim));
             scree_status status = scree_polygon_sim_run(sim, 1500);
@@ -141,7 +141,7 @@ static void test_discs_are_spheres(void** state)
         sdef.stiffness = 1e4;
         sdef.restitution = 0.8;
         sdef.material_density = 2;
-        sdef.step = 2e-4;
+        sdef.time_step = 2e-4;
         scree_sim* spheres;
         CHECK_OK(scree_sim_create(&sdef, (scree_spheres){.count = n, .dim = 2, .x = x, .r = r}, v, &spheres));
         scree_polygon_sim_def def = def_of(1e4);
@@ -149,7 +149,7 @@ static void test_discs_are_spheres(void** state)
         def.gravity[1] = -3;
         def.restitution = 0.8;
         def.material_density = 2;
-        def.step = 2e-4;
+        def.time_step = 2e-4;
         scree_polygon_sim* discs;
         CHECK_OK(scree_polygon_sim_create(&def, NULL, n, bodies, &discs));
         CHECK_OK(scree_sim_run(spheres, 1500));
@@ -181,7 +181,7 @@ static void test_free_flight(void** state)
     scree_polygon_sim_def def = def_of(100);
     def.gravity[0] = 1;
     def.gravity[1] = -2;
-    def.step = 1e-3;
+    def.time_step = 1e-3;
     scree_polygon_sim* sim;
     CHECK_OK(scree_polygon_sim_create(&def, &shapes, 1, &body, &sim));
     CHECK_OK(scree_polygon_sim_run(sim, 1000));
@@ -212,7 +212,7 @@ static void test_fixed_bodies_move(void** state)
     int32_t shape = poly_add(&shapes, 4, blade);
     scree_body bodies[2] = {{.shape = shape, .fixed = true, .x = {1, 0}, .v = {0.5, 0}, .spin = 2}, {.shape = -1, .radius = 0.2, .x = {50, 0}}};
     scree_polygon_sim_def def = def_of(1000);
-    def.step = 1e-3;
+    def.time_step = 1e-3;
     scree_polygon_sim* sim;
     CHECK_OK(scree_polygon_sim_create(&def, &shapes, 2, bodies, &sim));
     CHECK_OK(scree_polygon_sim_run(sim, 500));
@@ -234,7 +234,7 @@ static void test_fixed_bodies_move(void** state)
     scree_body hit[2] = {{.shape = square, .x = {0, 0.51}}, {.shape = floor, .fixed = true, .x = {0, -1}, .v = {0, 0.01}}};
     def = def_of(50);
     CHECK_OK(scree_polygon_sim_create(&def, &more, 2, hit, &sim));
-    CHECK_OK(scree_polygon_sim_run(sim, (int64_t)(2 / scree_polygon_sim_get_numbers(sim).step)));
+    CHECK_OK(scree_polygon_sim_run(sim, (int64_t)(2 / scree_polygon_sim_get_numbers(sim).time_step)));
     CHECK_CLOSE(poly_report(sim).momentum[1], 0.02, 1e-5);
     scree_polygon_sim_destroy(sim);
     scree_shapes_free(&more);
@@ -317,7 +317,7 @@ static void test_energy_of_many(void** state)
             contacts += poly_report(sim).contacts + poly_report(sim).wall_contacts;
         }
         if (getenv("SCREE_TEST_SHOW") != NULL)
-            printf("walls %d: energy off by %.3g of %g; %d contacts seen, step %g\n", walls, worst / kinetic, kinetic, (int)contacts, scree_polygon_sim_get_numbers(sim).step);
+            printf("walls %d: energy off by %.3g of %g; %d contacts seen, step %g\n", walls, worst / kinetic, kinetic, (int)contacts, scree_polygon_sim_get_numbers(sim).time_step);
         assert_true(contacts > 200 || steps < 10000);
         CHECK_CLOSE(worst, 0, 0.01 * kinetic);
         scree_polygon_sim_destroy(sim);
@@ -491,7 +491,7 @@ static void test_faults(void** state)
     wrong.contact_duration = 1;
     CHECK_FAILS(scree_polygon_sim_create(&wrong, &shapes, 1, &body, &sim), SCREE_ERR_ARGUMENT, "stiffness");
     wrong = def;
-    wrong.step = 1;
+    wrong.time_step = 1;
     CHECK_FAILS(scree_polygon_sim_create(&wrong, &shapes, 1, &body, &sim), SCREE_ERR_ARGUMENT, "1");
     wrong = def;
     wrong.box = scree_box_open(3);
@@ -602,8 +602,8 @@ static void test_numbers_of_spheres(void** state)
         CHECK_CLOSE(n.impact_duration, m.contact_duration, 1e-13 * m.contact_duration);
         CHECK_CLOSE(n.restitution_least, m.restitution_least, 1e-13);
         CHECK_CLOSE(n.restitution_most, m.restitution_most, 1e-13);
-        CHECK_CLOSE(n.step * 50, n.contact_duration, 1e-15);
-        CHECK_CLOSE(n.longest_step * 10, n.contact_duration, 1e-15);
+        CHECK_CLOSE(n.time_step * 50, n.contact_duration, 1e-15);
+        CHECK_CLOSE(n.longest_time_step * 10, n.contact_duration, 1e-15);
         scree_polygon_sim_destroy(sim);
     }
     for (size_t b = 0; b < sizeof bad / sizeof *bad; ++b) {
@@ -612,7 +612,7 @@ static void test_numbers_of_spheres(void** state)
         def.damping = spheres.damping = bad[b][2];
         def.restitution = spheres.restitution = bad[b][3];
         def.material_density = spheres.material_density = bad[b][4];
-        def.step = spheres.step = bad[b][5];
+        def.time_step = spheres.time_step = bad[b][5];
         check_same_refusal(&def, &spheres, named[b]);
     }
 }

@@ -15,7 +15,7 @@ static void a_disc_swings_across_a_circle(void** state)
     (void)state;
     scree_polygon_sim_def def = def_in(2.0, SCREE_CONTAINER_SPHERE);
     def.stiffness = 1000.0;
-    def.step = 1e-4;
+    def.time_step = 1e-4;
     double mass = poly_pi * 0.1 * 0.1, w = sqrt(def.stiffness / mass), n[2] = {cos(0.7), sin(0.7)};
     const scree_body disc = {.shape = -1, .radius = 0.1, .x = {1.0, 1.0}, .v = {2.0 * n[0], 2.0 * n[1]}};
     scree_polygon_sim* sim;
@@ -130,7 +130,7 @@ static void a_disc_that_turns_to_the_floor_touches_it(void** state)
     const scree_body disc = {.shape = -1, .radius = 0.5, .x = {3, 1}, .v = {1, 0}};
     scree_polygon_sim_def def = def_in(10.0, SCREE_CONTAINER_BOX);
     def.stiffness = 1e5;
-    def.step = 1e-4;
+    def.time_step = 1e-4;
     def.skin = 5.0;
     scree_polygon_sim* sim;
     CHECK_OK(scree_polygon_sim_create(&def, NULL, 1, &disc, &sim));
@@ -201,7 +201,7 @@ static void contacts_with_a_circle_are_those_of_a_plain_loop(void** state)
             scree_sim_boundary_report then[7];
             assert_int_equal(scree_polygon_sim_get_boundaries(sim, then, 7), 7);
             for (int k = 0; k < 2; ++k) {
-                double given = -0.5 * (load[6].force[k] + then[6].force[k]) * scree_polygon_sim_get_numbers(sim).step;
+                double given = -0.5 * (load[6].force[k] + then[6].force[k]) * scree_polygon_sim_get_numbers(sim).time_step;
                 CHECK_CLOSE(r.momentum[k] - momentum[k], given, 1e-8 * (1.0 + fabs(given)));
             }
             seen += beyond;

@@ -563,10 +563,10 @@ static void check_run_page(const page* p, scree_run* run, const char* path)
     check_number(p, "rebuilds", (double)r.rebuilds);
     check_number(p, "bytes", (double)r.bytes);
     check_number(p, "n", polygons ? 13.0 : 40.0);
-    check_number(p, "step", polygons ? 1e-5 : 1e-4);
+    check_number(p, "time step", polygons ? 1e-5 : 1e-4);
     check_number(p, "stiffness", polygons ? 2e4 : 2e3);
     double duration = strtod(find_row(p, "contact duration")->exact, NULL),
-           longest = strtod(find_row(p, "longest step")->exact, NULL);
+           longest = strtod(find_row(p, "longest time step")->exact, NULL);
     CHECK_CLOSE(longest / duration, 0.1, 1e-12);
     CHECK_CLOSE(strtod(find_row(p, "steps per contact")->exact, NULL), duration / (polygons ? 1e-5 : 1e-4), 1e-9 * duration * 1e5);
     if (polygons) {

@@ -166,7 +166,7 @@ static uint64_t drive(const scree_scene* scene, double friction)
     def.stiffness = 2e3;
     def.restitution = 0.4;
     def.friction = friction;
-    def.step = 4e-5;
+    def.time_step = 4e-5;
     def.wrap_every = 70;
     scree_polygon_sim* sim;
     CHECK_OK(scree_polygon_sim_create(&def, &set.shapes, set.count, set.bodies, &sim));

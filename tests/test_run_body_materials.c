@@ -85,7 +85,7 @@ static uint64_t drive(const scree_scene* scene)
     def.material_count = materials;
     def.wall_material = STONE;
     def.pairs = &pairs[0][0];
-    def.step = 3e-5;
+    def.time_step = 3e-5;
     def.wrap_every = 70;
     scree_polygon_sim* sim;
     CHECK_OK(scree_polygon_sim_create(&def, &set.shapes, set.count, set.bodies, &sim));

@@ -180,11 +180,11 @@ static void bits_do_not_depend_on_how_it_runs(void** state)
             } else {
                 // The changes behind the first end are known from the start: time.steps sets the end later.
                 CHECK_OK(scree_run_create(&def, &given, in_folder("other"), &run));
-                run->steps = run_step_of(ends[k - 2], scree_sim_get_numbers(scree_run_sim(run)).step);
+                run->steps = run_step_of(ends[k - 2], scree_sim_get_numbers(scree_run_sim(run)).time_step);
                 CHECK_OK(scree_run_go(run));
                 scree_run_destroy(run);
                 CHECK_OK(scree_run_resume(&def, in_folder("other"), &run));
-                run->steps = run_step_of(0.9, scree_sim_get_numbers(scree_run_sim(run)).step);
+                run->steps = run_step_of(0.9, scree_sim_get_numbers(scree_run_sim(run)).time_step);
             }
             CHECK_OK(scree_run_go(run));
             if (scree_run_hash(run) != hash)
@@ -239,7 +239,7 @@ static void the_step_goes_with_all_contacts(void** state)
         snprintf(text, sizeof text, "%scontact: {stiffness: %s, friction: 0.5}\ntime: {end: 1}\n%s", head, k == 0 ? "1e4" : "1e6", k == 0 ? "changes: [{at: 0.5, contact: {stiffness: 1e6}}, {at: 0.6, contact: {stiffness: 10}}]\n" : "");
         scree_scene given = scene_of(text);
         CHECK_OK(scree_run_create(&def, &given, NULL, &run));
-        step[k] = scree_sim_get_numbers(scree_run_sim(run)).step;
+        step[k] = scree_sim_get_numbers(scree_run_sim(run)).time_step;
         scree_run_destroy(run);
         scene_free(&given);
     }
@@ -465,7 +465,7 @@ static void simulations_refuse_other_laws(void** state)
     scree_sim_def def = scree_default_sim_def();
     def.box = scree_box_sized(3, (const double[3]){1.0, 1.0, 2.0});
     def.stiffness = 1e3;
-    def.step = 1e-4;
+    def.time_step = 1e-4;
     def.threads = 1;
     scree_sim* sim;
     CHECK_OK(scree_sim_create(&def, spheres, NULL, &sim));

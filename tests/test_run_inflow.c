@@ -150,7 +150,7 @@ static void bonds_go_on_as_if_nothing_had_happened(void** state)
     def.bonds = &bonds;
     def.box = scree_box_sized(3, (const double[3]){10.0, 10.0, 10.0});
     def.stiffness = 1000.0;
-    def.step = 2e-4;
+    def.time_step = 2e-4;
     def.threads = 1;
     scree_spheres spheres = {.count = 3, .dim = 3, .x = x, .r = r}, one = {.count = 1, .dim = 3, .x = more, .r = size};
     scree_sim *sim, *alone;

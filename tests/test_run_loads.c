@@ -285,7 +285,7 @@ static void surfaces_have_motions(void** state)
     scree_sim* sim = scree_run_sim(run);
     scree_sim_boundary_report seen[9];
     assert_int_equal(scree_sim_get_boundaries(sim, seen, 9), 9);
-    double time = scree_sim_time(sim), length = scree_sim_get_numbers(sim).step, change = ceil(0.01 / length - 1e-9) * length, lid = change - length;
+    double time = scree_sim_time(sim), length = scree_sim_get_numbers(sim).time_step, change = ceil(0.01 / length - 1e-9) * length, lid = change - length;
     CHECK_CLOSE(seen[6].at[2], (seen[6].at[2] > 1.0 ? 1.9 : 0.0) - 0.5 * lid, 1e-9);  // from the second step on, as fast as it may, until the change
     CHECK_CLOSE(seen[7].at[0], 0.5 + 0.05 * change * change + 0.1 * (time - change), 1e-12);
     CHECK_CLOSE(seen[7].spin[2], 1.0, 0.0);

@@ -15,7 +15,7 @@ static scree_sim* one_sphere(int32_t integrator, int32_t backend, const double x
     def.integrator = integrator;
     def.backend = backend;
     def.stiffness = stiffness;
-    def.step = step;
+    def.time_step = step;
     def.threads = 1;
     memcpy(def.gravity, gravity, sizeof def.gravity);
     scree_sim* sim;
@@ -36,7 +36,7 @@ static void free_flight_is_exact(void** state)
         scree_sim* sim = one_sphere(way % 2, way / 2, x0, v0, g, 1.0, part[0].step);
         double t = 0.0, x[3], v[3];
         for (size_t p = 0; p < sizeof part / sizeof *part; ++p) {
-            CHECK_OK(scree_sim_set_step(sim, part[p].step));
+            CHECK_OK(scree_sim_set_time_step(sim, part[p].step));
             CHECK_OK(scree_sim_run(sim, part[p].count));
             t += part[p].step * (double)part[p].count;
             CHECK_OK(scree_sim_get_column(sim, "x", x));
@@ -61,7 +61,7 @@ static double energy_error(int32_t integrator, double step)
     CHECK_OK(scree_sim_measure(sim, &r));
     double first = r.energy_kinetic + r.energy_potential;
     for (int part = 0; part < 5; ++part) {
-        CHECK_OK(scree_sim_set_step(sim, part % 2 == 0 ? step : 0.4 * step));
+        CHECK_OK(scree_sim_set_time_step(sim, part % 2 == 0 ? step : 0.4 * step));
         for (int s = 0; s < (int)lrint(0.32 / step); ++s) {  // more than a swing, or half of one
             CHECK_OK(scree_sim_run(sim, 1));
             CHECK_OK(scree_sim_measure(sim, &r));
@@ -103,7 +103,7 @@ static void times_go_on(void** state)
     double time = 0.0, gravity[3], turn[3];
     static const double length[] = {0.01, 0.0025, 0.03};
     for (int part = 0; part < 3; ++part) {
-        CHECK_OK(scree_sim_set_step(sim, length[part]));
+        CHECK_OK(scree_sim_set_time_step(sim, length[part]));
         CHECK_OK(scree_sim_run(sim, 50));
         time += 50.0 * length[part];
         scree_sim_get_gravity(sim, gravity, turn);
@@ -267,9 +267,9 @@ static void a_step_is_set_or_nothing_changes(void** state)
         scree_sim *sim = one_sphere(integrator, 0, x0, v0, g, 400.0, 1e-3), *twin = one_sphere(integrator, 0, x0, v0, g, 400.0, 1e-3);
         CHECK_OK(scree_sim_run(sim, 20));
         CHECK_OK(scree_sim_run(twin, 20));
-        CHECK_FAILS(scree_sim_set_step(sim, 0.0), SCREE_ERR_ARGUMENT, "time step 0");
-        CHECK_FAILS(scree_sim_set_step(sim, NAN), SCREE_ERR_ARGUMENT, "time step");
-        CHECK_FAILS(scree_sim_set_step(sim, 0.1), SCREE_ERR_ARGUMENT, "time step 0.1");
+        CHECK_FAILS(scree_sim_set_time_step(sim, 0.0), SCREE_ERR_ARGUMENT, "time step 0");
+        CHECK_FAILS(scree_sim_set_time_step(sim, NAN), SCREE_ERR_ARGUMENT, "time step");
+        CHECK_FAILS(scree_sim_set_time_step(sim, 0.1), SCREE_ERR_ARGUMENT, "time step 0.1");
         double x[3], v[3], a[3], before[3];
         scree_sim_values columns[] = {{.name = "x", .data = x}, {.name = "v", .data = v}, {.name = "a", .data = a}, {.name = "x_before", .data = before}};
         scree_sim_state then = {.column_count = 3 + integrator, .columns = columns};
@@ -277,18 +277,18 @@ static void a_step_is_set_or_nothing_changes(void** state)
         then.loads = &(double){0.0};  // none, and steps of one length until now
         for (int64_t n = 1;; ++n) {
             scree_memory_fail_at(n);
-            scree_status status = scree_sim_set_step(sim, 5e-4);
+            scree_status status = scree_sim_set_time_step(sim, 5e-4);
             scree_memory_fail_at(0);
             if (status == SCREE_OK)
                 break;
             assert_int_equal(status, SCREE_ERR_MEMORY);
-            assert_true(scree_sim_get_numbers(sim).step == 1e-3 && scree_sim_hash(sim) == scree_sim_hash(twin));
+            assert_true(scree_sim_get_numbers(sim).time_step == 1e-3 && scree_sim_hash(sim) == scree_sim_hash(twin));
         }
         CHECK_OK(scree_sim_run(sim, 33));
         CHECK_CLOSE(scree_sim_time(sim), 0.02 + 33 * 5e-4, 1e-15);
         CHECK_OK(scree_sim_validate(sim));
         CHECK_OK(scree_sim_set_state(sim, &then));
-        assert_true(scree_sim_get_numbers(sim).step == 1e-3 && scree_sim_time(sim) == 20 * 1e-3);
+        assert_true(scree_sim_get_numbers(sim).time_step == 1e-3 && scree_sim_time(sim) == 20 * 1e-3);
         CHECK_OK(scree_sim_run(sim, 33));
         CHECK_OK(scree_sim_run(twin, 33));
         assert_true(scree_sim_hash(sim) == scree_sim_hash(twin));
@@ -324,13 +324,13 @@ static void what_was_inserted_limits_the_step(void** state)
     (void)state;
     const double x0[3] = {5.0, 5.0, 5.0}, zero[3] = {0.0, 0.0, 0.0}, x1[3] = {9.0, 5.0, 5.0}, r1 = 0.1;
     scree_sim* sim = one_sphere(0, 0, x0, zero, zero, 400.0, 1e-3);
-    double longest = scree_sim_get_numbers(sim).longest_step;
-    CHECK_OK(scree_sim_set_step(sim, longest));
-    CHECK_OK(scree_sim_set_step(sim, 1e-3));
+    double longest = scree_sim_get_numbers(sim).longest_time_step;
+    CHECK_OK(scree_sim_set_time_step(sim, longest));
+    CHECK_OK(scree_sim_set_time_step(sim, 1e-3));
     CHECK_OK(scree_sim_insert(sim, (scree_spheres){.count = 1, .dim = 3, .x = x1, .r = &r1}, zero, NULL, NULL));
     double mass = 4.0 / 3.0 * pi * 0.001, other = 4.0 / 3.0 * pi * 0.125, both = mass * other / (mass + other), shortest = pi * sqrt(both / 400.0);
-    CHECK_FAILS(scree_sim_set_step(sim, 0.11 * shortest), SCREE_ERR_ARGUMENT);
-    CHECK_OK(scree_sim_set_step(sim, 0.0999 * shortest));
+    CHECK_FAILS(scree_sim_set_time_step(sim, 0.11 * shortest), SCREE_ERR_ARGUMENT);
+    CHECK_OK(scree_sim_set_time_step(sim, 0.0999 * shortest));
     scree_sim_destroy(sim);
 }
 

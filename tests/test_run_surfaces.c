@@ -157,7 +157,7 @@ static void a_killed_run_goes_on_with_its_surfaces(void** state)
     CHECK_OK(scree_run_create(&def, &scene, in_folder("whole"), &run));
     CHECK_OK(scree_run_go(run));
     uint64_t hash = scree_run_hash(run);
-    double scene_step = scree_sim_get_numbers(scree_run_sim(run)).step;
+    double scene_step = scree_sim_get_numbers(scree_run_sim(run)).time_step;
     scree_sim_boundary_report load[9];
     assert_int_equal(scree_run_get_boundaries(run, load, 9), 9);
     assert_string_equal(load[6].name, "funnel");

@@ -195,7 +195,7 @@ static void test_design_example(void** state)
     assert_int_equal(scene.start, SCREE_START_ZERO);
     assert_true(scene.sim.material_density == 7000 && scene.sim.stiffness == 1e7 && scene.sim.damping == 0 &&
                 scene.sim.restitution == 0 && scene.sim.contact_duration == 0 && scene.sim.overlap == 0);
-    assert_true(scene.sim.step == 1e-7 && scene.end == 1e-2 && scene.steps == -1);
+    assert_true(scene.sim.time_step == 1e-7 && scene.end == 1e-2 && scene.steps == -1);
     assert_int_equal(scene.search.method, SCREE_METHOD_AUTO);
     assert_true(scene.output_every == 1e-3 && scene.output_every_steps == 0);
     assert_int_equal(scene.formats, SCREE_FORMAT_BIT(SCREE_FORMAT_VTP));
@@ -230,7 +230,7 @@ static void test_every_key_3d(void** state)
     assert_int_equal(scene.law, 1);
     assert_string_equal(scene.sim.law->name, "record");
     assert_string_equal(scree_sim_law_name(scene.law), "record");
-    assert_true(scene.sim.step == 0 && scene.end == 0 && scene.steps == 100000);
+    assert_true(scene.sim.time_step == 0 && scene.end == 0 && scene.steps == 100000);
     const scree_index_def* search = &scene.search;
     assert_int_equal(search->method, SCREE_METHOD_HIERARCHICAL_GRID);
     assert_true(search->skin == 0.01);
@@ -910,7 +910,7 @@ static void test_random_round_trips(void** state)
         if (n % 2 != 0)
             scene.sim.gravity[2] = 0.0, scene.box_origin[2] = 0.0, scene.box_aspect[2] = 1.0;
         scene.sim.material_density = random_above_0(&rng);
-        scene.sim.step = random_above_0(&rng);
+        scene.sim.time_step = random_above_0(&rng);
         scene.sim.damping = n % 2 == 0 ? 0.0 : random_above_0(&rng);
         scene.search.skin = random_above_0(&rng) - random_above_0(&rng);
         scene.seed = scree_rng_bits(&rng) >> 1;

@@ -231,7 +231,7 @@ static void follow_plainly(setup* system, int steps, const char* where)
     for (int i = 0; i < s.n; ++i)
         s.w[i] = plain_fixed(&s, i) ? 0.0 : 1.0 / sim_mass(s.dim, s.each != NULL ? s.each->material_density[i] : system->def.material_density, s.r[i]);
     plain_take(&s, sim);
-    double dt = sim->numbers.step, *x = malloc(3 * n * sizeof *x), *v = malloc(3 * n * sizeof *v), *a = malloc(3 * n * sizeof *a);
+    double dt = sim->numbers.time_step, *x = malloc(3 * n * sizeof *x), *v = malloc(3 * n * sizeof *v), *a = malloc(3 * n * sizeof *a);
     int64_t contacts = 0;
     bool by_positions = system->def.integrator == SCREE_INTEGRATOR_POSITION_VERLET;
     for (int i = 0; i < s.n; ++i)

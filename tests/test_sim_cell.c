@@ -112,7 +112,7 @@ static void a_tilted_cell_is_half_of_a_box(void** state)
             }
         }
         scree_sim* two = make(&plain, 2 * n, x, r, v);
-        tilted.def.step = scree_sim_get_numbers(two).step;  // which has two of the lightest
+        tilted.def.time_step = scree_sim_get_numbers(two).time_step;  // which has two of the lightest
         scree_sim* one = make(&tilted, n, h.x, h.r, h.v);
         CHECK_OK(scree_sim_run(one, 400));
         CHECK_OK(scree_sim_run(two, 400));
@@ -184,7 +184,7 @@ static void an_image_is_a_sphere_that_moves(void** state)
             pair[3 + k] = given[3 + k] + h[k];
             pair_v[3 + k] = given_v[3 + k] + rate[k];
         }
-        open.def.step = scree_sim_get_numbers(one).step;
+        open.def.time_step = scree_sim_get_numbers(one).time_step;
         scree_sim* two = make(&open, 2, pair, r, pair_v);
         assert_int_equal(sim_report_of(one).contacts, 1);
         assert_int_equal(sim_report_of(two).contacts, 1);
@@ -289,7 +289,7 @@ static void drag_is_that_of_a_medium_that_moves_with_the_cell(void** state)
             set_up(&s, 3, size, true);
             s.cell.rate[SCREE_CELL_XY] = rate;
             s.def.cell = &s.cell;
-            s.def.step = fine ? 5e-4 : 1e-3;
+            s.def.time_step = fine ? 5e-4 : 1e-3;
             s.def.stiffness = 10.0;
             s.def.energies = true;
             s.def.integrator = integrator;
@@ -348,10 +348,10 @@ static void momentum_and_energies_balance(void** state)
                 h.v[3 * i + 1] += 3.0;  // through the faces
             }
             scree_sim* sim = make(&s, h.count, h.x, h.r, h.v);
-            double step = scree_sim_get_numbers(sim).step;
+            double step = scree_sim_get_numbers(sim).time_step;
             if (fine) {
                 scree_sim_destroy(sim);
-                s.def.step = 0.5 * step;
+                s.def.time_step = 0.5 * step;
                 sim = make(&s, h.count, h.x, h.r, h.v);
             }
             scree_sim_report before = sim_report_of(sim);

@@ -172,7 +172,7 @@ static void a_floor_of_triangles_is_the_floor(void** state)
             all[s]->each.spin = spin;
             if (round != 1)
                 all[s]->def.each = &all[s]->each;
-            all[s]->def.step = 2e-5;
+            all[s]->def.time_step = 2e-5;
         }
         box.def.box = scree_box_sized(3, (double[3]){100.0, 100.0, 100.0});
         for (int k = 0; k < 2; ++k) {
@@ -227,7 +227,7 @@ static void planes_and_circles_in_two_dimensions(void** state)
     flat.pair.twisting_friction = slanted.pair.twisting_friction = 0.0;
     add_exact(&slanted, SCREE_EXACT_PLANE);
     memcpy(slanted.exact[0].axis, (double[3]){-2.0 * s, 2.0 * c, 0.0}, sizeof(double[3]));
-    flat.def.step = slanted.def.step = 2e-5;
+    flat.def.time_step = slanted.def.time_step = 2e-5;
     scree_sim *one = make(&flat, 1, x, &r, v), *other = make(&slanted, 1, y, &r, u);
     CHECK_OK(scree_sim_run(one, 40000));
     CHECK_OK(scree_sim_run(other, 40000));
@@ -255,7 +255,7 @@ static void planes_and_circles_in_two_dimensions(void** state)
     round.pair.twisting_friction = circle.pair.twisting_friction = 0.0;
     memcpy(round.def.gravity, (double[3]){0.0, -9.81, 0.0}, sizeof(double[3]));
     memcpy(circle.def.gravity, (double[3]){0.0, -9.81, 0.0}, sizeof(double[3]));
-    round.def.step = circle.def.step = 2e-5;
+    round.def.time_step = circle.def.time_step = 2e-5;
     double at[2] = {1.5, 1.2}, still[2] = {0.0, 0.0};
     one = make(&round, 1, at, &r, still);
     other = make(&circle, 1, at, &r, still);
@@ -288,7 +288,7 @@ static void edges_and_vertices_push_radially(void** state)
         begin(&s, false);
         s.def.gravity[2] = 0.0;
         s.def.restitution = 0.0;
-        s.def.step = 1e-5;
+        s.def.time_step = 1e-5;
         add_mesh(&s, cube);
         double way[3] = {-1.0, -1.0, round % 2 == 0 ? -1.0 : 0.0}, length = sqrt(round % 2 == 0 ? 3.0 : 2.0), at[3], v[3], from[3] = {0.0, 0.0, round % 2 == 0 ? 0.0 : 0.43};
         for (int k = 0; k < 3; ++k) {
@@ -301,7 +301,7 @@ static void edges_and_vertices_push_radially(void** state)
         }
         scree_sim* sim = make(&s, 1, at, &r, v);
         double time = 2.0 * 0.3 / 2.0 + sim_pi / sqrt(s.def.stiffness / mass);  // there, half a swing, and back
-        int64_t steps = (int64_t)(time / s.def.step);
+        int64_t steps = (int64_t)(time / s.def.time_step);
         CHECK_OK(scree_sim_run(sim, steps / 2));
         scree_sim_contacts contacts;
         CHECK_OK(scree_sim_get_contacts(sim, &contacts));
@@ -349,7 +349,7 @@ static void a_concave_corner_is_its_planes(void** state)
     planes.each.spin = whole.each.spin = spin;
     planes.def.each = &planes.each;
     whole.def.each = &whole.each;
-    planes.def.step = whole.def.step = 2e-5;
+    planes.def.time_step = whole.def.time_step = 2e-5;
     scree_sim *one = make(&planes, 1, x, &r, v), *other = make(&whole, 1, x, &r, v);
     for (int look = 0; look < 20; ++look) {
         CHECK_OK(scree_sim_run(one, 2500));
@@ -381,7 +381,7 @@ static void a_drum_of_facets_converges_to_the_cylinder(void** state)
         s.exact[0].radius[0] = 1.0;
         s.exact[0].inside = true;
         b->spin[2] = 1.5;
-        s.def.step = 5e-5;
+        s.def.time_step = 5e-5;
         scree_sim* sim = make(&s, 1, x, &r, NULL);
         CHECK_OK(scree_sim_run(sim, 12000));
         CHECK_OK(scree_sim_get_column(sim, "x", facets == 0 ? wanted : found));
@@ -395,7 +395,7 @@ static void a_drum_of_facets_converges_to_the_cylinder(void** state)
             old.boundary[0].radius = 1.0;
             old.boundary[0].spin[2] = 1.5;
             old.def.boundary_count = 1;
-            old.def.step = s.def.step;
+            old.def.time_step = s.def.time_step;
             scree_sim* before = make(&old, 1, x, &r, NULL);
             CHECK_OK(scree_sim_run(before, 12000));
             CHECK_OK(scree_sim_get_column(before, "x", inner));
@@ -425,7 +425,7 @@ static void loads_and_energies_of_a_turning_mesh(void** state)
     set_up s;
     begin(&s, true);
     s.def.energies = true;
-    s.def.step = 2e-5;
+    s.def.time_step = 2e-5;
     scree_sim_boundary* b = add_mesh(&s, mesh);
     b->name = "table";
     memcpy(b->about, (double[3]){0.5, 0.25, -1.0}, sizeof b->about);
@@ -482,7 +482,7 @@ static void spin_is_radians_per_time_about_any_axis(void** state)
     for (int k = 0; k < 3; ++k)
         b->spin[k] = 0.5;
     double r = 0.1, x[3] = {5.0, 5.0, 5.0}, wanted[3][3];
-    s.def.step = 1e-4;
+    s.def.time_step = 1e-4;
     scree_sim* sim = make(&s, 1, x, &r, NULL);
     CHECK_OK(scree_sim_run(sim, 7000));
     scree_sim_boundary_report load[7];
@@ -504,7 +504,7 @@ static void a_centre_that_crosses_a_sheet_is_an_error(void** state)
         begin(&s, false);
         s.def.stiffness = 1.0;
         s.def.restitution = 0.0;
-        s.def.step = 1e-4;
+        s.def.time_step = 1e-4;
         scree_sim_boundary* b = round < 2 ? add_mesh(&s, mesh) : add_exact(&s, round == 2 ? SCREE_EXACT_PLANE : round == 3 ? SCREE_EXACT_DISC : round == 4 ? SCREE_EXACT_CONE : SCREE_EXACT_BOX);
         s.exact[0].radius[0] = 2.0;
         s.exact[0].length = 1.0;
@@ -521,7 +521,7 @@ static void a_centre_that_crosses_a_sheet_is_an_error(void** state)
     for (int round = 0; round < 4; ++round) {
         set_up s;
         begin(&s, false);
-        s.def.step = 1e-4;
+        s.def.time_step = 1e-4;
         add_exact(&s, SCREE_EXACT_DISC);
         s.exact[0].radius[0] = 1.0;
         s.exact[0].radius[1] = 0.3;
@@ -606,7 +606,7 @@ static void crowd_set_up(set_up* s, int law, const scree_surface* floor, const s
 {
     begin(s, law != 0);
     s->def.stiffness = 1e3;
-    s->def.step = 1e-4;
+    s->def.time_step = 1e-4;
     s->def.gravity[2] = -100.0;
     s->def.order_every = 40;
     switch (law) {
@@ -865,7 +865,7 @@ static void others_come_and_go(void** state)
     scree_surface* mesh = floor_of(23);
     set_up s;
     begin(&s, true);
-    s.def.step = 5e-5;
+    s.def.time_step = 5e-5;
     add_mesh(&s, mesh);
     scree_sim_boundary* b = add_exact(&s, SCREE_EXACT_CYLINDER);
     s.exact[1].length = INFINITY;
@@ -907,7 +907,7 @@ static void meshes_follow_loads(void** state)
     begin(&floor, true);
     box.def.box = scree_box_sized(3, (double[3]){100.0, 100.0, 100.0});
     box.def.box.lower[0] = box.def.box.lower[1] = -100.0;
-    box.def.step = floor.def.step = 5e-5;
+    box.def.time_step = floor.def.time_step = 5e-5;
     add_mesh(&floor, mesh);
     double x[3] = {0.3, 0.2, 0.1}, v[3] = {0.5, 0.1, 0.0}, r = 0.1;
     scree_sim *one = make(&box, 1, x, &r, v), *other = make(&floor, 1, x, &r, v);
@@ -928,7 +928,7 @@ static void meshes_follow_loads(void** state)
     set_up press;
     begin(&press, false);
     press.def.gravity[2] = 0.0;
-    press.def.step = 5e-5;
+    press.def.time_step = 5e-5;
     press.def.restitution = 0.0;
     press.def.damping = 2.0;
     add_mesh(&press, mesh);

@@ -59,7 +59,7 @@ static scree_sim_def def_of(const scree_sim_law* law, const scree_sim_boundary* 
     def.law = law;
     def.stiffness = 500.0;
     def.restitution = 0.8;
-    def.step = 1e-3;
+    def.time_step = 1e-3;
     def.threads = 1;
     def.order_every = 100;
     def.boundaries = boundaries;

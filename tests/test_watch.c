@@ -417,7 +417,7 @@ static scree_polygon_sim_def def_of_round(counter* c)
 {
     scree_polygon_sim_def def = scree_default_polygon_sim_def();
     def.stiffness = 1e-3;
-    def.step = 1e-6;
+    def.time_step = 1e-6;
     def.allow_deep = true;
     def.threads = 1;
     def.watch = c != NULL ? watch_of(c) : (scree_watch){0};

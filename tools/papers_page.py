@@ -184,7 +184,7 @@ def ways(page):
 def insertions(page):
     rows = rows_of(page)
     for series, title in {"number": "by number of spheres", "ratio": "by size ratio", "depth": "by depth"}.items():
-        yield f"Cells or nodes touched by an insertion, {title}", beside([row for row in rows if row["series"] == series], ["spheres", "size_ratio"], "structure", {"insert_cells": "insertion"})
+        yield f"Cells or nodes touched by an insertion, {title}", beside([row for row in rows if row["series"] == series], ["n", "size_ratio"], "structure", {"insert_cells": "insertion"})
 
 
 TABLES = {"raschdorf-neighbours": neighbours, "raschdorf-insert": insertions, "raschdorf-levels": levels, "raschdorf-lists": lists, "raschdorf-loose": loose, "sequential": ways}

@@ -80,7 +80,7 @@ static scree_status make_sim(const scene* s, int32_t method, double skin, const 
     if (status != SCREE_OK)
         return status;
     // As long as a 20th of the shortest contact, and such that the pictures' times are whole steps.
-    def.step = 0.01 / ceil(0.01 / (scree_polygon_sim_get_numbers(*out).contact_duration / 20.0));
+    def.time_step = 0.01 / ceil(0.01 / (scree_polygon_sim_get_numbers(*out).contact_duration / 20.0));
     scree_polygon_sim_destroy(*out);
     *out = NULL;
     return scree_polygon_sim_create(&def, &s->shapes, s->count, s->bodies, out);
@@ -124,7 +124,7 @@ static scree_status run(findings* f, const scene* s, int32_t method, double skin
     *out = (outcome){.lowest = INFINITY};
     scree_status status = make_sim(s, method, skin, co, &sim);
     for (int n = 0; n < time_count && status == SCREE_OK; ++n) {
-        int64_t until = llround(times[n] / scree_polygon_sim_get_numbers(sim).step);
+        int64_t until = llround(times[n] / scree_polygon_sim_get_numbers(sim).time_step);
         double begin = bench_clock();
         clock_t before = clock();
         status = scree_polygon_sim_run(sim, until - scree_polygon_sim_step(sim));

@@ -19,7 +19,7 @@ void device_set_up(const device_case* what, const common* co, const scree_sphere
     s.def.box = set->box;
     for (int k = 0; k < 3 && what->heap == HEAP_NONE; ++k)
         s.def.box.periodic[k] = what->periodic;
-    s.def.step = step;
+    s.def.time_step = step;
     s.def.threads = co->threads;
     s.def.gravity[2] = has_gravity(what) ? -gravity : 0.0;
     s.def.stiffness = what->friction ? 0.0 : stiffness;

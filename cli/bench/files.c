@@ -54,7 +54,7 @@ exit_code bench_files(const arguments* args, const common* co, bool quick)
     if (!option_integer(args, "count", 1, 100000000, &count))
         return EXIT_USAGE;
     findings* found = findings_open(args, co, "files", "Writing and reading each format");
-    findings_columns(found, 1, (const char* const[]){"format", "spheres", "megabytes", "write_s", "read_s", NULL});
+    findings_columns(found, 1, (const char* const[]){"format", "n", "megabytes", "write_s", "read_s", NULL});
     const char* base = getenv("TMPDIR");
     char folder[512], path[600];
     snprintf(folder, sizeof folder, "%s/scree-bench-XXXXXX", base != NULL && strlen(base) < 400 ? base : "/tmp");

@@ -134,7 +134,7 @@ static scree_status measure(int s, int32_t count, const common* co, row* out)
 exit_code bench_grow(const arguments* args, const common* co, bool quick)
 {
     findings* f = findings_open(args, co, "grow", "Hard spheres: collisions per second, growth to dense packings");
-    findings_columns(f, 1, (const char* const[]){"sizes", "spheres", "density", "rate", "reduced_pressure", "collisions", "predictions", "tests", "refreshes", "cpu_s", "per_second", "reduced_pressure_at_rest", NULL});
+    findings_columns(f, 1, (const char* const[]){"sizes", "n", "density", "rate", "reduced_pressure", "collisions", "predictions", "tests", "refreshes", "cpu_s", "per_second", "reduced_pressure_at_rest", NULL});
     double known = 9.3847, off = 0.0, numbers[set_count], speed[set_count];  // Carnahan and Starling at 0.45
     const char* names[set_count];
     int points = 0;

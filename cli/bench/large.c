@@ -217,7 +217,7 @@ static scree_status draw_set(const char* law, int32_t count, double density, uin
 exit_code bench_large(const arguments* args, const common* co, bool quick)
 {
     findings* f = findings_open(args, co, "large", "All contacts of as many spheres as memory holds");
-    findings_columns(f, 1, (const char* const[]){"sizes", "threads", "spheres", "pairs", "tests_per_sphere", "levels", "bytes_per_sphere", "seconds_build",
+    findings_columns(f, 1, (const char* const[]){"sizes", "threads", "n", "pairs", "tests_per_sphere", "levels", "bytes_per_sphere", "seconds_build",
                                                  "seconds_search", "ns_per_sphere", "peak_gib", NULL});
     bench_own own;
     scree_sphere_set set = {0};

@@ -64,7 +64,7 @@ static scree_status tell(findings* f, const bench_set* what, const scree_sphere_
 exit_code bench_moving(const arguments* args, const common* co, bool quick)
 {
     findings* f = findings_open(args, co, "moving", "Pairs after each of many small steps");
-    findings_columns(f, 2, (const char* const[]){"sizes", "how", "spheres", "steps", "pairs_per_sphere", "rebuilds", "candidates_per_sphere", "bytes_per_sphere", "ns_per_step", NULL});
+    findings_columns(f, 2, (const char* const[]){"sizes", "how", "n", "steps", "pairs_per_sphere", "rebuilds", "candidates_per_sphere", "bytes_per_sphere", "ns_per_step", NULL});
     double number[set_count], with_list[set_count], each_new[set_count];
     scree_status status = SCREE_OK;
     for (int s = 0; s < set_count && status == SCREE_OK; ++s) {

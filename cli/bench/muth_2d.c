@@ -57,7 +57,7 @@ static scree_status try_density(findings* f, const muth_series* s, const common*
     if (status == SCREE_OK)
         status = muth_watch(&(muth_plan){.name = "falling", .steps = s->plan.steps, .windows = s->plan.windows}, &sparse, co, &found);
     muth_free(&sparse);
-    findings_table(f, "density", 1, (const char* const[]){"method", "spheres", "density", "work_per_sphere", NULL});
+    findings_table(f, "density", 1, (const char* const[]){"method", "n", "density", "work_per_sphere", NULL});
     double change[MUTH_LIST + 1];
     for (int way = 0; way <= MUTH_LIST && status == SCREE_OK; ++way) {
         change[way] = dense->way[way].work / found.way[way].work - 1.0;

@@ -19,7 +19,7 @@ static scree_status make_fragments(int k, const common* co, muth_system* out)
     *out = (muth_system){.cell = 0.033, .sim = scree_default_sim_def()};
     out->sim.stiffness = 4e6;
     out->sim.material_density = 7000.0;
-    out->sim.step = 4e-7;
+    out->sim.time_step = 4e-7;
     scree_column* velocity;
     scree_status status = scree_sphere_set_make(3, count, &out->set);
     if (status == SCREE_OK)

@@ -177,7 +177,7 @@ static scree_status show(findings* f, scree_index* index, double time, double sw
 // Lets the discs fall until `end`, with the list behind them. Swaps of all updates together.
 static scree_status follow(scree_sim* sim, scree_index* index, double end, const common* co, scree_sphere_set* set, double* swaps)
 {
-    int64_t steps = llround(end / scree_sim_get_numbers(sim).step);
+    int64_t steps = llround(end / scree_sim_get_numbers(sim).time_step);
     scree_watch watch = run_watch("falling", co->quiet);
     scree_status status = SCREE_OK;
     while (scree_sim_step(sim) < steps && status == SCREE_OK) {

@@ -42,7 +42,7 @@ scree_status muth_series_run(findings* f, muth_series* s, const common* co)
     }
     if (status != SCREE_OK)
         return status;
-    findings_table(f, "paths", 0, (const char* const[]){"steps_between", "path_in_radii", "spheres", "swaps_per_sphere", "work_per_sphere", "ns_per_sphere", "searches",
+    findings_table(f, "paths", 0, (const char* const[]){"steps_between", "path_in_radii", "n", "swaps_per_sphere", "work_per_sphere", "ns_per_sphere", "searches",
                                                         "sorts", NULL});
     for (int k = -1; k < s->plan.stride_count && status == SCREE_OK; ++k)
         for (int i = 0; i < s->systems && status == SCREE_OK; ++i) {

@@ -196,7 +196,7 @@ static scree_status attend(watcher* w, scree_sim* sim, int64_t step, int window)
     if (status == SCREE_OK && of_window >= 0)
         status = search_window(w, window, of_window);
     if (status == SCREE_OK && of_window == muth_window - 1) {
-        double path = spread_of(&w->system->set, w->v, NULL) * scree_sim_get_numbers(sim).step / w->radius;
+        double path = spread_of(&w->system->set, w->v, NULL) * scree_sim_get_numbers(sim).time_step / w->radius;
         found->path += path * path / plan->windows;
         found->hash = scree_sim_hash(sim);
     }
@@ -327,7 +327,7 @@ double muth_crossing(const double* x, const double* a, const double* b, int coun
     return NAN;
 }
 
-const char* const muth_columns[] = {"method", "spheres", "ratio", "density", "contacts_per_step", "swaps_per_step", "path_per_step", "ns_per_sphere",
+const char* const muth_columns[] = {"method", "n", "ratio", "density", "contacts_per_step", "swaps_per_step", "path_per_step", "ns_per_sphere",
                                     "ns_low", "ns_high", "work_per_sphere", "tests_per_sphere", NULL};
 
 scree_status muth_rows(findings* f, const muth_plan* plan, double ratio, const muth_found* found)
@@ -343,7 +343,7 @@ scree_status muth_rows(findings* f, const muth_plan* plan, double ratio, const m
 
 scree_status muth_runs(findings* f, const muth_plan* plan, int systems, const muth_found* found)
 {
-    findings_table(f, "runs", 1, (const char* const[]){"hash", "spheres", "steps", NULL});
+    findings_table(f, "runs", 1, (const char* const[]){"hash", "n", "steps", NULL});
     scree_status status = SCREE_OK;
     for (int k = 0; k < systems && status == SCREE_OK; ++k) {
         char hash[20];

@@ -396,7 +396,7 @@ static scree_status fly(double aspect, int32_t count, const common* co, flown* o
     if (status == SCREE_OK)
         status = make_sim(&n, co, &sim);
     for (int s = 0; s < samples && status == SCREE_OK; ++s) {
-        status = scree_polygon_sim_run(sim, llround(0.05 / scree_polygon_sim_get_numbers(sim).step));
+        status = scree_polygon_sim_run(sim, llround(0.05 / scree_polygon_sim_get_numbers(sim).time_step));
         if (status == SCREE_OK)
             status = look(&n, sim, out);
     }

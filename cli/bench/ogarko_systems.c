@@ -216,7 +216,7 @@ exit_code bench_ogarko_systems(const arguments* args, const common* co, bool qui
     } systems[] = {{"equal", "mono:1", 0.55}, {"two-sizes-10", "bidisperse:10", 0.5}, {"uniform-size-50", "uniform-size:1:50", 0.4},
                    {"uniform-volume-50", "uniform-volume:1:50", 0.4}};
     findings* f = findings_open(args, co, "ogarko-systems", "The four packings");
-    findings_columns(f, 1, (const char* const[]){"system", "spheres", "density", "rate", "hard_collisions", "soft_collisions", "contacts", "max_overlap_relative", "wall_layer", "g_at_sqrt_2", NULL});
+    findings_columns(f, 1, (const char* const[]){"system", "n", "density", "rate", "hard_collisions", "soft_collisions", "contacts", "max_overlap_relative", "wall_layer", "g_at_sqrt_2", NULL});
     scree_status status = SCREE_OK;
     for (int s = 0; s < 4 && status == SCREE_OK; ++s) {
         ogarko_system system;

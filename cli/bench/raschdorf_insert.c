@@ -336,7 +336,7 @@ exit_code bench_raschdorf_insert(const arguments* args, const common* co, bool q
     static curve curves[series_count][method_count];
     memset(curves, 0, sizeof curves);
     findings* f = findings_open(args, co, "raschdorf-insert", "Insertion and relocation of single spheres");
-    findings_columns(f, 2, (const char* const[]){"series", "structure", "spheres", "size_ratio", "descent", "insert_cells", "move_cells", "jump_cells", "remove_cells", "insert_ns",
+    findings_columns(f, 2, (const char* const[]){"series", "structure", "n", "size_ratio", "descent", "insert_cells", "move_cells", "jump_cells", "remove_cells", "insert_ns",
                                                  "insert_low", "insert_high", "move_ns", "move_low", "move_high", "jump_ns", "jump_low", "jump_high", NULL});
     scree_status status = SCREE_OK;
     for (int s = 0; s < series_count && status == SCREE_OK; ++s)

@@ -47,7 +47,7 @@ static scree_status pack(const char* law, int32_t count, int32_t method, int32_t
 exit_code bench_rearrange(const arguments* args, const common* co, bool quick)
 {
     findings* f = findings_open(args, co, "rearrange", "Dense packings by collective rearrangement");
-    findings_columns(f, 2, (const char* const[]){"sizes", "method", "spheres", "threads", "density", "net", "overlap", "sweeps", "rebuilds", "tests_per_sphere", "seconds", "cpu_s",
+    findings_columns(f, 2, (const char* const[]){"sizes", "method", "n", "threads", "density", "net", "overlap", "sweeps", "rebuilds", "tests_per_sphere", "seconds", "cpu_s",
                                                  NULL});
     double before = 0.0, numbers[set_count], densities[set_count];
     int32_t count_before = 0;

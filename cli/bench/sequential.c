@@ -370,7 +370,7 @@ static void plot_densities(findings* f, int sets, const char* const* names, pack
 exit_code bench_sequential(const arguments* args, const common* co, bool quick)
 {
     findings* f = findings_open(args, co, "sequential", "Density and seconds of the packing methods");
-    findings_columns(f, 3, (const char* const[]){"sizes", "way", "of", "spheres", "density", "seconds", "cpu_s", "cpu_low", "cpu_high", NULL});
+    findings_columns(f, 3, (const char* const[]){"sizes", "way", "of", "n", "density", "seconds", "cpu_s", "cpu_low", "cpu_high", NULL});
     bench_own own;
     scree_status status = bench_own_get(args, co, 3, quick ? 1000 : 10000, 0.0, &own);
     const int32_t count = quick ? 500 : 10000;

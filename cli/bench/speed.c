@@ -366,7 +366,7 @@ static scree_status report_set(findings* f, const bench_set* what, int32_t count
 exit_code bench_speed(const arguments* args, const common* co, bool quick)
 {
     findings* f = findings_open(args, co, "speed", "All contacts from scratch");
-    findings_columns(f, 2, (const char* const[]){"sizes", "method", "spheres", "pairs", "tests_per_sphere", "bytes_per_sphere", "ns_per_sphere",
+    findings_columns(f, 2, (const char* const[]){"sizes", "method", "n", "pairs", "tests_per_sphere", "bytes_per_sphere", "ns_per_sphere",
                                                  "relative_to_plain", "cold_ns_per_sphere", "cold_relative_to_plain", NULL});
     double number[set_count], times[set_count][contestant_count], shown[contestant_count][set_count];
     const char* names[set_count];

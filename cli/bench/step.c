@@ -43,7 +43,7 @@ static scree_status start_scree(const scree_sphere_set* set, const double* v, in
     scree_sim_def def = scree_default_sim_def();
     def.box = set->box;
     def.stiffness = stiffness;
-    def.step = step_length;
+    def.time_step = step_length;
     def.threads = threads;
     return scree_sim_create(&def, scree_sphere_set_view(set), v, out);
 }
@@ -210,7 +210,7 @@ exit_code bench_step(const arguments* args, const common* co, bool quick)
     if (!option_integer(args, "count", 1, 100000000, &count))
         return EXIT_USAGE;
     findings* f = findings_open(args, co, "step", "Whole steps of a simulation");
-    findings_columns(f, 2, (const char* const[]){"sizes", "who", "spheres", "ns_per_step", "to_lammps", "ns_search", "ns_force", "ns_rest", "rebuilds", "candidates_per_sphere",
+    findings_columns(f, 2, (const char* const[]){"sizes", "who", "n", "ns_per_step", "to_lammps", "ns_search", "ns_force", "ns_rest", "rebuilds", "candidates_per_sphere",
                                                  "contacts_per_sphere", "bytes_per_sphere", NULL});
     scree_status status = SCREE_OK;
     for (int s = 0; s < set_count && status == SCREE_OK; ++s) {

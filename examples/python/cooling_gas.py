@@ -38,7 +38,7 @@ def look(sim):
     energy.append(sim.measure().energy_kinetic)
 
 
-steps = int(3 * tau / sim.numbers.step)
+steps = int(3 * tau / sim.numbers.time_step)
 sim.advance(steps, every=max(1, steps // 30), callback=look)
 time, energy = np.array(time), np.array(energy)
 

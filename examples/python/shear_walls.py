@@ -22,7 +22,7 @@ def ratios(count=1000, strain=1.0, pressure=10.0, rate=0.1, stiffness=1e4, frict
     r, law = rng.uniform(0.45, 0.5, count), dict(stiffness=stiffness, restitution=0.5, friction=friction, threads=1)
     sim = scree.Simulation(x, r, rng.normal(0, 1.0, x.shape), box=box, periodic=True, cell=dict(stress=dict(pressure=pressure, rate=0.5)), **law)
     sim.advance(12000)
-    steps, found = int(strain / rate / sim.numbers.step), []
+    steps, found = int(strain / rate / sim.numbers.time_step), []
 
     def look(now):
         report = now.measure()
@@ -56,7 +56,7 @@ def ratios(count=1000, strain=1.0, pressure=10.0, rate=0.1, stiffness=1e4, frict
     for wall in walls:
         v[wall], w[wall] = [rate * (y[wall].mean() - height / 2), 0, 0], 0
     ends = np.array([[box.lower[0], -np.inf, box.lower[2]], [box.upper[0], np.inf, box.upper[2]]])
-    between = scree.Simulation(centres, r, v, box=scree.Box(ends, periodic="xz"), material_density=density, inertia=inertia, spin=w, step=sim.numbers.step, **law)
+    between = scree.Simulation(centres, r, v, box=scree.Box(ends, periodic="xz"), material_density=density, inertia=inertia, spin=w, time_step=sim.numbers.time_step, **law)
     area, forces = box.size[0] * box.size[2], []
     between.advance(steps, every=200, callback=lambda now: forces.append([(now.a * mass[:, None])[wall].sum(0) / area for wall in walls]))
     forces = np.array(forces[len(forces) // 20:])

@@ -101,7 +101,7 @@ typedef struct scree_checkpoint {
     int32_t count;
     int32_t dim;
     int32_t integrator;      // scree_integrator
-    double step_length;
+    double time_step;
     uint64_t hash;           // of step, x, v and memory: scree_sim_hash
     int64_t step;
     scree_sim_walls walls;
@@ -113,7 +113,7 @@ typedef struct scree_checkpoint {
     int32_t number_count;
     scree_checkpoint_number numbers[SCREE_CHECKPOINT_NUMBERS];
 
-    // Of a simulation of bodies (scree/polygon.h); then there are no columns, but count, dim 2, step_length and hash hold.
+    // Of a simulation of bodies (scree/polygon.h); then there are no columns, but count, dim 2, time_step and hash hold.
     bool has_bodies;
     scree_polygon_sim_state bodies;  // with all arrays; its memory, if they have friction, is in `memory`
     double* r;               // count: of discs; else 0

@@ -150,7 +150,7 @@ typedef struct scree_polygon_sim_def {
     double contact_duration;  // sets k: a central impact of the two lightest bodies lasts this long. One of the two is above 0
     double damping;         // c, one constant for all contacts; or
     double restitution;     // sets c for each contact: coefficient of restitution of a central impact at one point
-    double step;            // time step; 0: 1/50 of the shortest contact
+    double time_step;       // 0: 1/50 of the shortest contact
     int32_t wrap_every;     // steps after which positions are wrapped into periodic axes (1000); affects the exact result
     int32_t method;         // scree_method that finds neighbours (AUTO)
     double skin;            // margin of the candidate list; 0: automatic; < 0: a new search for every step
@@ -182,8 +182,8 @@ SCREE_API void scree_polygon_sim_destroy(scree_polygon_sim* sim);  // NULL is fi
 // Parameters derived from the def.
 typedef struct scree_polygon_sim_numbers {
     double stiffness;
-    double step;
-    double longest_step;      // that is accepted: a tenth of contact_duration
+    double time_step;
+    double longest_time_step;  // that is accepted: a tenth of contact_duration
     double contact_duration;  // pi sqrt(mu / k), the shortest over all pairs of bodies: mu takes in that they may turn, and is below the
     int32_t shortest_contact[2];  // reduced mass. The two bodies that have it; -1: a wall or fixed body
     double impact_duration;   // the shortest central impact: reduced mass alone, with damping. Of the lightest two, or of heavier ones if damping slows these

@@ -95,7 +95,7 @@ typedef struct scree_scene_change_facts {
     bool sets_flow;           // insert and outlets
     bool sets_gravity;
     double gravity[3];
-    double step;              // length of the steps from then on, where it sets time.step; 0: it does not, or by the rule
+    double time_step;         // length of the steps from then on, where it sets time.step; 0: it does not, or by the rule
 } scree_scene_change_facts;
 
 // ARGUMENT: there is no such entry.

@@ -237,7 +237,7 @@ typedef struct scree_sim_def {
     // Dissipation: at most one of these.
     double damping;         // g, one constant for all contacts
     double restitution;     // coefficient of restitution, sets g for each contact; 0: `damping` is used
-    double step;            // time step; 0: 1/50 of the shortest contact duration, or less where springs or dashpots need it (docs/laws.md)
+    double time_step;       // 0: 1/50 of the shortest contact duration, or less where springs or dashpots need it (docs/laws.md)
     int32_t order_every;    // steps between renewals of the spheres' order in memory (1000); affects the exact result
     const scree_index_def* search;  // borrowed for the call; NULL: the default. Method, skin and parameters; its box, gap, sorted, threads and watch are
                             // not used. rebuild_every counts steps; skin < 0: every step makes a new list
@@ -293,10 +293,10 @@ SCREE_API const char* scree_sim_limit_name(int32_t number);  // "tangential"; NU
 // Parameters derived from the def.
 typedef struct scree_sim_numbers {
     double stiffness;
-    double step;
+    double time_step;
     double contact_duration;  // the shortest that two of these spheres (or one and a wall) can have
     int64_t shortest_contact[2];  // the two spheres that have it; [1] is -1 for a wall or a fixed sphere; -2: one of def.later
-    double longest_step;      // that is accepted
+    double longest_time_step;  // that is accepted
     double restitution_least, restitution_most;  // over all pairs; 0: overdamped
     double mass_least, mass_most, mass;  // of spheres that are not fixed; mass: their sum
     double radius_least, radius_most;
@@ -310,8 +310,8 @@ typedef struct scree_sim_numbers {
     int64_t bond_count;
     double bond_period;       // half the period of the fastest oscillation of two bonded spheres; 0: there are no bonds
     int64_t bond_fastest[2];  // the two spheres of that bond
-    int32_t longest_step_by;  // scree_sim_limit: what longest_step follows from,
-    int64_t longest_step_of[2];  // and of which spheres; [1] is -1 for a wall or a fixed sphere; -2: one of def.later
+    int32_t longest_time_step_by;  // scree_sim_limit: what longest_time_step follows from,
+    int64_t longest_time_step_of[2];  // and of which spheres; [1] is -1 for a wall or a fixed sphere; -2: one of def.later
 } scree_sim_numbers;
 
 SCREE_VALUE(scree_sim_numbers, scree_sim_get_numbers, (const scree_sim* sim), (sim))
@@ -424,8 +424,8 @@ SCREE_API scree_status scree_sim_set_contacts(scree_sim* sim, const scree_sim_de
 
 // Changes the time step from now on. Positions, velocities, spins, the memory of contacts and all sums are kept; the current accelerations are recomputed, and with
 // position Verlet the position one step before becomes x - step (v - step a / 2), which keeps the current velocity. Earlier steps count with the length that they had (scree_sim_time, loads, walls,
-// cells). ARGUMENT: not above 0, or longer than numbers.longest_step or than spheres inserted since allow. MEMORY. On failure nothing has changed. Costs one pass over the contacts.
-SCREE_API scree_status scree_sim_set_step(scree_sim* sim, double step);
+// cells). ARGUMENT: not above 0, or longer than numbers.longest_time_step or than spheres inserted since allow. MEMORY. On failure nothing has changed. Costs one pass over the contacts.
+SCREE_API scree_status scree_sim_set_time_step(scree_sim* sim, double time_step);
 
 // Scales box, walls and centres by `centres` about the lower corner, and velocities by `velocities`; radii stay. Both factors are above 0 (`velocities`
 // may be 0). The box must be closed on every axis. It is not part of the state: a state taken afterwards is for a simulation with the scaled box
@@ -515,10 +515,10 @@ typedef struct scree_sim_state {
     const double* loads;              // NULL: unchanged; with load_count 0: there are none
     const scree_sim_flow* flow;       // NULL: no sphere was inserted or removed
     const scree_sim_cell_state* cell; // with def.cell; NULL: none, the cell is unchanged
-    double step_length;               // time step from here on (scree_sim_set_step); 0: unchanged
+    double time_step;                 // time step from here on (scree_sim_set_time_step); 0: unchanged
 } scree_sim_state;
 
-// Fills step, step_length, walls, motions, loads, flow and cell (valid until the next call on this simulation) and the data of all named columns; not the memory, which has its own
+// Fills step, time_step, walls, motions, loads, flow and cell (valid until the next call on this simulation) and the data of all named columns; not the memory, which has its own
 // function. ARGUMENT: no such column; the simulation was interrupted within a step.
 SCREE_API scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out);
 SCREE_API scree_status scree_sim_get_memory(scree_sim* sim, scree_sim_memory* out);  // valid until the next call on this simulation. ARGUMENT, MEMORY

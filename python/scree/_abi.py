@@ -444,7 +444,7 @@ class scree_sim_cell_state(Structure):
 class scree_sim_def(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("wall_velocity", f64 * 2 * 3), ("gravity", f64 * 3), ("gravity_turn", f64 * 3),
                 ("material_density", f64), ("stiffness", f64), ("contact_duration", f64), ("overlap", f64), ("speed", f64),
-                ("damping", f64), ("restitution", f64), ("step", f64), ("order_every", i32), ("search", P(scree_index_def)),
+                ("damping", f64), ("restitution", f64), ("time_step", f64), ("order_every", i32), ("search", P(scree_index_def)),
                 ("threads", i32), ("check", boolean), ("watch", scree_watch), ("integrator", i32), ("each", P(scree_sim_each)), ("giants", f64),
                 ("law", P(scree_sim_law)), ("wall_material", i32), ("container", i32), ("boundaries", P(scree_sim_boundary)), ("boundary_count", i32),
                 ("backend", i32), ("energies", boolean), ("bonds", P(scree_sim_bonds_def)), ("watch_overlaps", f64), ("later", P(scree_sim_later)), ("cell", P(scree_sim_cell)),
@@ -453,11 +453,11 @@ class scree_sim_def(Structure):
 
 @struct
 class scree_sim_numbers(Structure):
-    _fields_ = [("stiffness", f64), ("step", f64), ("contact_duration", f64), ("shortest_contact", i64 * 2), ("longest_step", f64),
+    _fields_ = [("stiffness", f64), ("time_step", f64), ("contact_duration", f64), ("shortest_contact", i64 * 2), ("longest_time_step", f64),
                 ("restitution_least", f64), ("restitution_most", f64), ("mass_least", f64), ("mass_most", f64), ("mass", f64),
                 ("radius_least", f64), ("radius_most", f64), ("giant_radius", f64), ("force_quantum", f64), ("giant_count", i32), ("fixed", i32),
                 ("rayleigh_time", f64), ("overlap_expected", f64), ("torque_quantum", f64),
-                ("bond_count", i64), ("bond_period", f64), ("bond_fastest", i64 * 2), ("longest_step_by", i32), ("longest_step_of", i64 * 2)]
+                ("bond_count", i64), ("bond_period", f64), ("bond_fastest", i64 * 2), ("longest_time_step_by", i32), ("longest_time_step_of", i64 * 2)]
 
 
 @struct
@@ -492,7 +492,7 @@ class scree_sim_state(Structure):
     _fields_ = [("step", i64), ("walls", scree_sim_walls), ("column_count", i32), ("columns", P(scree_sim_values)), ("motion_count", i32),
                 ("motions", P(scree_sim_motion)), ("memory", P(scree_sim_memory)), ("account_count", i32), ("account", address),
                 ("bonds", P(scree_sim_bonds)), ("load_count", i64), ("loads", address), ("flow", P(scree_sim_flow)), ("cell", P(scree_sim_cell_state)),
-                ("step_length", f64)]
+                ("time_step", f64)]
 
 
 @struct
@@ -783,7 +783,7 @@ class scree_run_pair(Structure):
 
 @struct
 class scree_scene_change_facts(Structure):
-    _fields_ = [("at", f64), ("sets_contacts", boolean), ("sets_flow", boolean), ("sets_gravity", boolean), ("gravity", f64 * 3), ("step", f64)]
+    _fields_ = [("at", f64), ("sets_contacts", boolean), ("sets_flow", boolean), ("sets_gravity", boolean), ("gravity", f64 * 3), ("time_step", f64)]
 
 
 @struct
@@ -856,14 +856,14 @@ class scree_polygon_pair(Structure):
 @struct
 class scree_polygon_sim_def(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("gravity", f64 * 2), ("material_density", f64), ("stiffness", f64), ("contact_duration", f64), ("damping", f64),
-                ("restitution", f64), ("step", f64), ("wrap_every", i32), ("method", i32), ("skin", f64), ("threads", i32), ("watch", scree_watch), ("allow_deep", boolean),
+                ("restitution", f64), ("time_step", f64), ("wrap_every", i32), ("method", i32), ("skin", f64), ("threads", i32), ("watch", scree_watch), ("allow_deep", boolean),
                 ("container", i32), ("friction", f64), ("friction_dynamic", f64), ("tangential_stiffness", f64), ("tangential_damping", f64), ("material_count", i32),
                 ("wall_material", i32), ("pairs", P(scree_polygon_pair))]
 
 
 @struct
 class scree_polygon_sim_numbers(Structure):
-    _fields_ = [("stiffness", f64), ("step", f64), ("longest_step", f64), ("contact_duration", f64), ("shortest_contact", i32 * 2), ("impact_duration", f64),
+    _fields_ = [("stiffness", f64), ("time_step", f64), ("longest_time_step", f64), ("contact_duration", f64), ("shortest_contact", i32 * 2), ("impact_duration", f64),
                 ("restitution_least", f64), ("restitution_most", f64), ("mass_least", f64), ("mass_most", f64), ("mass", f64), ("radius_least", f64), ("radius_most", f64),
                 ("free", i32), ("fixed", i32), ("discs", i32), ("vertices", i64), ("pieces", i64)]
 
@@ -930,7 +930,7 @@ class scree_checkpoint_flow(Structure):
 
 @struct
 class scree_checkpoint(Structure):
-    _fields_ = [("format_version", i32), ("library", c.c_char * 32), ("count", i32), ("dim", i32), ("integrator", i32), ("step_length", f64), ("hash", u64),
+    _fields_ = [("format_version", i32), ("library", c.c_char * 32), ("count", i32), ("dim", i32), ("integrator", i32), ("time_step", f64), ("hash", u64),
                 ("step", i64), ("walls", scree_sim_walls), ("giant_radius", f64), ("force_quantum", f64), ("column_count", i32),
                 ("columns", scree_checkpoint_column * CHECKPOINT_COLUMNS), ("scene", address), ("scene_length", i64), ("number_count", i32),
                 ("numbers", scree_checkpoint_number * CHECKPOINT_NUMBERS), ("has_bodies", boolean), ("bodies", scree_polygon_sim_state),
@@ -1102,7 +1102,7 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_sim_insert": (status, [address, scree_spheres, address, P(scree_sim_each), P(i64)]),
         "scree_sim_remove": (status, [address, i64, address]),
         "scree_sim_set_contacts": (status, [address, P(scree_sim_def), scree_spheres]),
-        "scree_sim_set_step": (status, [address, f64]),
+        "scree_sim_set_time_step": (status, [address, f64]),
         "scree_sim_take_crossings": (i64, [address, P(scree_sim_crossing), i64]),
         "scree_default_sim_material": (scree_sim_material, []),
         "scree_default_sim_pair": (scree_sim_pair, []),

@@ -23,7 +23,7 @@ NEEDED = ("stiffness", *LOSSY)  # what has no default of its own
 FOR_ALL = ("stiffness", "damping", "restitution")  # what the definition of a simulation has for all pairs, unless some pair has its own
 CURVED = ("hertz", "jkr", "dmt")
 SYMBOLS = {"mu": "friction", "mu_s": "friction", "mu_d": "friction_dynamic", "mu_r": "rolling_friction", "e": "restitution", "k": "stiffness", "kn": "stiffness", "k_n": "stiffness",
-           "kt": "tangential_stiffness", "k_t": "tangential_stiffness", "E": "young", "nu": "poisson", "rho": "material_density", "dt": "step", "g": "gravity", "omega": "spin",
+           "kt": "tangential_stiffness", "k_t": "tangential_stiffness", "E": "young", "nu": "poisson", "rho": "material_density", "dt": "time_step", "step": "time_step", "g": "gravity", "omega": "spin",
            "gamma": "surface_energy"}  # what formulas call the parameters of a simulation
 MOST = 1000  # materials: the table of their pairs then has some 200 MB
 

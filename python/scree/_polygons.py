@@ -319,8 +319,8 @@ class PolygonReport(Record):
 class PolygonNumbers(Record):
     """What the parameters of a `PolygonSimulation` lead to."""
     stiffness: float
-    step: float
-    longest_step: float
+    time_step: float
+    longest_time_step: float
     contact_duration: float
     shortest_contact: tuple[int, int]  # the two bodies of the shortest contact; -1: a wall or a fixed body
     impact_duration: float
@@ -359,7 +359,7 @@ class PolygonSimulation(Stepped):
 
     `bodies`: a list of `Body`. `box`: walls, periodic or open axes; None: open. `container`: "sphere", the circle that the box bounds. How hard contacts are: `stiffness`, or `contact_duration` of the
     two lightest. How lossy: `damping` or `restitution`. `friction` and so on: of all contacts. Several materials: `materials` ({"steel": dict(material_density=7850), ...}), `material` of bodies by name,
-    `wall_material`, and `pairs` ({("steel", "steel"): dict(friction=0.2), ...}); what an entry does not say is that for all. `allow_deep`: bodies may pass each other's middle. `step`: 0: 1/50 of the
+    `wall_material`, and `pairs` ({("steel", "steel"): dict(friction=0.2), ...}); what an entry does not say is that for all. `allow_deep`: bodies may pass each other's middle. `time_step`: 0: 1/50 of the
     shortest contact. The trajectory is the same bit for bit for any `method`, `skin` and number of `threads`.
 
     >>> brick = Polygon([[-0.5, -0.25], [0.5, -0.25], [0.5, 0.25], [-0.5, 0.25]])
@@ -377,7 +377,7 @@ class PolygonSimulation(Stepped):
     def __init__(self, bodies: Iterable[Body], box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *, gravity: Optional[ArrayLike] = None, material_density: float = 1.0,
                  stiffness: float = 0.0, contact_duration: float = 0.0, damping: float = 0.0, restitution: float = 0.0, friction: float = 0.0, friction_dynamic: float = 0.0,
                  tangential_stiffness: Optional[float] = None, tangential_damping: Optional[float] = None, materials: Optional[Mapping[str, Mapping[str, float]]] = None,
-                 pairs: Optional[Mapping[Any, Mapping[str, float]]] = None, wall_material: Union[int, str] = 0, container: str = "box", allow_deep: bool = False, step: float = 0.0,
+                 pairs: Optional[Mapping[Any, Mapping[str, float]]] = None, wall_material: Union[int, str] = 0, container: str = "box", allow_deep: bool = False, time_step: float = 0.0,
                  wrap_every: Optional[int] = None, method: str = "auto", skin: float = 0.0, threads: int = 0, progress: Optional[Callable[[float], Any]] = None) -> None:
         definition = lib.scree_default_polygon_sim_def()
         self._watch = Watch(progress)
@@ -392,7 +392,7 @@ class PolygonSimulation(Stepped):
             definition.gravity[:] = self._two(gravity, "gravity")
         for name, value in (("material_density", material_density), ("stiffness", stiffness), ("contact_duration", contact_duration), ("damping", damping), ("restitution", restitution),
                             ("friction", friction), ("friction_dynamic", friction_dynamic), ("tangential_stiffness", tangential_stiffness), ("tangential_damping", tangential_damping),
-                            ("step", step), ("skin", skin)):
+                            ("time_step", time_step), ("skin", skin)):
             if value is not None:
                 setattr(definition, name, real(value, name))
         table = None
@@ -440,7 +440,7 @@ class PolygonSimulation(Stepped):
             Held.__init__(sim, going.value, lib.scree_run_destroy)
             sim._watch, sim._kept, sim._shapes, sim._bodies, sim._names = teller.watch, teller, shapes, bodies, ()
             sim._sim, sim._end, sim._container = lib.scree_run_polygon_sim(going), lib.scree_run_steps(going), "box"
-            paces = [(0, 0.0, sim.numbers.step)]
+            paces = [(0, 0.0, sim.numbers.time_step)]
             sim._changes = [(_step_at(change.at, paces), (change.gravity[0], change.gravity[1])) for change in parsed._changes() if change.sets_gravity]
             return sim
         finally:

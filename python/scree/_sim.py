@@ -110,10 +110,10 @@ class Report(Record):
 class Numbers(Record):
     """What the parameters of a simulation lead to."""
     stiffness: float
-    step: float
+    time_step: float
     contact_duration: float
     shortest_contact: tuple[int, int]
-    longest_step: float
+    longest_time_step: float
     restitution_least: float
     restitution_most: float
     mass_least: float
@@ -131,8 +131,8 @@ class Numbers(Record):
     bond_count: int
     bond_period: float       # half the period of the fastest bond
     bond_fastest: tuple[int, int]
-    longest_step_by: str     # what longest_step follows from: "contact", "Rayleigh", or the part of the law: "normal", "tangential", "rolling", "twisting"
-    longest_step_of: tuple[int, int]  # and of which spheres; -1: a wall, a fixed sphere, or (Rayleigh) none in particular
+    longest_time_step_by: str     # what longest_time_step follows from: "contact", "Rayleigh", or the part of the law: "normal", "tangential", "rolling", "twisting"
+    longest_time_step_of: tuple[int, int]  # and of which spheres; -1: a wall, a fixed sphere, or (Rayleigh) none in particular
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -148,7 +148,7 @@ class State(Record):
     cell: bytes = b""                # of a cell that changes, as the library holds it; empty: it stays as it is
     loads: Optional[Array] = None  # what changes with time, as the library holds it; None: as it does
     flow: bytes = b""                # what came and went, as the library holds it; empty: nothing
-    step_length: float = 0.0         # of its steps from here on; 0: that of the simulation
+    time_step: float = 0.0         # of its steps from here on; 0: that of the simulation
 
     @property
     def x(self) -> Array:
@@ -215,7 +215,7 @@ class Simulation(Stepped):
     Several materials: `materials` ({"glass": dict(young=7e10, poisson=0.22, material_density=2500), ...}), `pairs` ({("glass", "steel"): dict(friction=0.3, restitution=0.9), ...}), `material`
     of the spheres, by name or number, one for all or (n,), and `wall_material`, one for all walls or by wall ({"lower_z": "steel", "others": "glass"}). A parameter given for all holds for pairs without their own; with `mix`, pairs of different materials
     have the geometric mean of the values of the two instead.
-    `step`: length of a time step; 0: 1/50 of the shortest contact. `integrator`: "velocity-verlet", or "position-verlet" as in the papers of Muth et al.: the same
+    `time_step`: 0: 1/50 of the shortest contact. `integrator`: "velocity-verlet", or "position-verlet" as in the papers of Muth et al.: the same
     trajectory except for rounding.
     Single spheres may differ, by arrays of n: `material_density`, `material` and `group` (whole numbers from 0), `fixed` (they do not move),
     `force` (n, dim), external, `spin` (n, 3) or in 2D (n,), at the start, and `inertia` (np.inf: it does not rotate).
@@ -261,7 +261,7 @@ class Simulation(Stepped):
                  force: Optional[ArrayLike] = None, spin: Optional[ArrayLike] = None, inertia: Optional[ArrayLike] = None, bonds: Optional[BondsLike] = None,
                  surfaces: Optional[Sequence[Mapping[str, Any]]] = None, cell: Optional[Mapping[str, Any]] = None, later: Union[None, ArrayLike, Mapping[str, Any]] = None,
                  id: Optional[ArrayLike] = None, energies: bool = False,
-                 giants: float = 0.0, step: float = 0.0, integrator: str = "velocity-verlet",
+                 giants: float = 0.0, time_step: float = 0.0, integrator: str = "velocity-verlet",
                  backend: str = "fused", device: str = "none", walls_on_crossing: str = "error", order_every: Optional[int] = None, method: str = "auto", skin: float = 0.0,
                  threads: int = 0, verify: bool = False, progress: Optional[Callable[[float], Any]] = None, **parameters: Any) -> None:
         given = {name: value for name, value in locals().items() if name not in ("self", "__class__", "parameters")}  # for set_contacts
@@ -316,7 +316,7 @@ class Simulation(Stepped):
             definition.face_materials = (ctypes.c_int32 * 6)(*walls.faces)
         for name, value in (("material_density", 1.0 if np.ndim(material_density) else material_density), ("stiffness", stiffness),
                             ("contact_duration", contact_duration), ("overlap", overlap), ("speed", speed), ("damping", damping),
-                            ("restitution", restitution), ("step", step), ("giants", giants)):
+                            ("restitution", restitution), ("time_step", time_step), ("giants", giants)):
             setattr(definition, name, 0.0 if name in by_pair else real(value, name))
         definition.integrator = choice(integrator, _abi.INTEGRATORS, "integrator")
         definition.backend = choice(backend, _abi.BACKENDS, "backend")
@@ -382,13 +382,13 @@ class Simulation(Stepped):
             deep = float(np.max(share[free], initial=0.0))
         if deep > 0.1:
             raise ArgumentError(f"spheres begin {deep:.3g} of a radius deep in each other or in a wall; at most 0.1 is accepted")
-        paces = [(0, 0.0, sim.numbers.step)]  # steps of one length: the first, its time, the length
+        paces = [(0, 0.0, sim.numbers.time_step)]  # steps of one length: the first, its time, the length
         sim._scene, sim._changes = parsed, []
         for k, change in enumerate(parsed._changes()):
             sim._changes.append((_step_at(change.at, paces), k))
-            if change.step > 0.0:
+            if change.time_step > 0.0:
                 first, (begin_step, begin_time, length) = sim._changes[-1][0], paces[-1]
-                paces.append((first, begin_time + (first - begin_step) * length, change.step))
+                paces.append((first, begin_time + (first - begin_step) * length, change.time_step))
         sim._apply(-1)
         sim._end = parsed._facts.steps if parsed._facts.steps >= 0 else _step_at(parsed._facts.end, paces)
         return sim
@@ -398,7 +398,7 @@ class Simulation(Stepped):
         of contacts; young, poisson, materials, pairs, mix, wall_material and surfaces (for their materials). What is not named stays. The law and its parts stay: friction can be switched on if the constructor
         names the part (tangential="linear"). Not for simulations of a scene or with bonds, nor after `insert` or `remove`. A time step that is too long for the new contacts is refused.
 
-        >>> sim = Simulation([[0, 0, 0.5]], 0.5, [[1, 0, 0]], box=(4, 4, 4), periodic="xy", gravity=(0, 0, -10), stiffness=1e5, tangential="linear", step=1e-4)
+        >>> sim = Simulation([[0, 0, 0.5]], 0.5, [[1, 0, 0]], box=(4, 4, 4), periodic="xy", gravity=(0, 0, -10), stiffness=1e5, tangential="linear", time_step=1e-4)
         >>> sim.step(1000)
         >>> sim.set_contacts(friction=0.3)
         >>> sim.step(1000)
@@ -420,18 +420,18 @@ class Simulation(Stepped):
             given["speed"] = 0.0
         Simulation.__init__(self, **{**given, **contacts}, _again=True)
 
-    def set_step(self, step: float) -> None:
+    def set_time_step(self, time_step: float) -> None:
         """Changes the time step from now on. Positions, velocities, spins and the memory of contacts are kept; `time` counts each step with the length that it had.
 
-        >>> sim = Simulation([[5, 5, 5]], 0.5, [[1, 0, 0]], box=(10, 10, 10), stiffness=0.5, step=0.25)
+        >>> sim = Simulation([[5, 5, 5]], 0.5, [[1, 0, 0]], box=(10, 10, 10), stiffness=0.5, time_step=0.25)
         >>> sim.step(4)
-        >>> sim.set_step(0.125)
+        >>> sim.set_time_step(0.125)
         >>> sim.step(4)
         >>> sim.time, float(sim.x[0, 0])
         (1.5, 6.5)
         """
         with self._turn():
-            check(self._watch.guard(lib.scree_sim_set_step, self._open(), real(step, "step")))
+            check(self._watch.guard(lib.scree_sim_set_time_step, self._open(), real(time_step, "time_step")))
 
     # -- coming and going --
 
@@ -480,7 +480,7 @@ class Simulation(Stepped):
     def take_crossings(self) -> list[dict[str, Any]]:
         """The spheres that surfaces with `on_crossing="remove"`, or walls with `walls_on_crossing="remove"`, have removed since the last call: id, step, boundary (its number in `boundaries()`), group and mass of each.
 
-        >>> sim = Simulation([(0, 0, 0.5)], 0.1, [(0, 0, -5)], stiffness=1, step=1e-3, surfaces=[dict(plane=dict(normal=(0, 0, 1)), on_crossing="remove")])
+        >>> sim = Simulation([(0, 0, 0.5)], 0.1, [(0, 0, -5)], stiffness=1, time_step=1e-3, surfaces=[dict(plane=dict(normal=(0, 0, 1)), on_crossing="remove")])
         >>> sim.advance(200)
         >>> len(sim), [(one["id"], one["boundary"]) for one in sim.take_crossings()]
         (0, [(0, 6)])
@@ -714,7 +714,7 @@ class Simulation(Stepped):
             cell = _cell.state_bytes(struct.cell)
             loads = take(struct.loads, (struct.load_count,), np.float64) if struct.load_count else np.zeros(0)
             remembered, bonds = self._get_memory(self._dim), self._get_bonds()
-        return State(struct.step, bytes(struct.walls), columns, motions, remembered if remembered.values.shape[1] else None, account, bonds if len(bonds) else None, cell, loads, flow, struct.step_length)
+        return State(struct.step, bytes(struct.walls), columns, motions, remembered if remembered.values.shape[1] else None, account, bonds if len(bonds) else None, cell, loads, flow, struct.time_step)
 
     def _get_bonds(self) -> Bonds:
         found = _abi.scree_sim_bonds()
@@ -747,7 +747,7 @@ class Simulation(Stepped):
             if arrays[name].shape != shape:
                 raise ArgumentError(f"{name} has the shape {arrays[name].shape}; expected {shape}")
         struct, kept = _state_struct(arrays)
-        struct.step, struct.step_length, struct.walls = state.step, real(state.step_length, "step_length"), _abi.scree_sim_walls.from_buffer_copy(state.walls)
+        struct.step, struct.time_step, struct.walls = state.step, real(state.time_step, "time_step"), _abi.scree_sim_walls.from_buffer_copy(state.walls)
         one = ctypes.sizeof(_abi.scree_sim_motion)
         if len(state.motions) % one:
             raise ArgumentError(f"the motions of this state have {len(state.motions)} bytes: it is of another version")
@@ -784,8 +784,8 @@ class Simulation(Stepped):
     def numbers(self) -> Numbers:
         found = self._ask(lib.scree_sim_get_numbers)
         values = {name: getattr(found, name) for name, _ in found._fields_}
-        values["shortest_contact"], values["bond_fastest"], values["longest_step_of"] = tuple(found.shortest_contact), tuple(found.bond_fastest), tuple(found.longest_step_of)
-        values["longest_step_by"] = _abi.LIMITS[found.longest_step_by]
+        values["shortest_contact"], values["bond_fastest"], values["longest_time_step_of"] = tuple(found.shortest_contact), tuple(found.bond_fastest), tuple(found.longest_time_step_of)
+        values["longest_time_step_by"] = _abi.LIMITS[found.longest_time_step_by]
         return Numbers(**values)
 
     @property

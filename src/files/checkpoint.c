@@ -91,7 +91,7 @@ static void add_bodies(part_list* list, const scree_checkpoint* c, int64_t verti
     add(list, "", "shape_first", PART_INT64, 1, (int64_t)c->shapes.count + 1, 1, c->shapes.first != NULL ? c->shapes.first : no_shapes);
     add(list, "", "shape_xy", PART_FLOAT64, 2, vertices, 2, c->shapes.xy);
     add(list, "", "step", PART_INT64, 0, 1, 1, &state->step);
-    add(list, "", "step_length", PART_FLOAT64, 0, 1, 1, &c->step_length);
+    add(list, "", "step_length", PART_FLOAT64, 0, 1, 1, &c->time_step);
     add(list, "", "hash", PART_UINT64, 0, 1, 1, &c->hash);
     add(list, "", "gravity", PART_FLOAT64, 1, 2, 1, state->gravity);
     add_memory(list, &c->memory);
@@ -163,7 +163,7 @@ static void add_spheres(part_list* list, const scree_checkpoint* c)
         add(list, "", column->name, checkpoint_kind(column->type), column->components == 1 ? 1 : 2, c->count, column->components, column->data);
     }
     add(list, "", "step", PART_INT64, 0, 1, 1, &c->step);
-    add(list, "", "step_length", PART_FLOAT64, 0, 1, 1, &c->step_length);
+    add(list, "", "step_length", PART_FLOAT64, 0, 1, 1, &c->time_step);
     add(list, "", "hash", PART_UINT64, 0, 1, 1, &c->hash);
     add(list, "", "giant_radius", PART_FLOAT64, 0, 1, 1, &c->giant_radius);
     add(list, "", "force_quantum", PART_FLOAT64, 0, 1, 1, &c->force_quantum);
@@ -793,7 +793,7 @@ static scree_status save(scree_sim* sim, bool attached, scree_checkpoint* out)
     snprintf(taken.library, sizeof taken.library, "%s", scree_version());
     taken.count = scree_sim_count(sim);
     taken.dim = scree_sim_box(sim).dim;
-    taken.step_length = numbers.step;
+    taken.time_step = numbers.time_step;
     taken.giant_radius = numbers.giant_radius;
     taken.force_quantum = numbers.force_quantum;
     const bool shared = scree_par_shared() != NULL;  // ranks have the spheres: whatever is asked of them can fail
@@ -923,7 +923,7 @@ scree_status scree_checkpoint_save_bodies(scree_polygon_sim* sim, const scree_sh
     snprintf(taken.library, sizeof taken.library, "%s", scree_version());
     taken.count = scree_polygon_sim_count(sim);
     taken.dim = 2;
-    taken.step_length = scree_polygon_sim_get_numbers(sim).step;
+    taken.time_step = scree_polygon_sim_get_numbers(sim).time_step;
     taken.hash = scree_polygon_sim_hash(sim);
     taken.shapes.count = shapes->count;
     int64_t vertices = shapes->count > 0 ? shapes->first[shapes->count] : 0;
@@ -987,13 +987,13 @@ scree_status scree_checkpoint_restore_bodies(const scree_checkpoint* checkpoint,
     SCREE_NEED(checkpoint);
     SCREE_NEED(sim);
     int32_t count = scree_polygon_sim_count(sim);
-    double length = scree_polygon_sim_get_numbers(sim).step;
+    double length = scree_polygon_sim_get_numbers(sim).time_step;
     if (!checkpoint->has_bodies)
         return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: it holds spheres; expected bodies, as the simulation has");
     if (checkpoint->count != count)
         return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: it has %d bodies; expected %d, as in the simulation", (int)checkpoint->count, (int)count);
-    if (memcmp(&checkpoint->step_length, &length, sizeof length) != 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its time step is %.17g; expected %.17g, as in the simulation", checkpoint->step_length, length);
+    if (memcmp(&checkpoint->time_step, &length, sizeof length) != 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its time step is %.17g; expected %.17g, as in the simulation", checkpoint->time_step, length);
     scree_status status = checkpoint_check(checkpoint, SCREE_ERR_ARGUMENT, "checkpoint");
     if (status != SCREE_OK)
         return status;
@@ -1083,15 +1083,15 @@ scree_status scree_checkpoint_restore(const scree_checkpoint* checkpoint, scree_
     SCREE_NEED(checkpoint);
     SCREE_NEED(sim);
     int32_t count = scree_sim_count(sim), dim = scree_sim_box(sim).dim;
-    double length = scree_sim_get_numbers(sim).step;
+    double length = scree_sim_get_numbers(sim).time_step;
     if (checkpoint->has_bodies)
         return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: it holds bodies; expected spheres, as the simulation has");
     if (checkpoint->dim != dim)
         return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: it has %d dimensions; expected %d, as in the simulation", (int)checkpoint->dim, (int)dim);
     if (checkpoint->count != count)
         return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: it has %d spheres; expected %d, as in the simulation", (int)checkpoint->count, (int)count);
-    if (memcmp(&checkpoint->step_length, &length, sizeof length) != 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its time step is %.17g; expected %.17g, as in the simulation", checkpoint->step_length,
+    if (memcmp(&checkpoint->time_step, &length, sizeof length) != 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its time step is %.17g; expected %.17g, as in the simulation", checkpoint->time_step,
                           length);
     if (checkpoint->integrator != (int32_t)scree_sim_integrator(sim)) {
         const char* its = scree_integrator_name((scree_integrator)checkpoint->integrator);

@@ -77,7 +77,7 @@ SCREE_RESULT_OF(scree_scene_change_facts, scree_scene_get_change, (const scree_s
                                       .sets_contacts = change->sets_contacts,
                                       .sets_flow = change->sets_flow,
                                       .sets_gravity = change->sets_gravity,
-                                      .step = change->sets_time ? change->scene->sim.step : 0.0};
+                                      .time_step = change->sets_time ? change->scene->sim.time_step : 0.0};
     memcpy(out->gravity, change->gravity, sizeof out->gravity);
     return SCREE_OK;
 }

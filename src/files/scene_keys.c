@@ -562,7 +562,7 @@ static const scree_scene_key keys[] = {
 
     {"time", "map", "", "", "", "duration and time step", FIELD(.form = SCENE_FORM_MAP)},
     {"time.step", "number or auto", "time", "auto", "above 0", "auto: 1/50 of the shortest contact duration",
-     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.step), ABOVE_0, .automatic = true)},
+     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.time_step), ABOVE_0, .automatic = true)},
     {"time.end", "number", "time", "", "above 0", "end time",
      FIELD(.form = SCENE_FORM_NUMBER, AT(end), ABOVE_0, .group = SCENE_LENGTH, .missing = "time.end (or time.steps)")},
     {"time.steps", "whole number", "", "", "0 to 1000000000000000", "number of steps",
@@ -767,7 +767,7 @@ bool scree_scene_holds(const scree_scene* scene, const scree_scene_group* group,
     case SCENE_SPEED:
         return scene->sim.overlap > 0.0 || scree_scene_is_elastic(scene);
     case SCENE_FAST:
-        return scene->sim.overlap > 0.0 || (scree_scene_is_elastic(scene) && (scene->contact.stiffness != 0 || scene->sim.step == 0.0));
+        return scene->sim.overlap > 0.0 || (scree_scene_is_elastic(scene) && (scene->contact.stiffness != 0 || scene->sim.time_step == 0.0));
     case SCENE_DAMPED:
         return scene->contact.damping != SCREE_DAMPING_AS_GIVEN ||
                (scene->sim.restitution == 0.0 && (scene->damps || scene->sim.damping != 0.0 || !scree_scene_is_lossy(scene)));

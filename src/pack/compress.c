@@ -173,7 +173,7 @@ static scree_status begin(press* p)
     status = scree_sim_find_numbers(&def, spheres, &numbers);
     if (status != SCREE_OK)
         return status;
-    def.step = numbers.contact_duration / 20.0;
+    def.time_step = numbers.contact_duration / 20.0;
     p->period = pi * sqrt(0.5 * mass);
     p->limit = p->def->rate / p->period;
     p->wish = p->def->pressure / pow(p->mean, p->dim - 2);
@@ -267,7 +267,7 @@ static bool goes_on(press* p)
 
 static scree_status compress(press* p, bool* converged)
 {
-    double dt = scree_sim_get_numbers(p->sim).step, span = interval * dt;
+    double dt = scree_sim_get_numbers(p->sim).time_step, span = interval * dt;
     double soft = modulus / pow(p->mean, p->dim - 2);  // of the packing, stiffness 1
     for (int64_t look = 1; goes_on(p); ++look) {
         scree_sim_report report;

@@ -320,7 +320,7 @@ scree_status candidates_ready(scree_polygon_sim* sim)
     scree_candidate_items now = {.count = sim->near.items,
                                  .moved = NAN,
                                  .ways = way,
-                                 .expected = sim->speed * sim->numbers.step,
+                                 .expected = sim->speed * sim->numbers.time_step,
                                  .found = -1,
                                  .others = !sim->near.held};
     bool holds;

@@ -233,7 +233,7 @@ scree_status polygon_find_numbers(scree_polygon_sim* sim)
                                 .contact_duration = def->contact_duration,
                                 .damping = def->damping,
                                 .restitution = def->restitution,
-                                .step = def->step};
+                                .step = def->time_step};
     scree_status status = check(def, &given);
     if (status != SCREE_OK)
         return status;
@@ -275,12 +275,12 @@ scree_status polygon_find_numbers(scree_polygon_sim* sim)
     find_durations(sim, of, &m);
     scree_free(of);
     m.pieces = sim->piece_count;
-    status = spring_step(&given, m.contact_duration, &m.longest_step, &m.step);
+    status = spring_step(&given, m.contact_duration, &m.longest_time_step, &m.time_step);
     sim->numbers = m;
-    if (status == SCREE_OK && m.step > m.longest_step && m.free > 0)
+    if (status == SCREE_OK && m.time_step > m.longest_time_step && m.free > 0)
         return scree_fail(SCREE_ERR_ARGUMENT,
                           "polygons: time step %g; contacts of bodies %" PRId32 " and %" PRId32 " (-1: a wall) last %g: expected at most a "
                           "tenth of that, %g (a fiftieth is usual)",
-                          m.step, m.shortest_contact[0], m.shortest_contact[1], m.contact_duration, m.longest_step);
+                          m.time_step, m.shortest_contact[0], m.shortest_contact[1], m.contact_duration, m.longest_time_step);
     return status;
 }

@@ -412,7 +412,7 @@ int64_t scree_polygon_sim_step(const scree_polygon_sim* sim)
 double scree_polygon_sim_time(const scree_polygon_sim* sim)
 {
     SCREE_NEED_OR(sim, NAN);
-    return (double)scree_polygon_sim_step(sim) * sim->numbers.step;
+    return (double)scree_polygon_sim_step(sim) * sim->numbers.time_step;
 }
 
 int32_t scree_polygon_sim_count(const scree_polygon_sim* sim)

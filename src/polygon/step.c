@@ -19,13 +19,13 @@ scene_view polygon_view(const scree_polygon_sim* sim, bool predicted)
                         .wall_material = sim->def.wall_material,
                         .boundaries = sim->boundaries,
                         .predicted = predicted,
-                        .step = sim->numbers.step};
+                        .step = sim->numbers.time_step};
 }
 
 // From where it was at a step and the steps since, not added up: the same however one came to it.
 void polygon_fixed_at(const scree_polygon_sim* sim, body* b, int64_t step)
 {
-    double time = (double)(step - b->since) * sim->numbers.step;
+    double time = (double)(step - b->since) * sim->numbers.time_step;
     for (int k = 0; k < 2; ++k) {
         b->x[k] = b->anchor[k] + b->v[k] * time;
         b->p[k] = b->v[k];
@@ -168,7 +168,7 @@ static void keep(const body* b, int64_t begun, motion* m)
 static scree_status move_block(void* context, int64_t block)
 {
     scree_polygon_sim* sim = context;
-    double whole = sim->numbers.step, half = 0.5 * whole;
+    double whole = sim->numbers.time_step, half = 0.5 * whole;
     block_result result = {.lost = -1};
     tally work = {.asks = true};
     for (int64_t i = block * body_block; i < block_end(sim, block); ++i) {
@@ -213,13 +213,13 @@ static scree_status look(scree_polygon_sim* sim)
             return scree_fail(SCREE_ERR_ARGUMENT,
                               "polygons: step %" PRId64 ": body %" PRId32 " is at %g %g, angle %g, with velocity %g %g: the forces on it diverged. "
                               "The time step %g is too long, or bodies overlapped too much at the start",
-                              sim->step, result->lost, lost->x[0], lost->x[1], lost->angle, lost->v[0], lost->v[1], sim->numbers.step);
+                              sim->step, result->lost, lost->x[0], lost->x[1], lost->angle, lost->v[0], lost->v[1], sim->numbers.time_step);
         char name[boundary_name_room];
         return scree_fail(SCREE_ERR_ARGUMENT,
                           "polygons: step %" PRId64 ": body %" PRId32 " is beyond the %s '%s': its centre is at %g %g. The contact is too soft for "
                           "its load, or the time step %g is too long",
                           sim->step, result->lost, result->boundary < boundary_faces ? "wall" : "boundary",
-                          boundary_title(&sim->boundaries[result->boundary], result->boundary, name), lost->x[0], lost->x[1], sim->numbers.step);
+                          boundary_title(&sim->boundaries[result->boundary], result->boundary, name), lost->x[0], lost->x[1], sim->numbers.time_step);
     }
     return SCREE_OK;
 }
@@ -319,7 +319,7 @@ static scree_status touch(scree_polygon_sim* sim, bool stepping)
             return scree_fail(SCREE_ERR_ARGUMENT,
                               "polygons: step %" PRId64 ": bodies %" PRId32 " and %" PRId32 " overlap by %g, too much to be separated on the side from which "
                               "they came: their contact is too soft for its load, the time step %g is too long, or one of them is too thin",
-                              sim->step, near->list[c].i, near->list[c].j, near->sums[c].deep, sim->numbers.step);
+                              sim->step, near->list[c].i, near->list[c].j, near->sums[c].deep, sim->numbers.time_step);
         }
         if (near->sums[c].stuck) {
             sim->failed = true;
@@ -375,7 +375,7 @@ static scree_status push_block(void* context, int64_t block)
 {
     const touch_job* job = context;
     scree_polygon_sim* sim = job->sim;
-    double half = 0.5 * sim->numbers.step;
+    double half = 0.5 * sim->numbers.time_step;
     tally work = {.asks = true};
     if (job->advances && polygon_memory_skips(&sim->of_walls, block))
         return SCREE_OK;
@@ -415,7 +415,7 @@ static scree_status push_all(scree_polygon_sim* sim, bool kick)
 // Energies of a step that is complete.
 static void book(scree_polygon_sim* sim)
 {
-    double whole = sim->numbers.step, fall = 0.0;
+    double whole = sim->numbers.time_step, fall = 0.0;
     for (int k = 0; k < powers; ++k) {
         sim->account[k] += 0.5 * whole * (sim->account[POWERS_BEFORE + k] + sim->power[k]);
         sim->account[POWERS_BEFORE + k] = sim->power[k];

@@ -94,7 +94,7 @@ scree_status scree_scene_apply(const scree_scene* scene, int64_t change, scree_s
     if (change < 0)
         return apply(scene, scene->loads, scene->load_count, -1, sim);
     if (scene->changes[change].sets_time)
-        status = scree_scene_locate(scene, scree_sim_set_step(sim, scene->changes[change].scene->sim.step), "changes.time", change);
+        status = scree_scene_locate(scene, scree_sim_set_time_step(sim, scene->changes[change].scene->sim.time_step), "changes.time", change);
     if (status == SCREE_OK)
         status = apply_constants(&scene->changes[change], sim);
     return status == SCREE_OK ? apply(scene, scene->changes[change].loads, scene->changes[change].load_count, change, sim) : status;

@@ -105,7 +105,7 @@ static scree_status find_numbers(const scree_run* run, const scree_sim_def* with
     def.later = NULL;
     def.cell = NULL;
     def.search = NULL;
-    def.step = law->materials != NULL && def.speed == 0.0 ? def.step : 0.0;
+    def.time_step = law->materials != NULL && def.speed == 0.0 ? def.time_step : 0.0;
     if (def.overlap > 0.0 || def.contact_duration > 0.0) {  // that of all spheres
         def.stiffness = scree_sim_get_numbers(run->sim).stiffness;
         def.overlap = def.contact_duration = def.speed = 0.0;

@@ -25,7 +25,7 @@ int64_t run_sim_step(const scree_run* run)
 
 double run_sim_length(const scree_run* run)
 {
-    return run_has_bodies(run) ? scree_polygon_sim_get_numbers(run->polygons).step : scree_sim_get_numbers(run->sim).step;
+    return run_has_bodies(run) ? scree_polygon_sim_get_numbers(run->polygons).time_step : scree_sim_get_numbers(run->sim).time_step;
 }
 
 int32_t run_sim_count(const scree_run* run)
@@ -117,7 +117,7 @@ static scree_status check_changes(const scree_run* run, const scree_scene* scene
             memcpy(boundaries, run->shapes.boundaries, (size_t)run->shapes.count * sizeof *boundaries);
         set_materials(run, scene, c, boundaries);
         def.boundaries = boundaries;
-        def.step = sets ? scree_scene_from(scene, c)->sim.step : scene->sim.step;
+        def.time_step = sets ? scree_scene_from(scene, c)->sim.time_step : scene->sim.time_step;
         status = run_law(scene, c, run_flow_sample(run), &law, &def);
         if (status == SCREE_OK)
             status = scree_sim_find_numbers(&def, scree_sphere_set_view(&run->set), &numbers);
@@ -127,12 +127,12 @@ static scree_status check_changes(const scree_run* run, const scree_scene* scene
             return SCREE_OK;
         }
         if (status == SCREE_OK)
-            least = sets ? least : fmin(least, numbers.step);
+            least = sets ? least : fmin(least, numbers.time_step);
         else
             status = scree_scene_locate(scene, status, scene->changes[c].sets_time ? "changes.time" : "changes.contact", c);
     }
     scree_free(boundaries);
-    *step = any && status == SCREE_OK && scene->sim.step == 0.0 && least < INFINITY ? least : 0.0;
+    *step = any && status == SCREE_OK && scene->sim.time_step == 0.0 && least < INFINITY ? least : 0.0;
     return status;
 }
 
@@ -191,7 +191,7 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     status = check_changes(run, scene, &def, &step);
     if (status != SCREE_OK)
         return status;
-    def.step = run->kept_length > 0.0 ? run->kept_length : step > 0.0 ? step : def.step;
+    def.time_step = run->kept_length > 0.0 ? run->kept_length : step > 0.0 ? step : def.time_step;
     status = scree_sim_create(&def, scree_sphere_set_view(&run->set), run->velocity->values, &run->sim);
     if (status != SCREE_OK && locate_cell(scene, "cell", -1, &status))
         return status;
@@ -221,7 +221,7 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     snprintf(why, sizeof why, "%s", scree_error_message());
     scree_sim_numbers numbers;
     bool as_given = scree_sim_find_numbers(&def, scree_sphere_set_view(&run->set), &numbers) == SCREE_OK;
-    def.step = 0.0;
+    def.time_step = 0.0;
     bool without_step = scree_sim_find_numbers(&def, scree_sphere_set_view(&run->set), &numbers) == SCREE_OK;
     bool bonded = def.bonds != NULL;
     def.bonds = NULL;
@@ -292,7 +292,7 @@ static scree_status make_bodies(scree_run* run, const scree_scene* scene)
     def.box = run->set_box;
     memcpy(def.gravity, from->gravity, sizeof def.gravity);
     def.material_density = from->material_density;
-    def.step = from->step;
+    def.time_step = from->time_step;
     def.wrap_every = from->order_every;
     def.method = run->def.method >= 0 ? run->def.method : scene->search.method;
     def.skin = scene->search.skin;
@@ -309,8 +309,8 @@ static scree_status make_bodies(scree_run* run, const scree_scene* scene)
     char why[1024];
     snprintf(why, sizeof why, "%s", scree_error_message());
     scree_polygon_sim* other = NULL;
-    def.step = 0.0;
-    bool without_step = from->step > 0.0 &&
+    def.time_step = 0.0;
+    bool without_step = from->time_step > 0.0 &&
                         scree_polygon_sim_create(&def, &run->bodies.shapes, run->bodies.count, run->bodies.bodies, &other) == SCREE_OK;
     scree_polygon_sim_destroy(other);
     scree_free(pairs);
@@ -463,8 +463,8 @@ scree_status run_sim_change(scree_run* run, int64_t change)
     if (run_has_bodies(run))  // the scene has refused all other changes
         return to->sets_gravity ? scree_polygon_sim_set_gravity(run->polygons, to->gravity) : SCREE_OK;
     // A shorter step comes before contacts that may need it, a longer one after them.
-    bool shorter = to->sets_time && to->scene->sim.step < run_sim_length(run);
-    scree_status status = shorter ? scree_sim_set_step(run->sim, to->scene->sim.step) : SCREE_OK;
+    bool shorter = to->sets_time && to->scene->sim.time_step < run_sim_length(run);
+    scree_status status = shorter ? scree_sim_set_time_step(run->sim, to->scene->sim.time_step) : SCREE_OK;
     if (status == SCREE_OK && to->sets_contacts)
         status = change_contacts(run, change);
     return status == SCREE_OK ? scree_scene_apply(&run->scene, change, run->sim) : status;
@@ -565,10 +565,10 @@ static scree_status restore_spheres(scree_run* run, const scree_checkpoint* save
     const scree_checkpoint_number* first = scree_checkpoint_find(saved, "first_step_length");
     if (first != NULL && !first->whole && first->value > 0.0) {
         run->first_length = first->value;
-        run->kept_length = saved->step_length;
+        run->kept_length = saved->time_step;
     }
     if (status == SCREE_OK)
-        status = run_paces_make(&run->scene, run->first_length > 0.0 ? run->first_length : saved->step_length, &then);
+        status = run_paces_make(&run->scene, run->first_length > 0.0 ? run->first_length : saved->time_step, &then);
     for (int64_t c = 0; c < run->scene.change_count && status == SCREE_OK; ++c)
         if (run->scene.changes[c].sets_contacts && run_paces_step(&then, run->scene.changes[c].at) <= saved->step)
             run->stage = c;

@@ -106,7 +106,7 @@ static scree_status find_paces(run_other* other)
 {
     const scree_checkpoint_number* first = scree_checkpoint_find(&other->saved, "first_step_length");
     bool other_first = first != NULL && !first->whole && first->value > 0.0;
-    return run_paces_make(&other->then, other_first ? first->value : other->saved.step_length, &other->paces);
+    return run_paces_make(&other->then, other_first ? first->value : other->saved.time_step, &other->paces);
 }
 
 static scree_status read_checkpoint(scree_run* run, const scree_scene* scene)
@@ -476,7 +476,7 @@ scree_status run_other_read(scree_run* run, const scree_scene* scene)
     if (other->saved.has_cell) {
         int64_t since = other->saved.cell.since, step = other->saved.step;
         bool one = other->paces.count == 1 || since >= step;
-        double length = one ? other->saved.step_length : run_paces_between(&other->paces, since, step) / (double)(step - since);  // on average
+        double length = one ? other->saved.time_step : run_paces_between(&other->paces, since, step) / (double)(step - since);  // on average
         other->cell = scree_sim_cell_from(&other->saved.cell, step, length, &other->box);
     }
     bool given = scene->box_size[0] > 0.0;

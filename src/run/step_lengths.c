@@ -57,7 +57,7 @@ scree_status run_paces_make(const scree_scene* scene, double first, run_paces* o
         if (c >= 0) {
             next.from = run_paces_step(out, scene->changes[c].at);
             next.time = run_paces_time(out, next.from);
-            next.length = scene->changes[c].scene->sim.step;
+            next.length = scene->changes[c].scene->sim.time_step;
         }
         out->list[out->count] = next;
         out->count += out->count == 0 || next.from > out->list[out->count - 1].from;

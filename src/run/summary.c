@@ -330,11 +330,11 @@ static void add_derived_of_spheres(scree_run_summary* s, scree_run* run, const s
     add_density(s, run, facts, scene);
     add_number(s, "stiffness", n.stiffness, scene->pairs > 0 ? "the largest of all pairs of materials" : "");
     add_shortest(s, "sphere", n.shortest_contact[0], n.shortest_contact[1], n.contact_duration);
-    add_number(s, "step", n.step, facts->step_lengths > 1 ? "at this moment; changes set others" : "");
-    add_number(s, "longest_step", n.longest_step, limits[n.longest_step_by]);
-    add_text(s, "longest_step_by", scree_sim_limit_name(n.longest_step_by), "");
-    add_pair(s, "longest_step_of", n.longest_step_of[0], n.longest_step_of[1], "-1: a wall");
-    add_number(s, "steps_per_contact", n.contact_duration / n.step, "of the shortest contact");
+    add_number(s, "time_step", n.time_step, facts->step_lengths > 1 ? "at this moment; changes set others" : "");
+    add_number(s, "longest_time_step", n.longest_time_step, limits[n.longest_time_step_by]);
+    add_text(s, "longest_time_step_by", scree_sim_limit_name(n.longest_time_step_by), "");
+    add_pair(s, "longest_time_step_of", n.longest_time_step_of[0], n.longest_time_step_of[1], "-1: a wall");
+    add_number(s, "steps_per_contact", n.contact_duration / n.time_step, "of the shortest contact");
     add_number(s, "restitution_least", n.restitution_least, n.restitution_least > 0.0 ? "over all pairs" : "over all pairs; 0: overdamped");
     add_number(s, "restitution_most", n.restitution_most, "over all pairs");
     if (n.rayleigh_time > 0.0) {
@@ -354,9 +354,9 @@ static void add_derived_of_bodies(scree_run_summary* s, scree_run* run, const sc
     add_container(s, facts);
     add_number(s, "stiffness", n.stiffness, "");
     add_shortest(s, "body", n.shortest_contact[0], n.shortest_contact[1], n.contact_duration);
-    add_number(s, "step", n.step, "");
-    add_number(s, "longest_step", n.longest_step, "");
-    add_number(s, "steps_per_contact", n.contact_duration / n.step, "of the shortest contact");
+    add_number(s, "time_step", n.time_step, "");
+    add_number(s, "longest_time_step", n.longest_time_step, "");
+    add_number(s, "steps_per_contact", n.contact_duration / n.time_step, "of the shortest contact");
     add_number(s, "restitution_least", n.restitution_least, "of central impacts at one point");
     add_number(s, "restitution_most", n.restitution_most, "");
 }

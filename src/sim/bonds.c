@@ -120,7 +120,7 @@ void bonds_account(scree_sim* sim, const sim_pass* pass, double rate)
     sim_bonds* all = &sim->bonds;
     if (sim->numbers.bond_count == 0)
         return;
-    double half = rate * (0.5 * sim->numbers.step);
+    double half = rate * (0.5 * sim->numbers.time_step);
     if (pass->mode >= SIM_OBSERVE)
         all->dissipated += half;
     if (pass->mode == SIM_STEP)

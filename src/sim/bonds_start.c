@@ -334,12 +334,12 @@ scree_status bonds_limit_step(const scree_sim_def* def, scree_spheres spheres, c
     if (!(least < INFINITY))
         return SCREE_OK;
     numbers->bond_period = least;
-    numbers->longest_step = fmin(numbers->longest_step, 0.1 * least);
-    if (def->step == 0.0)
-        numbers->step = fmin(numbers->step, least / 50.0);
-    if (numbers->step <= 0.1 * least)
+    numbers->longest_time_step = fmin(numbers->longest_time_step, 0.1 * least);
+    if (def->time_step == 0.0)
+        numbers->time_step = fmin(numbers->time_step, least / 50.0);
+    if (numbers->time_step <= 0.1 * least)
         return SCREE_OK;
     return scree_fail(SCREE_ERR_ARGUMENT,
                       "sim: time step %g; half the period of the bond of spheres %" PRId64 " and %" PRId64 " is %g: expected at most a tenth of that, %g (a fiftieth is usual)",
-                      numbers->step, numbers->bond_fastest[0], numbers->bond_fastest[1], least, 0.1 * least);
+                      numbers->time_step, numbers->bond_fastest[0], numbers->bond_fastest[1], least, 0.1 * least);
 }

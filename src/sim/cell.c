@@ -296,7 +296,7 @@ void cell_peculiar(const scree_sim* sim, const double x[3], double flow[3])
 void cell_wrap(const scree_sim* sim, int64_t rank, double turns[3], double* work)
 {
     const sim_cell* cell = &sim->cell;
-    double *x = sim->x[rank], whole = sim->numbers.step, lost[3] = {0.0, 0.0, 0.0};
+    double *x = sim->x[rank], whole = sim->numbers.time_step, lost[3] = {0.0, 0.0, 0.0};
     for (int m = sim->dim - 1; m >= 0; --m) {
         double n;
         x[m] = scree_box_wrap(&sim->def.box, m, x[m], &n);
@@ -392,7 +392,7 @@ typedef struct kick_job {
 // Quanta of momenta: a power of two.
 static double momentum_quantum(const scree_sim* sim)
 {
-    return ldexp(sim->numbers.torque_quantum, ilogb(sim->numbers.step / sim->numbers.radius_least));
+    return ldexp(sim->numbers.torque_quantum, ilogb(sim->numbers.time_step / sim->numbers.radius_least));
 }
 
 // m u u with velocities relative to the cell.
@@ -412,7 +412,7 @@ static scree_status kick_block(void* context, int64_t block)
 {
     const kick_job* job = context;
     scree_sim* sim = job->sim;
-    double whole = sim->numbers.step, per = 1.0 / whole, quantum = momentum_quantum(sim);
+    double whole = sim->numbers.time_step, per = 1.0 / whole, quantum = momentum_quantum(sim);
     int64_t end = (block + 1) * sim_block < sim->n ? (block + 1) * sim_block : sim->n;
     cell_block out = {.overflow = false};
     bool accounts = sim->law.parts.accounts;
@@ -525,7 +525,7 @@ static scree_status kick(scree_sim* sim, const double before[3][3], kick_job job
         return SCREE_OK;
     sim->failed = true;
     return scree_fail(SCREE_ERR_ARGUMENT, "sim: step %" PRId64 ": the kinetic stress is above %g, the largest value that can be summed. Use a time step shorter than %g", sim->step,
-                      ldexp(sim->numbers.torque_quantum, 62), sim->numbers.step);
+                      ldexp(sim->numbers.torque_quantum, 62), sim->numbers.time_step);
 }
 
 static double volume_of(const scree_sim* sim)
@@ -552,7 +552,7 @@ static void find_rate(scree_sim* sim)
 {
     cell_values* now = &sim->drive.now;
     unsigned controlled = (unsigned)now->controlled;
-    double volume = volume_of(sim), e[SCREE_CELL_COUNT], six[SCREE_CELL_COUNT], dt = sim->numbers.step;
+    double volume = volume_of(sim), e[SCREE_CELL_COUNT], six[SCREE_CELL_COUNT], dt = sim->numbers.time_step;
     six_at(&sim->drive, sim_time_between(sim, sim->drive.since, sim->step), six);
     memcpy(now->at, six, sizeof six);
     sim->drive.since = sim->step;
@@ -617,7 +617,7 @@ scree_status cell_passed(scree_sim* sim, const sim_pass* pass)
         return scree_fail(SCREE_ERR_ARGUMENT,
                           "sim: step %" PRId64 ": the contact stress is above %g, the largest value that can be summed. Spheres overlapped too much, or the "
                           "time step %g is too long",
-                          sim->step, ldexp(sim->numbers.torque_quantum, 62), sim->numbers.step);
+                          sim->step, ldexp(sim->numbers.torque_quantum, 62), sim->numbers.time_step);
     }
     for (int k = 0; k < 3; ++k) {
         now->contact[k] = (double)sums[k] * sim->numbers.torque_quantum;
@@ -634,7 +634,7 @@ void cell_launched(scree_sim* sim)
     const cell_values* now = &sim->drive.now;
     if (!sim->drive.given || !is_stepwise(now))
         return;
-    double before[3][3], half = 0.5 * sim->numbers.step;
+    double before[3][3], half = 0.5 * sim->numbers.time_step;
     memcpy(before, sim->cell.rate, sizeof before);
     find_rate(sim);
     kick(sim, (const double(*)[3])before, (kick_job){.v = sim->v, .next = sim->other, .p = sim->law.damped ? sim->p_next : (sim_rows){.at = NULL}});
@@ -645,7 +645,7 @@ void cell_launched(scree_sim* sim)
 void cell_account(scree_sim* sim, const sim_pass* pass, const double sums[ENERGY_COUNT])
 {
     cell_values* now = &sim->drive.now;
-    double half = 0.5 * sim->numbers.step, power[2] = {0.0, 0.0};
+    double half = 0.5 * sim->numbers.time_step, power[2] = {0.0, 0.0};
     if (!sim->drive.given || !sim->law.parts.accounts)
         return;
     memcpy(now->images, sums + ENERGY_IMAGES, sizeof now->images);
@@ -679,7 +679,7 @@ static scree_status set(scree_sim* sim, const scree_sim_cell* cell)
     memcpy(now->stress, cell->stress, sizeof now->stress);
     now->rate_most = cell->rate_most;
     double shortest = sim->numbers.contact_duration;
-    now->response = cell->response > 0.0 ? cell->response : shortest > 0.0 && shortest < INFINITY ? shortest : 50.0 * sim->numbers.step;
+    now->response = cell->response > 0.0 ? cell->response : shortest > 0.0 && shortest < INFINITY ? shortest : 50.0 * sim->numbers.time_step;
     memset(now->lasting, 0, sizeof now->lasting);
     for (int k = 0; k < 3; ++k)
         now->side[k] = six[k];
@@ -699,7 +699,7 @@ static scree_status set(scree_sim* sim, const scree_sim_cell* cell)
         sim_account_pending(sim);
     for (int k = 0; k < SCREE_CELL_COUNT && sim->law.parts.accounts; ++k)
         sim->account[sim_accounts + WORK_WALLS] +=
-            0.5 * sim->numbers.step * (sim->cell.rate[axes[k][0]][axes[k][1]] - before[axes[k][0]][axes[k][1]]) * now->images[k];
+            0.5 * sim->numbers.time_step * (sim->cell.rate[axes[k][0]][axes[k][1]] - before[axes[k][0]][axes[k][1]]) * now->images[k];
     return status;
 }
 

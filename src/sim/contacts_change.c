@@ -84,7 +84,7 @@ static scree_status make_other(scree_sim* sim, const scree_sim_def* given, scree
     }
     each.id = id;
     def.each = &each;
-    def.step = sim->numbers.step;
+    def.time_step = sim->numbers.time_step;
     def.giants = sim->numbers.giant_radius;
     def.order_every = sim->def.order_every;
     def.threads = sim->def.threads;

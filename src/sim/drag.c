@@ -77,7 +77,7 @@ void sim_drag_account(scree_sim* sim, const sim_pass* pass, const double sums[EN
 {
     sim_loads* l = &sim->loads;
     for (int k = 0; k < 2 && (pass->drag.on || l->next[k] != 0.0); ++k) {
-        double half = sums[ENERGY_DRAG + k] * (0.5 * sim->numbers.step);
+        double half = sums[ENERGY_DRAG + k] * (0.5 * sim->numbers.time_step);
         if (pass->mode >= SIM_OBSERVE)
             l->dissipated[k] += half;
         if (pass->mode == SIM_STEP)

@@ -12,7 +12,7 @@ static double power_of_two(int exponent)
 // Of the energy of the heaviest sphere, when it moves by the smallest radius in a step, a term may be 2^22, and 2^-96 of it counts.
 energy_scales sim_scales(const scree_sim_numbers* numbers)
 {
-    int mass = numbers->mass_most > 0.0 ? ilogb(numbers->mass_most) : 0, length = numbers->radius_least > 0.0 ? ilogb(numbers->radius_least) : 0, time = ilogb(numbers->step);
+    int mass = numbers->mass_most > 0.0 ? ilogb(numbers->mass_most) : 0, length = numbers->radius_least > 0.0 ? ilogb(numbers->radius_least) : 0, time = ilogb(numbers->time_step);
     int energy = mass + 2 * (length - time) - 8;
     return (energy_scales){.power = sum_scale_of(power_of_two(energy - time)), .energy = sum_scale_of(power_of_two(energy)), .force = sum_scale_of(power_of_two(energy - length))};
 }
@@ -124,14 +124,14 @@ void sim_sums_of_pass(const scree_sim* sim, const sim_pass* pass, energy_sums* o
 
 scree_status sim_account(scree_sim* sim, const sim_pass* pass, const energy_sums* sums, double values[ENERGY_COUNT])
 {
-    double half = 0.5 * sim->numbers.step;
+    double half = 0.5 * sim->numbers.time_step;
     sim->pending = (energy_sums){.beyond = 0};
     if (sum_is_beyond(sums->beyond)) {
         sim->failed = true;
         return scree_fail(SCREE_ERR_ARGUMENT,
                           "sim: step %" PRId64 ": the energy of a sphere or a contact changes by more than %g in a step, the largest value that can be summed. Spheres overlapped too much, or the time "
                           "step %g is too long",
-                          sim->step, ldexp(pass->scales.energy.quantum[0], 30), sim->numbers.step);
+                          sim->step, ldexp(pass->scales.energy.quantum[0], 30), sim->numbers.time_step);
     }
     energy_values(&pass->scales, sums, values);
     if (sim->law.parts.accounts)

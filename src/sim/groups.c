@@ -139,7 +139,7 @@ void groups_next(const scree_sim* sim, const sim_load* load, int64_t step, doubl
     scree_signal_integral(&load->given.value, later, there);
     scree_signal_at(&load->given.value, later, then);
     for (int k = 0; k < 3; ++k)
-        mean[k] = (there[k] - here[k]) / sim->numbers.step;
+        mean[k] = (there[k] - here[k]) / sim->numbers.time_step;
 }
 
 static bool is_of_driven(const sim_load* load, bool* spin)
@@ -150,7 +150,7 @@ static bool is_of_driven(const sim_load* load, bool* spin)
 
 static void step_on(scree_sim* sim, const sim_load* load, bool spin, sim_rows v, sim_rows w)
 {
-    double mean[3], then[3], length = sim->numbers.step;
+    double mean[3], then[3], length = sim->numbers.time_step;
     groups_next(sim, load, sim->step, mean, then);
     for (int32_t i = 0; i < sim->n; ++i)
         for (int k = 0; k < 3 && group_of(sim->group, i) == load->given.target; ++k) {

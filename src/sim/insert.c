@@ -175,14 +175,14 @@ double sim_longest_step(const scree_sim* sim)
     bool moves = false;
     for (int32_t a = 0; a < sim->limits.materials; ++a)
         moves = moves || sim->limits.of[a].of[LIGHTEST].mass > 0.0;
-    return moves ? sim->numbers.longest_step : INFINITY;
+    return moves ? sim->numbers.longest_time_step : INFINITY;
 }
 
 // One that is inserted, of material a, against all that it may meet; it counts from then on. ARGUMENT: the step is too long for it.
 static scree_status check_limit(const scree_sim* sim, struct limit* all, int32_t a, bool fixed, const weight* w, double density, int64_t number, double* duration, double* least)
 {
     const sim_law* law = &sim->law;
-    double longest = INFINITY, step = sim->numbers.step, rayleigh = all[a].rayleigh * w->r * sqrt(density);
+    double longest = INFINITY, step = sim->numbers.time_step, rayleigh = all[a].rayleigh * w->r * sqrt(density);
     for (int32_t b = 0; b < sim->limits.materials; ++b) {
         const law_pair* with = law->many != NULL ? &law->many[(int64_t)a * law->materials + b] : &law->one;
         if (law->row.reach != NULL && law->row.reach(with, w->r) > law->reach)
@@ -614,7 +614,7 @@ static scree_status make_new(change* c, const saved* old)
     }
     take_inserted(c);
     count_kinds(sim, c->duration);
-    sim->numbers.longest_step = fmin(sim->numbers.longest_step, c->longest);
+    sim->numbers.longest_time_step = fmin(sim->numbers.longest_time_step, c->longest);
     if (number_rows(c, old) != SCREE_OK || sim_room_make(sim) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     sim->lists.own = scree_calloc((size_t)sim->blocks + 1, sizeof *sim->lists.own);
@@ -645,7 +645,7 @@ static void keep_accelerations(const change* c, const saved* old, const uint8_t*
         if (sim_arrays[k].at == offsetof(scree_sim, wp_next))
             turn.at = old->arrays[k];
     }
-    double half = 0.5 * sim->numbers.step, whole = sim->numbers.step;
+    double half = 0.5 * sim->numbers.time_step, whole = sim->numbers.time_step;
     for (int32_t i = 0; i < sim->n; ++i) {
         int32_t from = came_from[sim_row(sim, i)];
         bool goes_on = from >= 0 && (c->marks[from] & 2) == 0 && (marks[i] & 2) == 0;

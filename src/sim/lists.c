@@ -134,7 +134,7 @@ static scree_status say_gone(scree_sim* sim)
     return scree_fail(SCREE_ERR_ARGUMENT,
                       "sim: step %" PRId64 ": sphere %" PRId64 " is at %c = %g, beyond the largest coordinate. The time step %g is too long, spheres "
                       "overlapped too much at the start, or gravity and velocities are too large",
-                      sim->step, sim->id[gone], "xyz"[axis], sim->x[gone][axis], sim->numbers.step);
+                      sim->step, sim->id[gone], "xyz"[axis], sim->x[gone][axis], sim->numbers.time_step);
 }
 
 // A sphere went round and round a periodic box before it was wrapped. The one with the lowest id.
@@ -144,7 +144,7 @@ static scree_status say_many_turns(scree_sim* sim, int32_t rank, int axis)
     return scree_fail(SCREE_ERR_ARGUMENT,
                       "sim: step %" PRId64 ": sphere %" PRId64 " is at %c = %g: it crossed a periodic box of %g many times in less than "
                       "%" PRId32 " steps. The time step %g is too long, or spheres overlapped too much at the start",
-                      sim->step, sim->id[rank], "xyz"[axis], sim->x[rank][axis], sim->cell.h[axis][axis], sim->def.order_every, sim->numbers.step);
+                      sim->step, sim->id[rank], "xyz"[axis], sim->x[rank][axis], sim->cell.h[axis][axis], sim->def.order_every, sim->numbers.time_step);
 }
 
 // The index knows spheres by their rank; users know them by their id.
@@ -226,7 +226,7 @@ double sim_wall_speed_at(const scree_sim* sim, int64_t step)
 scree_status lists_ready(scree_sim* sim, bool others)
 {
     lists* l = &sim->lists;
-    double begin = scree_clock(), dt = sim->numbers.step;
+    double begin = scree_clock(), dt = sim->numbers.time_step;
     scree_candidate_items now = {.count = sim->n,
                                  .xr = (const double(*)[4])sim->x,
                                  .still = sim->flags,

@@ -114,7 +114,7 @@ static void turn_shape(const scree_sim* sim, int32_t b, int64_t step, sim_bounda
     double by = rate > 0.0 ? ((angle[0] * spin[0] + angle[1] * spin[1]) + angle[2] * spin[2]) / rate : length;
     if (rate == 0.0)
         memcpy(out->spin, angle, sizeof angle);
-    shape_turn(out, by, -0.5 * rate * sim->numbers.step);
+    shape_turn(out, by, -0.5 * rate * sim->numbers.time_step);
     memcpy(out->spin, spin, sizeof spin);
 }
 
@@ -156,7 +156,7 @@ double motion_speed(const scree_sim* sim, int64_t step)
             continue;
         motion_at(sim, b, step > 0 ? step - 1 : 0, &before);
         double d[3] = {now.at[0] - before.at[0], now.at[1] - before.at[1], now.at[2] - before.at[2]};
-        double moved = sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]) / sim->numbers.step;
+        double moved = sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]) / sim->numbers.time_step;
         double fast = sqrt((now.velocity[0] * now.velocity[0] + now.velocity[1] * now.velocity[1]) + now.velocity[2] * now.velocity[2]);
         most = fmax(most, fmax(moved, fast) * (1.0 + 1e-9));
     }
@@ -382,7 +382,7 @@ void motion_servo_begin(scree_sim* sim)
             l->servo_of[l->list[n].given.target] = count;
             l->servo_loads[count++] = &l->list[n];
         }
-    int exponent = count > 0 ? ilogb(sim->numbers.stiffness * sim->numbers.step) : 0;
+    int exponent = count > 0 ? ilogb(sim->numbers.stiffness * sim->numbers.time_step) : 0;
     l->servos = (sim_servos){.count = count,
                              .of = l->servo_of,
                              .loads = (const sim_load* const*)l->servo_loads,

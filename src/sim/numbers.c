@@ -49,7 +49,7 @@ static spring_given given_of(const scree_sim_def* def)
                           .contact_duration = def->contact_duration,
                           .damping = def->damping,
                           .restitution = def->restitution,
-                          .step = def->step};
+                          .step = def->time_step};
 }
 
 // Properties of single spheres.
@@ -342,7 +342,7 @@ static scree_status check(const scree_sim_def* def, const sim_law* law, bool sti
     if (def->overlap != 0.0 && !spring_is_above(def->speed))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: an overlap needs the speed at which spheres meet; it is %g, expected above 0",
                           def->speed);
-    if (curved && !spring_is_above(def->speed) && !(def->step > 0.0 && def->speed == 0.0))
+    if (curved && !spring_is_above(def->speed) && !(def->time_step > 0.0 && def->speed == 0.0))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: the law '%s' needs the speed at which spheres meet, for its time step; it is %g, expected above 0", law->row.name,
                           def->speed);
     if (def->overlap == 0.0 && def->speed != 0.0 && !curved)
@@ -603,15 +603,15 @@ static void take_step(const scree_sim_def* def, scree_spheres spheres, const sim
     }
     contact_step step = law->row.step(law, with, &w);
     *usual = fmin(*usual, step.usual);
-    if (!(step.longest < out->longest_step))
+    if (!(step.longest < out->longest_time_step))
         return;
-    out->longest_step = step.longest;
-    out->longest_step_by = (int32_t)step.part;
-    out->longest_step_of[0] = j >= 0 && j < i ? j : i;
-    out->longest_step_of[1] = j >= 0 && j < i ? i : j;
+    out->longest_time_step = step.longest;
+    out->longest_time_step_by = (int32_t)step.part;
+    out->longest_time_step_of[0] = j >= 0 && j < i ? j : i;
+    out->longest_time_step_of[1] = j >= 0 && j < i ? i : j;
 }
 
-// What springs and dashpots ask for, of the pairs that they move most easily: out->longest_step with its owner, and the usual one.
+// What springs and dashpots ask for, of the pairs that they move most easily: out->longest_time_step with its owner, and the usual one.
 static void find_limits(const scree_sim_def* def, scree_spheres spheres, const sim_law* law, const of_material* all, double* usual, scree_sim_numbers* out)
 {
     for (int32_t a = 0; a < law->materials; ++a)
@@ -667,18 +667,18 @@ static scree_status find_times(const scree_sim_def* def, scree_spheres spheres, 
 static scree_status say_too_long(scree_spheres spheres, const scree_sim_numbers* n)
 {
     char who[160];
-    if (n->longest_step_by == SCREE_SIM_LIMIT_RAYLEIGH)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: time step %g; the shortest Rayleigh time is %g: expected at most 0.4 of it, %g (0.1 is usual)", n->step,
-                          n->rayleigh_time, n->longest_step);
-    if (n->longest_step_of[1] < 0)
-        snprintf(who, sizeof who, "sphere %" PRId64 " (radius %g) and a wall", n->longest_step_of[0], spheres.r[n->longest_step_of[0]]);
+    if (n->longest_time_step_by == SCREE_SIM_LIMIT_RAYLEIGH)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: time step %g; the shortest Rayleigh time is %g: expected at most 0.4 of it, %g (0.1 is usual)", n->time_step,
+                          n->rayleigh_time, n->longest_time_step);
+    if (n->longest_time_step_of[1] < 0)
+        snprintf(who, sizeof who, "sphere %" PRId64 " (radius %g) and a wall", n->longest_time_step_of[0], spheres.r[n->longest_time_step_of[0]]);
     else
-        snprintf(who, sizeof who, "spheres %" PRId64 " and %" PRId64 " (radii %g and %g)", n->longest_step_of[0], n->longest_step_of[1], spheres.r[n->longest_step_of[0]], spheres.r[n->longest_step_of[1]]);
-    if (n->longest_step_by == SCREE_SIM_LIMIT_CONTACT)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: time step %g; %s touch for %g: expected at most a tenth of that, %g (a fiftieth is usual)", n->step, who,
-                          n->contact_duration, n->longest_step);
-    return scree_fail(SCREE_ERR_ARGUMENT, "sim: time step %g is too long for the %s spring and dashpot of %s; expected at most %g", n->step, scree_sim_limit_name(n->longest_step_by), who,
-                      n->longest_step);
+        snprintf(who, sizeof who, "spheres %" PRId64 " and %" PRId64 " (radii %g and %g)", n->longest_time_step_of[0], n->longest_time_step_of[1], spheres.r[n->longest_time_step_of[0]], spheres.r[n->longest_time_step_of[1]]);
+    if (n->longest_time_step_by == SCREE_SIM_LIMIT_CONTACT)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: time step %g; %s touch for %g: expected at most a tenth of that, %g (a fiftieth is usual)", n->time_step, who,
+                          n->contact_duration, n->longest_time_step);
+    return scree_fail(SCREE_ERR_ARGUMENT, "sim: time step %g is too long for the %s spring and dashpot of %s; expected at most %g", n->time_step, scree_sim_limit_name(n->longest_time_step_by), who,
+                      n->longest_time_step);
 }
 
 // Of all spheres; the first `present` are there at the start, the others may come.
@@ -702,7 +702,7 @@ static scree_status find_numbers(const scree_sim_def* def, scree_spheres spheres
         status = check_materials(def, spheres);
     if (status != SCREE_OK)
         return status;
-    *out = (scree_sim_numbers){.shortest_contact = {-1, -1}, .longest_step_of = {-1, -1}, .longest_step = INFINITY, .restitution_least = 1.0, .restitution_most = 1.0};
+    *out = (scree_sim_numbers){.shortest_contact = {-1, -1}, .longest_time_step_of = {-1, -1}, .longest_time_step = INFINITY, .restitution_least = 1.0, .restitution_most = 1.0};
     int32_t fixed = 0;
     for (int32_t i = 0; i < spheres.count; ++i) {
         double mass = sim_mass_of(def, spheres, i);
@@ -763,22 +763,22 @@ static scree_status find_numbers(const scree_sim_def* def, scree_spheres spheres
     double of_contact, longest;
     spring_given given = given_of(def);
     status = spring_step(&given, out->contact_duration, &longest, &of_contact);
-    out->step = def->step > 0.0 ? of_contact : fmin(of_contact, usual);
-    if (!(out->longest_step < longest)) {
-        out->longest_step = longest;
-        out->longest_step_by = SCREE_SIM_LIMIT_CONTACT;
-        memcpy(out->longest_step_of, out->shortest_contact, sizeof out->longest_step_of);
+    out->time_step = def->time_step > 0.0 ? of_contact : fmin(of_contact, usual);
+    if (!(out->longest_time_step < longest)) {
+        out->longest_time_step = longest;
+        out->longest_time_step_by = SCREE_SIM_LIMIT_CONTACT;
+        memcpy(out->longest_time_step_of, out->shortest_contact, sizeof out->longest_time_step_of);
     }
     if (out->rayleigh_time > 0.0) {
-        if (def->step == 0.0)
-            out->step = fmin(out->step, 0.1 * out->rayleigh_time);
-        if (0.4 * out->rayleigh_time <= out->longest_step) {
-            out->longest_step = 0.4 * out->rayleigh_time;
-            out->longest_step_by = SCREE_SIM_LIMIT_RAYLEIGH;
-            out->longest_step_of[0] = out->longest_step_of[1] = -1;
+        if (def->time_step == 0.0)
+            out->time_step = fmin(out->time_step, 0.1 * out->rayleigh_time);
+        if (0.4 * out->rayleigh_time <= out->longest_time_step) {
+            out->longest_time_step = 0.4 * out->rayleigh_time;
+            out->longest_time_step_by = SCREE_SIM_LIMIT_RAYLEIGH;
+            out->longest_time_step_of[0] = out->longest_time_step_of[1] = -1;
         }
     }
-    return status != SCREE_OK || out->step <= out->longest_step || movers == 0 ? status : say_too_long(spheres, out);
+    return status != SCREE_OK || out->time_step <= out->longest_time_step || movers == 0 ? status : say_too_long(spheres, out);
 }
 
 // Spheres with those that may come behind them, each twice: two of the lightest may meet.
@@ -864,7 +864,7 @@ scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, s
     free_joined(&all);
     for (int k = 0; k < 2 && status == SCREE_OK; ++k) {  // those to come have no ids
         out->shortest_contact[k] = out->shortest_contact[k] < spheres.count ? out->shortest_contact[k] : -2;
-        out->longest_step_of[k] = out->longest_step_of[k] < spheres.count ? out->longest_step_of[k] : -2;
+        out->longest_time_step_of[k] = out->longest_time_step_of[k] < spheres.count ? out->longest_time_step_of[k] : -2;
     }
     return status;
 }

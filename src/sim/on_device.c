@@ -458,7 +458,7 @@ static device_run run_of(scree_sim* sim, device_talk* talk, const device_room* a
                       .law = &sim->law,
                       .cell = sim->cell,
                       .grains = sim->law.kind >= (int32_t)law_single_count,
-                      .step = sim->numbers.step,
+                      .step = sim->numbers.time_step,
                       .order_every = sim->def.order_every,
                       .skin = sim->device_skin,
                       .giant_radius = sim->numbers.giant_radius,

@@ -39,7 +39,7 @@ static double depth_too_short(double young, double inverse, double radius, doubl
 void sim_watch_open(scree_sim* sim)
 {
     sim_watch* watch = &sim->watch;
-    double steps = sim->numbers.contact_duration / (5.0 * sim->numbers.step) + 1e-9;
+    double steps = sim->numbers.contact_duration / (5.0 * sim->numbers.time_step) + 1e-9;
     watch->young = 0.0;
     for (int64_t e = 0; e < (int64_t)sim->law.materials * sim->law.materials; ++e)
         watch->young = fmax(watch->young, sim->law.many != NULL ? sim->law.many[e].young : sim->law.one.young);
@@ -54,7 +54,7 @@ void sim_watch_meet(scree_sim* sim, double r, double inverse)
     sim_watch* watch = &sim->watch;
     watch->apart = fmin(watch->apart, sim->def.watch_overlaps * r);
     if (is_curved(&sim->law) && inverse > 0.0)
-        watch->apart = fmin(watch->apart, depth_too_short(watch->young, 2.0 * inverse, r, sim->numbers.step));
+        watch->apart = fmin(watch->apart, depth_too_short(watch->young, 2.0 * inverse, r, sim->numbers.time_step));
 }
 
 void sim_watch_begin(scree_sim* sim)
@@ -70,7 +70,7 @@ static void take(const watch_job* job, int32_t i, int32_t j, double overlap, dou
     const scree_sim* sim = job->sim;
     int64_t first = sim->id[i], second = j >= 0 ? sim->id[j] : j;
     bool turned = j >= 0 && second < first;
-    double length = sim->numbers.step, share = sim->def.watch_overlaps, deep = INFINITY;
+    double length = sim->numbers.time_step, share = sim->def.watch_overlaps, deep = INFINITY;
     scree_sim_overlap one = {.step = sim->step, .ij = {turned ? second : first, turned ? first : second}, .overlap = overlap, .relative = overlap / r, .duration = INFINITY};
     if (is_curved(&job->pass.law) && inverse > 0.0) {
         deep = depth_too_short(with->young, inverse, radius, length);
@@ -135,7 +135,7 @@ static scree_status look_at_block(void* context, int64_t block)
 void sim_watch_step(scree_sim* sim)
 {
     sim_watch* watch = &sim->watch;
-    watch->moved += (2.0 * sim->speed + sim_wall_speed(sim) + 4.0 * cell_speed(sim)) * sim->numbers.step;
+    watch->moved += (2.0 * sim->speed + sim_wall_speed(sim) + 4.0 * cell_speed(sim)) * sim->numbers.time_step;
     if (sim->step % watch->every != 0 || watch->moved < watch->slack)
         return;
     watch_job job = {.sim = sim};
@@ -160,7 +160,7 @@ bool sim_watch_is_curved(const scree_sim* sim)
 
 double sim_watch_brief(const scree_sim* sim)
 {
-    return steps_least * sim->numbers.step;
+    return steps_least * sim->numbers.time_step;
 }
 
 SCREE_RESULT_OF(scree_sim_overlaps, scree_sim_take_overlaps, (scree_sim* sim, scree_sim_overlaps* out), (sim, out))

@@ -975,7 +975,7 @@ double part_wall_speed(const scree_sim* sim)
 
 double part_step(const scree_sim* sim)
 {
-    return sim->numbers.step;
+    return sim->numbers.time_step;
 }
 
 // ---- Sums ----------------------------------------------------------------------------------------------------------

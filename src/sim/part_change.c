@@ -39,7 +39,7 @@ static scree_status set(scree_sim* part, const sim_change* change)
     case CHANGE_WALLS: return scree_sim_set_wall_velocity(part, (const double(*)[2])(const void*)v);
     case CHANGE_MOTION: return scree_sim_set_motion(part, change->boundary, v, v + 3);
     case CHANGE_LOAD: return scree_sim_set_load(part, change->load);
-    default: return scree_sim_set_step(part, v[0]);
+    default: return scree_sim_set_time_step(part, v[0]);
     }
 }
 

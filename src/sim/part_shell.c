@@ -186,7 +186,7 @@ scree_status part_follow_small(scree_sim* part, scree_bytes* bytes)
         part->step = small.step;
         part->walls = small.walls;
         int32_t giants = part->numbers.giant_count;  // that it has itself
-        const bool other = part->part != NULL && part->n > 0 && part->numbers.step != small.numbers.step;
+        const bool other = part->part != NULL && part->n > 0 && part->numbers.time_step != small.numbers.time_step;
         part->numbers = small.numbers;
         part->numbers.giant_count = giants;
         part->flow = small.flow;
@@ -204,8 +204,8 @@ scree_status part_follow_small(scree_sim* part, scree_bytes* bytes)
         part->watch.apart = small.apart;
         part->watch.slack = part->watch.moved = 0.0;
         if (other)
-            sim_take_step(part, small.numbers.step);
-        part->def.step = other ? part->def.step : small.numbers.step;
+            sim_take_step(part, small.numbers.time_step);
+        part->def.time_step = other ? part->def.time_step : small.numbers.time_step;
         sim_motions_set(&(scree_sim_state){.motion_count = (int32_t)small.motions, .motions = motions}, part->boundaries);
         status = loads_take_words(part, small.words, words);
     }

@@ -36,7 +36,7 @@ int64_t part_source_size(const scree_sim* sim, int32_t slice)
 double part_source_skin(const scree_sim* whole, const part_source* source)
 {
     double skin = 0.0;
-    return scree_candidates_first_skin(whole->lists.near, source->spheres, whole->speed * whole->numbers.step, &skin) == SCREE_OK ? skin : 0.0;
+    return scree_candidates_first_skin(whole->lists.near, source->spheres, whole->speed * whole->numbers.time_step, &skin) == SCREE_OK ? skin : 0.0;
 }
 
 #define FROM(field, each_) .field = each->field != NULL ? each->field + first * (each_) : NULL

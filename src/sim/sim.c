@@ -285,7 +285,7 @@ scree_status sim_settle(scree_sim* sim, bool others, bool begins)
 
 void sim_set_before(scree_sim* sim)
 {
-    double half = 0.5 * sim->numbers.step, whole = sim->numbers.step;
+    double half = 0.5 * sim->numbers.time_step, whole = sim->numbers.time_step;
     for (int32_t i = 0; i < sim->n && sim->before != NULL; ++i) {
         for (int k = 0; k < 3; ++k)
             sim->before[i][k] = sim->x[i][k] - whole * (sim_at(sim->v, i)[k] - half * sim->other[i][k]);
@@ -551,7 +551,7 @@ static scree_status launch_block(void* context, int64_t block)
 {
     const sim_pass* pass = ((const launch_job*)context)->pass;
     scree_sim* sim = ((const launch_job*)context)->sim;
-    double half = 0.5 * sim->numbers.step, whole = sim->numbers.step, most = 0.0;
+    double half = 0.5 * sim->numbers.time_step, whole = sim->numbers.time_step, most = 0.0;
     int64_t end = (block + 1) * sim_block < sim->n ? (block + 1) * sim_block : sim->n;
     double square = whole * whole, per = 1.0 / whole;
     for (int64_t i = block * sim_block; i < end; ++i) {
@@ -830,7 +830,7 @@ void scree_sim_get_gravity(const scree_sim* sim, double gravity[3], double turn[
 // The accelerations of this moment, with which the next step begins, hold the gravity that was.
 void sim_set_gravity_now(scree_sim* sim, const double before[3], const double gravity[3])
 {
-    double half_square = 0.5 * sim->numbers.step * sim->numbers.step;
+    double half_square = 0.5 * sim->numbers.time_step * sim->numbers.time_step;
     for (int32_t i = 0; i < sim->n; ++i)
         for (int k = 0; k < sim->dim && !is_fixed(sim->flags, i); ++k) {
             sim->other[i][k] += gravity[k] - before[k];
@@ -973,7 +973,7 @@ scree_status sim_set_force(scree_sim* sim, int32_t group, const double force[3])
     if (status != SCREE_OK)
         return status;
     // The accelerations of this moment, with which the next step begins, hold the force that was.
-    double half_square = 0.5 * sim->numbers.step * sim->numbers.step;
+    double half_square = 0.5 * sim->numbers.time_step * sim->numbers.time_step;
     for (int32_t i = 0; i < sim->n; ++i)
         for (int k = 0; k < sim->dim && group_of(sim->group, i) == group; ++k) {
             double more = (force[k] - sim->force[i][k]) * sim_at(sim->v, i)[3];

@@ -51,7 +51,7 @@ scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out)
     if (status != SCREE_OK)
         return status;
     out->step = sim->step;
-    out->step_length = sim->numbers.step;
+    out->time_step = sim->numbers.time_step;
     out->walls = sim->walls;
     for (int face = 0; face < boundary_faces && sim->loads.moving; ++face) {  // where a load has brought it; the load says how it goes on
         motion_now now;
@@ -291,12 +291,12 @@ static scree_status take_loads(scree_sim* sim, const scree_sim_state* state, sim
 // The length of the steps of the state; `kept` is that which it had.
 static scree_status take_length(scree_sim* sim, const scree_sim_state* state, double* kept)
 {
-    *kept = sim->numbers.step;
-    if (state->step_length == 0.0 || state->step_length == *kept)
+    *kept = sim->numbers.time_step;
+    if (state->time_step == 0.0 || state->time_step == *kept)
         return SCREE_OK;
-    scree_status status = sim_check_step(sim, state->step_length);
+    scree_status status = sim_check_step(sim, state->time_step);
     if (status == SCREE_OK)
-        sim_take_step(sim, state->step_length);
+        sim_take_step(sim, state->time_step);
     return status;
 }
 
@@ -308,7 +308,7 @@ static void give_back(scree_sim* sim, double length, unsigned made, const sim_lo
         loads_close(&sim->loads);
         sim->loads = *loads;
     }
-    if (length != sim->numbers.step)
+    if (length != sim->numbers.time_step)
         sim_take_step(sim, length);
 }
 

@@ -44,7 +44,7 @@ void sim_boundaries_at(const scree_sim* sim, int64_t step, sim_boundary* out)
         double rate = sqrt((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]);
         memcpy(out[b].turn_half, out[b].turn, sizeof out[b].turn);
         if (rate > 0.0)
-            shape_turn(&out[b], rate * time, -0.5 * rate * sim->numbers.step);
+            shape_turn(&out[b], rate * time, -0.5 * rate * sim->numbers.time_step);
     }
     motion_apply(sim, step, out);
     for (int32_t b = boundary_faces; b < sim->boundary_count && sim->surfaces.count > 0; ++b)
@@ -88,7 +88,7 @@ void sim_gravity_at(const scree_sim* sim, int64_t step, double gravity[4])
 void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass)
 {
     const lists* l = &sim->lists;
-    double step = sim->numbers.step;
+    double step = sim->numbers.time_step;
     *pass = (sim_pass){.mode = mode,
                        .n = sim->n,
                        .x = (const double(*)[4])sim->x,
@@ -235,11 +235,11 @@ scree_status sim_say_escaped(scree_sim* sim)
         return scree_fail(SCREE_ERR_ARGUMENT,
                           "sim: step %" PRId64 ": sphere %" PRId64 " (radius %g) has left through the %s wall: its centre is at %g, the wall at %g. The "
                           "contact is too soft for its load, or the time step %g is too long",
-                          sim->step, sim->id[rank], x[3], sim_boundary_name(sim, through, name), x[k], sim->boundaries_now[through].at[k], sim->numbers.step);
+                          sim->step, sim->id[rank], x[3], sim_boundary_name(sim, through, name), x[k], sim->boundaries_now[through].at[k], sim->numbers.time_step);
     return scree_fail(SCREE_ERR_ARGUMENT,
                       "sim: step %" PRId64 ": sphere %" PRId64 " (radius %g) has left through the boundary '%s': its centre is at %g %g %g. The contact is too soft for "
                       "its load, or the time step %g is too long",
-                      sim->step, sim->id[rank], x[3], sim_boundary_name(sim, through, name), x[0], x[1], x[2], sim->numbers.step);
+                      sim->step, sim->id[rank], x[3], sim_boundary_name(sim, through, name), x[0], x[1], x[2], sim->numbers.time_step);
 }
 
 scree_status sim_say_lost(scree_sim* sim, sim_rows v)
@@ -255,7 +255,7 @@ scree_status sim_say_lost(scree_sim* sim, sim_rows v)
     return scree_fail(SCREE_ERR_ARGUMENT,
                       "sim: step %" PRId64 ": sphere %" PRId64 " has the velocity %g %g %g: the forces on it grew without bound. The time step %g is "
                       "too long, or spheres overlapped too much at the start",
-                      sim->step, sim->id[lost], u[0], u[1], u[2], sim->numbers.step);
+                      sim->step, sim->id[lost], u[0], u[1], u[2], sim->numbers.time_step);
 }
 
 void sim_pass_prepare(scree_sim* sim, sim_mode mode, sim_pass* pass)

@@ -22,7 +22,7 @@ double sim_time_between(const scree_sim* sim, int64_t since, int64_t step)
 {
     const sim_loads* l = &sim->loads;
     if (l->pace_count == 0)
-        return (double)(step - since) * sim->numbers.step;
+        return (double)(step - since) * sim->numbers.time_step;
     if (step < since)
         return -sim_time_between(sim, step, since);
     double time = 0.0;
@@ -33,7 +33,7 @@ double sim_time_between(const scree_sim* sim, int64_t since, int64_t step)
         time += (double)(until - since) * l->paces[n].length;
         since = until;
     }
-    return time + (double)(step - since) * sim->numbers.step;
+    return time + (double)(step - since) * sim->numbers.time_step;
 }
 
 // ARGUMENT: a contact of two that there are, or may come, does not accept it.
@@ -63,17 +63,17 @@ static void watch_again(scree_sim* sim)
 
 void sim_take_step(scree_sim* sim, double step)
 {
-    sim->def.step = sim->numbers.step = step;
+    sim->def.time_step = sim->numbers.time_step = step;
     watch_again(sim);
 }
 
-scree_status scree_sim_set_step(scree_sim* sim, double step)
+scree_status scree_sim_set_time_step(scree_sim* sim, double step)
 {
     SCREE_NEED(sim);
     if (sim->hollow)
         return sim_change_there(sim, &(sim_change){.kind = CHANGE_STEP, .values = {step}});
     sim_loads* l = &sim->loads;
-    double before = sim->numbers.step;
+    double before = sim->numbers.time_step;
     scree_status status = sim_check_still(sim);
     if (status == SCREE_OK)
         status = sim_check_step(sim, step);

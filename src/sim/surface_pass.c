@@ -220,5 +220,5 @@ scree_status sim_say_crossed(scree_sim* sim)
     return scree_fail(SCREE_ERR_ARGUMENT,
                       "sim: step %" PRId64 ": sphere %" PRId64 " (radius %g) has passed through the surface '%s': its centre is at %g %g %g. The contact is too soft for its load, "
                       "or the time step %g is too long",
-                      sim->step, sim->id[first->crossed], x[3], sim_boundary_name(sim, first->crossed_boundary, name), x[0], x[1], x[2], sim->numbers.step);
+                      sim->step, sim->id[first->crossed], x[3], sim_boundary_name(sim, first->crossed_boundary, name), x[0], x[1], x[2], sim->numbers.time_step);
 }

@@ -35,7 +35,7 @@ for line in sys.stdin:
     for start, wanted, within in STEPS:
         if scene.startswith(start):
             seen.add(start)
-            found = reported["contact_duration"] / reported["step"]
+            found = reported["contact_duration"] / reported["time_step"]
             if not wanted / within <= found <= wanted * within:
                 bad.append("examples/%s: %g steps in the shortest contact, expected %g" % (scene, found, wanted))
 bad += ["no scene examples/%s..." % start for start, *_ in STEPS if start not in seen]

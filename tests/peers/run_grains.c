@@ -149,7 +149,7 @@ int main(int argc, char** argv)
     scree_sim_each each = scree_default_sim_each();
     int dim = integer();
     word(levels);
-    def.step = number();
+    def.time_step = number();
     int steps = integer(), looks = integer();
     read_box(&def, dim);
     law.name = word(normal);

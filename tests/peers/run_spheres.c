@@ -47,7 +47,7 @@ int main(int argc, char** argv)
         def.box.periodic[k] = periodic != 0;
     def.stiffness = stiffness;
     def.material_density = density;
-    def.step = step;
+    def.time_step = step;
     scree_sim* sim;
     if (scree_sim_create(&def, (scree_spheres){.count = count, .dim = 3, .x = x, .r = r}, v, &sim) != SCREE_OK)
         return complain(scree_error_message());

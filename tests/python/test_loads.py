@@ -8,7 +8,7 @@ import scree
 
 def one(**options):
     """A sphere that falls."""
-    return scree.Simulation([[0.5, 0.5, 0.5]], 0.1, gravity=(0, 0, -10), stiffness=100, step=1e-3, **options)
+    return scree.Simulation([[0.5, 0.5, 0.5]], 0.1, gravity=(0, 0, -10), stiffness=100, time_step=1e-3, **options)
 
 
 class Loads(unittest.TestCase):
@@ -21,7 +21,7 @@ class Loads(unittest.TestCase):
         self.assertAlmostEqual(sim.x[0, 2], 0.5 - 6 * t ** 3 / (6 * 0.5), places=5)
 
     def test_table_and_sine_of_walls(self):
-        sim = scree.Simulation([[0.5, 0.5, 0.5]], 0.1, box=(1, 1, 1), stiffness=100, step=1e-3)
+        sim = scree.Simulation([[0.5, 0.5, 0.5]], 0.1, box=(1, 1, 1), stiffness=100, time_step=1e-3)
         sim.set_load("boundary path", "lower z", scree.sine((0, 0, 0.01), 2))
         sim.set_load("boundary path", "upper x", scree.table([0, 0.1, 0.3], [[0, 0, 0], [0.05, 0, 0], [0, 0, 0]]))
         sim.run(200)
@@ -47,7 +47,7 @@ class Loads(unittest.TestCase):
         self.assertAlmostEqual(press.boundaries()[5]["force"][2], 30.0, delta=0.3)
 
     def test_groups(self):
-        sim = scree.Simulation([[0, 0, 0], [0, 0, 1.0]], 0.1, stiffness=100, step=1e-3, group=[0, 1], friction=0.1)
+        sim = scree.Simulation([[0, 0, 0], [0, 0, 1.0]], 0.1, stiffness=100, time_step=1e-3, group=[0, 1], friction=0.1)
         sim.drive(1, velocity=(0, 0, 0.5), spin=scree.ramp((0, 0, 0), (0, 0, 1), 1.0))
         sim.run(500)
         self.assertAlmostEqual(sim.x[1, 2], 1.25, places=12)

@@ -21,7 +21,7 @@ def on_floor(dim=3, v=0.0, tilt=0.0, **more):
 
 
 def until(sim, time):
-    sim.step(int(time / sim.numbers.step))
+    sim.step(int(time / sim.numbers.time_step))
     return sim.time
 
 
@@ -88,7 +88,7 @@ def test_a_small_sphere_rolls_along_the_groove_between_large_ones():
     tau = np.sqrt(ring * (1 + 0.4 * ((large + small) / ring) ** 2) / 9.81)
     x = [[0, 0, 0], [2 * large, 0, 0], [large, 2.7937481665024794e-5, 1.6005372526493155e-3]]  # pressed in by its weight
     sim = scree.Simulation(x, [large, large, small], fixed=[1, 1, 0], gravity=(0, 0, -9.81), material_density=2500, stiffness=1e4, damping=0.0174304420, friction=0.5,
-                           tangential_stiffness=0.8235, tangential_damping=0.0, step=1e-6)
+                           tangential_stiffness=0.8235, tangential_damping=0.0, time_step=1e-6)
     angle, rate, step = start, 0.0, 1e-5  # the closed form, by Verlet's method
     for wanted in (0.06, 0.12):
         while sim.time < wanted - 5e-7:
@@ -116,7 +116,7 @@ GLASS = dict(young=1e8, poisson=0.3)
 @pytest.mark.parametrize("pull", (True, False))
 def test_hertz_has_its_restitution_at_any_speed(pull):
     for speed in (0.1, 1.0):
-        assert impact(speed, law="hertz", restitution=0.7, speed=speed, pull=pull, step=0, **GLASS)[0] == pytest.approx(0.7, abs=4e-3)
+        assert impact(speed, law="hertz", restitution=0.7, speed=speed, pull=pull, time_step=0, **GLASS)[0] == pytest.approx(0.7, abs=4e-3)
     sim = impact(1.0, law="hertz", speed=1.0, restitution=0.7, **GLASS)[1]
     rigidity, mass = 4 / 3 * 1e8 / (2 * (1 - 0.09)) * np.sqrt(R / 2), sim.numbers.mass_least / 2
     deepest = (5 * mass / (4 * rigidity)) ** 0.4
@@ -160,7 +160,7 @@ def test_oblique_impacts_are_those_of_maw_barber_and_fawcett():
     c, before, after = 2 * (1 - nu) / (2 - nu), np.array([0.3, 0.8, 1.5, 2.5, 3.5, 4.5, 5.3, 5.7, 6.0, 6.25, 6.5, 8.0, 12.0]), []
     for s in before:
         sim = scree.Simulation([[0, 0, R * (1 + 1e-6)]], R, [[s * mu * v, 0, -v]], FLOOR, material_density=2500, law="hertz", young=1e12, poisson=nu, friction=mu, speed=v)
-        sim.step(int(1.2 * sim.numbers.contact_duration / sim.numbers.step))
+        sim.step(int(1.2 * sim.numbers.contact_duration / sim.numbers.time_step))
         reported = sim.measure()
         assert sim.v[0, 2] == pytest.approx(v, rel=2e-3)
         assert reported.energy_kinetic + reported.energy_rotation <= (1 + 1e-5) * 0.5 * sim.numbers.mass * v * v * (1 + (s * mu) ** 2)
@@ -178,7 +178,7 @@ def test_adhesion_pulls_with_its_strongest_force(law, at_once):
     size = (np.pi ** 2 * gamma ** 2 * (r / 2) / reduced ** 2) ** (1 / 3)  # length of what happens around the touch
     speed, steps = 1e-4, 600
     sim = scree.Simulation([[0, 0, 0], [2 * r - 7e-3 * size, 0, 0]], r, [[0, 0, 0], [speed, 0, 0]], fixed=[1, 0], material_density=1e9, law=law, young=young, poisson=0.3,
-                           surface_energy=gamma, step=3 * size / speed / steps)
+                           surface_energy=gamma, time_step=3 * size / speed / steps)
 
     def pulls():
         found = sim.contacts()
@@ -469,8 +469,8 @@ def test_threads_and_backends_give_the_same_bits(rng):
 def stuck(v, share, phase):
     """Restitution of two jkr spheres, without damping, with this share of the automatic step; `phase`: where in a step they touch."""
     r, kinds = 1e-3, dict(material_density=2500, law="jkr", young=1e7, poisson=0.3, speed=v, surface_energy=0.05)
-    step = scree.Simulation([[0, 0, 0], [3 * r, 0, 0]], r, **kinds).numbers.step
-    sim = scree.Simulation([[0, 0, 0], [2 * r + v * step * (1 + phase), 0, 0]], r, [[v / 2, 0, 0], [-v / 2, 0, 0]], step=step * share, **kinds)
+    step = scree.Simulation([[0, 0, 0], [3 * r, 0, 0]], r, **kinds).numbers.time_step
+    sim = scree.Simulation([[0, 0, 0], [2 * r + v * step * (1 + phase), 0, 0]], r, [[v / 2, 0, 0], [-v / 2, 0, 0]], time_step=step * share, **kinds)
     sim.step(int(300 / share))
     assert len(sim.contacts().ij) == 0
     return (sim.v[1, 0] - sim.v[0, 0]) / v, step

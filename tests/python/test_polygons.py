@@ -64,7 +64,7 @@ def test_a_heap_comes_to_rest():
 
 def test_a_disc_rebounds_as_closed_forms_say():
     for step, error in ((1e-4, 1e-2), (1e-5, 1e-3)):  # where damping ends the contact is found to a step
-        sim = scree.PolygonSimulation([scree.Body(radius=0.5, x=(2, 0.51), v=(0, -1))], box=(4, 4), stiffness=1e4, restitution=0.7, step=step)
+        sim = scree.PolygonSimulation([scree.Body(radius=0.5, x=(2, 0.51), v=(0, -1))], box=(4, 4), stiffness=1e4, restitution=0.7, time_step=step)
         sim.advance(int(0.06 / step))
         assert sim.v[0] == pytest.approx([0, 0.7], rel=error)
     with pytest.raises(scree.ArgumentError, match="one"):
@@ -105,7 +105,7 @@ def test_fixed_bodies_move_as_specified():
     sim.set_motion(0, (0.5, 0))
     before = sim.x[0]
     sim.advance(100)
-    assert sim.x[0] - before == pytest.approx([0.5 * 100 * sim.numbers.step, 0]) and sim.spin[0] == 0
+    assert sim.x[0] - before == pytest.approx([0.5 * 100 * sim.numbers.time_step, 0]) and sim.spin[0] == 0
 
 
 def test_materials():

@@ -19,17 +19,17 @@ def gas(rng, n=200, dim=3, **more):
 
 
 def test_free_fall():
-    sim = scree.Simulation([[0.0, 5.0]], 0.1, [[1.0, 0.0]], gravity=(0, -2.0), stiffness=1.0, step=1e-3)
+    sim = scree.Simulation([[0.0, 5.0]], 0.1, [[1.0, 0.0]], gravity=(0, -2.0), stiffness=1.0, time_step=1e-3)
     sim.step(500)
     np.testing.assert_allclose(sim.x, [[0.5, 5.0 - 0.25]], rtol=1e-12)
     np.testing.assert_allclose(sim.v, [[1.0, -1.0]], rtol=1e-12)
-    assert sim.steps == 500 and sim.time == pytest.approx(0.5) and sim.numbers.step == 1e-3
+    assert sim.steps == 500 and sim.time == pytest.approx(0.5) and sim.numbers.time_step == 1e-3
 
 
 def test_bounce_has_its_restitution():
     sim = scree.Simulation([[0, 0, 0], [2.05, 0, 0]], 1.0, [[1, 0, 0], [-1, 0, 0]], stiffness=1e4, restitution=0.7)
     duration = sim.numbers.contact_duration
-    sim.step(int(0.025 / sim.numbers.step + 2 * duration / sim.numbers.step))
+    sim.step(int(0.025 / sim.numbers.time_step + 2 * duration / sim.numbers.time_step))
     np.testing.assert_allclose(sim.v[:, 0], [-0.7, 0.7], rtol=2e-3)
     assert not len(sim.contacts())
 
@@ -90,7 +90,7 @@ def test_stress_is_that_of_motion_and_contacts(rng, dim):
 
 
 def test_walls_as_contacts():
-    sim = scree.Simulation([[1.0, 0.95]], 1.0, box=(4, 4), stiffness=1.0, step=1e-3)
+    sim = scree.Simulation([[1.0, 0.95]], 1.0, box=(4, 4), stiffness=1.0, time_step=1e-3)
     contacts = sim.contacts()
     assert contacts.ij.tolist() == [[0, -3]] and contacts.pair_count == 0
     np.testing.assert_allclose(contacts.overlap, [0.05])
@@ -275,7 +275,7 @@ def test_arguments():
     with pytest.raises(TypeError, match="number of steps"):
         scree.Simulation([[0, 0, 0]], 1.0, stiffness=1.0).advance()
     with pytest.raises(scree.ArgumentError, match="sphere 0"):
-        sim = scree.Simulation([[0.5, 0.5]], 0.1, [[1e6, 0.0]], box=(1, 1), stiffness=1.0, step=1e-3)
+        sim = scree.Simulation([[0.5, 0.5]], 0.1, [[1e6, 0.0]], box=(1, 1), stiffness=1.0, time_step=1e-3)
         sim.step(10)
 
 
@@ -557,7 +557,7 @@ def _floor(n, size=4.0):
 
 def test_surfaces_as_planes_and_meshes(tmp_path):
     """The same trajectory on the face of a box, a plane and a mesh; the loads; and a state that goes on elsewhere."""
-    rest = dict(gravity=(0, 0, -9.81), stiffness=1e4, restitution=0.4, friction=0.4, step=5e-5)
+    rest = dict(gravity=(0, 0, -9.81), stiffness=1e4, restitution=0.4, friction=0.4, time_step=5e-5)
     start = ([[0.3, 0.2, 0.15]], 0.1, [[1.0, 0.7, -1.0]])
     box = scree.Box([(-50, -50, 0), (50, 50, 50)])
     floor = _floor(9) * 1000.0
@@ -585,18 +585,18 @@ def test_surfaces_as_planes_and_meshes(tmp_path):
 
 def test_surfaces_remove_what_passes_through_them():
     sheet = {"plane": {"normal": (0, 0, 1)}, "on_crossing": "remove"}
-    sim = scree.Simulation([(0, 0, 0.5), (3, 0, 0.5)], 0.1, [(0, 0, 0), (0, 0, -5)], stiffness=1, step=1e-3, surfaces=[sheet])
+    sim = scree.Simulation([(0, 0, 0.5), (3, 0, 0.5)], 0.1, [(0, 0, 0), (0, 0, -5)], stiffness=1, time_step=1e-3, surfaces=[sheet])
     sim.advance(200)
     assert len(sim) == 1 and list(sim.id) == [0] and sim.x.shape == (1, 3)
     gone, = sim.take_crossings()
     assert (gone["id"], gone["boundary"], gone["group"]) == (1, 6, 0) and gone["mass"] == pytest.approx(4 / 3 * np.pi * 1e-3)
     assert 100 <= gone["step"] <= 110 and sim.take_crossings() == []
     with pytest.raises(scree.ArgumentError, match="on_crossing.*'forget'"):
-        scree.Simulation([(0, 0, 0.5)], 0.1, stiffness=1, step=1e-3, surfaces=[{**sheet, "on_crossing": "forget"}])
+        scree.Simulation([(0, 0, 0.5)], 0.1, stiffness=1, time_step=1e-3, surfaces=[{**sheet, "on_crossing": "forget"}])
 
 
 def test_surfaces_turn_and_need_pairs():
-    sim = scree.Simulation([[0.5, 0, 0.1]], 0.1, gravity=(0, 0, -9.81), stiffness=1e4, friction=0.5, restitution=0.5, step=5e-5,
+    sim = scree.Simulation([[0.5, 0, 0.1]], 0.1, gravity=(0, 0, -9.81), stiffness=1e4, friction=0.5, restitution=0.5, time_step=5e-5,
                            surfaces=[{"disc": {"normal": (0, 0, 1), "radius": 2.0}, "spin": (0, 0, 1.0), "velocity": (0.1, 0, 0)}])
     sim.advance(2000)
     table = sim.boundaries()[6]
@@ -623,7 +623,7 @@ def test_inserted_spheres_are_as_always_there(rng):
     x, r = np.vstack([packing.x[keep], corner]), np.append(packing.r[keep], 0.8)
     v = np.vstack([rng.normal(scale=0.2, size=(keep.sum(), 3)), [[-0.5, -0.5, -0.5]]])
     whole = scree.Simulation(x, r, v, **more)
-    sim = scree.Simulation(x[:-1], r[:-1], v[:-1], step=whole.numbers.step, later=dict(r=[r.min(), r.max()]), **more)
+    sim = scree.Simulation(x[:-1], r[:-1], v[:-1], time_step=whole.numbers.time_step, later=dict(r=[r.min(), r.max()]), **more)
     whole.step(30)
     sim.step(30)
     assert not (whole.contacts().ij == len(r) - 1).any()
@@ -655,7 +655,7 @@ def test_removed_spheres_leave_gaps(rng):
     ij, shift = scree.pairs(sim.x, sim.r, sim.box, images=True)
     np.testing.assert_array_equal(rows, ij)
     # A state goes over into a simulation that is made with the same numbers.
-    other = scree.Simulation(sim.x, sim.r, box=sim.box, friction=0.5, id=sim.id, step=sim.numbers.step, giants=sim.numbers.giant_radius, **GAS)
+    other = scree.Simulation(sim.x, sim.r, box=sim.box, friction=0.5, id=sim.id, time_step=sim.numbers.time_step, giants=sim.numbers.giant_radius, **GAS)
     state = sim.state()
     other.set_state(state)
     assert other.hash == sim.hash and other.measure().removed == 60
@@ -686,7 +686,7 @@ def test_an_empty_simulation_fills():
     sim = scree.Simulation(np.empty((0, 2)), np.empty(0), box=(10, 10), gravity=(0, -1), stiffness=1e3, restitution=0.5, later=(0.3, 0.5))
     for k in range(4):
         sim.insert([[2.0, 8.0], [5.0, 8.0]], [0.3, 0.5])
-        sim.advance(int(3 / sim.numbers.step))
+        sim.advance(int(3 / sim.numbers.time_step))
     assert sim.id.tolist() == list(range(8))
     sim.remove(sim.id)
     assert len(sim) == 0 and sim.measure().contacts == 0
@@ -694,7 +694,7 @@ def test_an_empty_simulation_fills():
 
 def test_contacts_change_while_it_runs():
     def make(**more):
-        return scree.Simulation([(1, 1, 0.55)], 0.5, [(0, 0, -2)], (2, 2, 2), step=1e-5, **{"stiffness": 1e5, "restitution": 0.9, **more})
+        return scree.Simulation([(1, 1, 0.55)], 0.5, [(0, 0, -2)], (2, 2, 2), time_step=1e-5, **{"stiffness": 1e5, "restitution": 0.9, **more})
     sim = make()
     sim.step(10000)
     assert sim.v[0, 2] == pytest.approx(1.8, rel=1e-3)
@@ -718,17 +718,17 @@ def test_contacts_change_while_it_runs():
 
 @pytest.mark.parametrize("integrator", ["velocity-verlet", "position-verlet"])
 def test_the_step_changes_while_it_runs(tmp_path, integrator):
-    sim = scree.Simulation([(5, 5, 5)], 0.5, [(1, 0, 0)], (10, 10, 10), gravity=(0, 0, -0.5), stiffness=0.5, step=0.25, integrator=integrator)
+    sim = scree.Simulation([(5, 5, 5)], 0.5, [(1, 0, 0)], (10, 10, 10), gravity=(0, 0, -0.5), stiffness=0.5, time_step=0.25, integrator=integrator)
     sim.step(4)
     then = sim.state()
-    sim.set_step(0.0625)
+    sim.set_time_step(0.0625)
     sim.step(8)
-    assert sim.time == 1.5 and sim.x.tolist() == [[6.5, 5, 5 - 0.25 * 1.5 ** 2]] and sim.state().step_length == 0.0625
+    assert sim.time == 1.5 and sim.x.tolist() == [[6.5, 5, 5 - 0.25 * 1.5 ** 2]] and sim.state().time_step == 0.0625
     sim.set_state(then)  # with the step that it had
     sim.step(2)
-    assert sim.time == 1.5 and sim.numbers.step == 0.25 and sim.x[0, 0] == 6.5
+    assert sim.time == 1.5 and sim.numbers.time_step == 0.25 and sim.x[0, 0] == 6.5
     with pytest.raises(scree.ArgumentError, match="time step 1"):
-        sim.set_step(1e3)
+        sim.set_time_step(1e3)
     scene = tmp_path / "s.yaml"
     scene.write_text(f"box: {{size: [1, 1, 1]}}\ngravity: [0, 0, -10]\nspheres: {{count: 50, sizes: 'mono:0.05', place: random}}\ncontact: {{stiffness: 1e3, restitution: 0.5}}\n"
                      f"time: {{step: 1e-4, end: 0.0523, integrator: {integrator}}}\nchanges: [{{at: 0.0201, time: {{step: 3e-5}}}}, {{at: 0.03, gravity: [1, 0, -10]}}, {{at: 0.04, time: {{step: 1.2e-4}}}}]\n")

@@ -300,7 +300,7 @@ def test_small_sets_wake_no_threads(environment):
 
 def test_walls_remove_what_passes_through_them():
     x, v = [(1, 1, 1.5), (1, 1, 0.3)], [(0.1, 0, 0), (0, 0, -5)]
-    given = dict(r=0.1, v=v, box=(2, 2, 2), stiffness=1, step=1e-3)
+    given = dict(r=0.1, v=v, box=(2, 2, 2), stiffness=1, time_step=1e-3)
     with pytest.raises(scree.ScreeError, match="sphere 1.*lower z"):
         scree.Simulation(x, **given).step(200)
     sim = scree.Simulation(x, walls_on_crossing="remove", **given)
