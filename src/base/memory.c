@@ -149,7 +149,7 @@ scree_status scree_set_allocator(const scree_allocator* allocator)
     }
     int64_t blocks = scree_memory_held();
     if (blocks != 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "allocator: %" PRId64 " blocks are still held; they must be freed before it changes", blocks);
+        return scree_fail(SCREE_ERR_ARGUMENT, "allocator: %" PRId64 " blocks are still held; expected none when it changes", blocks);
     own = allocator != NULL ? *allocator : (scree_allocator){0};
     return SCREE_OK;
 }

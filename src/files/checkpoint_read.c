@@ -348,7 +348,7 @@ static scree_status size_columns(const opened* f, scree_checkpoint* out)
         if (!checkpoint_is_name(p->name) || p->axes == 0 || p->shape[0] != out->count)
             return scree_fail(SCREE_ERR_FORMAT, "%s: '%s' does not belong to this checkpoint: it is not a column of %d spheres", f->name, p->name, (int)out->count);
         if (out->column_count == SCREE_CHECKPOINT_COLUMNS)
-            return scree_fail(SCREE_ERR_FORMAT, "%s: there are more than %d columns", f->name, SCREE_CHECKPOINT_COLUMNS);
+            return scree_fail(SCREE_ERR_FORMAT, "%s: there are more columns; expected at most %d", f->name, SCREE_CHECKPOINT_COLUMNS);
         scree_checkpoint_column* column = &out->columns[out->column_count++];
         *column = (scree_checkpoint_column){.type = (int32_t)checkpoint_type(p->kind), .components = (int32_t)p->shape[1]};
         snprintf(column->name, sizeof column->name, "%.31s", p->name);

@@ -203,6 +203,6 @@ scree_status scree_csv_check_width(const scree_csv* csv, int64_t columns)
 {
     if (csv->count == columns)
         return SCREE_OK;
-    return scree_input_fail(csv->input, csv->line, "%" PRId64 " field%s, but the header names %" PRId64 " columns",
+    return scree_input_fail(csv->input, csv->line, "%" PRId64 " field%s; expected %" PRId64 ", the columns of the header",
                             csv->count, csv->count == 1 ? "" : "s", columns);
 }

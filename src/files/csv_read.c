@@ -134,7 +134,7 @@ static scree_status check_header(const sphere_reader* reader)
         return SCREE_OK;
     if (all_numbers(csv))
         return scree_input_fail(csv->input, csv->line,
-                                "the first line must name the columns, like x,y,z,r, but it holds numbers%s",
+                                "the first line holds numbers; expected names of columns, like x,y,z,r%s",
                                 csv->skipped ? " (lines that begin with '#' are skipped)" : "");
     const char* missing = x ? y ? "r (nor radius, d, diameter)" : r ? "y" : "y and no r"
                           : y ? r ? "x" : "x and no r"
@@ -194,7 +194,7 @@ static scree_status explain_length(const scree_csv* csv, int64_t c, const file_c
     if (value < 0.0 && column->part >= PART_R)
         return scree_input_fail(csv->input, csv->line, "column '%s' holds '%s'; expected a %s of 0 or more", column->name, shown,
                                 what);
-    return scree_input_fail(csv->input, csv->line, "column '%s' holds '%s': a %s is 0 or between %g and %g in size",
+    return scree_input_fail(csv->input, csv->line, "column '%s' holds '%s'; expected a %s, 0 or %g to %g in size",
                             column->name, shown, what, SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
 }
 

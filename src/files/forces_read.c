@@ -22,7 +22,7 @@ scree_status scree_rods_make(int64_t count, scree_rods* out)
 {
     SCREE_EMPTY(out);
     if (count < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "rods: a count of %" PRId64 " is negative", count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "rods: a count of %" PRId64 "; expected 0 or more", count);
     out->ends = scree_calloc((size_t)count, sizeof *out->ends);
     out->value = scree_calloc((size_t)count, sizeof *out->value);
     if (out->ends == NULL || out->value == NULL) {
@@ -106,7 +106,7 @@ static scree_status read_numbers(reader* r, double value[column_count])
         if (status == SCREE_OK && r->at[k] >= 0)
             status = scree_csv_number(&r->csv, r->at[k], names[k], &value[k]);
         if (status == SCREE_OK && !isfinite(value[k]))
-            status = scree_input_fail(r->csv.input, r->csv.line, "%s = %g is not finite", names[k], value[k]);
+            status = scree_input_fail(r->csv.input, r->csv.line, "%s = %g is not finite; expected a number", names[k], value[k]);
     }
     for (int k = I; k <= J && status == SCREE_OK; ++k) {
         bool whole = value[k] == floor(value[k]) && fabs(value[k]) < 9e15, wall = k == J && value[k] < 0.0;

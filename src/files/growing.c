@@ -84,9 +84,9 @@ scree_status scree_growing_settle(scree_growing* growing, char fault[SCREE_FAULT
         bool position = field->part == SCREE_PART_POSITION;
         if (field->data.kind == SCREE_COLUMN_TEXT ||
             (position ? components != 2 && components != 3 : components != 1)) {
-            snprintf(fault, SCREE_FAULT, "'%s' must be %s, and is %s%d", shown_name(field, one),
-                     position ? "2 or 3 numbers" : "one number", field->data.kind == SCREE_COLUMN_TEXT ? "text, " : "",
-                     (int)components);
+            snprintf(fault, SCREE_FAULT, "'%s' has %d %s%s; expected %s", shown_name(field, one),
+                     (int)components, field->data.kind == SCREE_COLUMN_TEXT ? "text" : "number", components == 1 ? "" : "s",
+                     position ? "2 or 3 numbers" : "one number");
             return SCREE_ERR_FORMAT;
         }
     }

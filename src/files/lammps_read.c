@@ -200,7 +200,7 @@ static scree_status read_ends(lammps_reader* reader, const scree_word* words, in
             !scree_is_length(e == 0 ? reader->lower[k] : reader->upper[k]))
             return fail_at_word(reader, words[e], "'%s' is not a bound of the box; expected two lengths");
     if (!(reader->upper[k] >= reader->lower[k]))
-        return fail_at_word(reader, words[1], "the upper end '%s' of the box is below the lower one");
+        return fail_at_word(reader, words[1], "the upper end '%s' of the box is below the lower one; expected it above");
     if (reader->has_end[k])
         return fail_at_word(reader, words[2], "'%s' is given twice");
     reader->has_end[k] = true;
@@ -700,7 +700,7 @@ static scree_status make_box(const lammps_reader* reader, scree_sphere_set* set)
         box.upper[k] = reader->upper[k];
         box.periodic[k] = lettered && reader->letters[k] == 'p';
         if (lettered && !scree_box_apply_letter(&box, k, reader->letters[k]))
-            return scree_input_fail(reader->input, 1, "box=%s has letters other than p, w, o, l, u", reader->letters);
+            return scree_input_fail(reader->input, 1, "box=%s; expected letters p, w, o, l, u", reader->letters);
     }
     if (!any || strcmp(reader->letters, "none") == 0)
         return SCREE_OK;

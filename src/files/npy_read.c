@@ -318,7 +318,7 @@ static scree_status read_field(npy_reader* reader)
             return status;
         if (product < 1 || product > 64)
             return fail_at(reader, SCREE_ERR_UNSUPPORTED, here,
-                           "field '%s' has %" PRId64 " numbers a row; 1 to 64 are possible", shown, product);
+                           "field '%s' has %" PRId64 " numbers a row; expected 1 to 64", shown, product);
         item.components = (int32_t)product;
     }
     if (!accept(reader, ')'))
@@ -573,7 +573,7 @@ static scree_status read_item(npy_reader* reader, const npy_item* item, int64_t 
             if (load_integer(p, item, &field->data.integers[row * item->components + k]))
                 continue;
             return fail_at(reader, SCREE_ERR_FORMAT, offset,
-                           "row %" PRId64 ": '%s' holds %" PRIu64 "; whole numbers up to 2^63 - 1 are possible", row,
+                           "row %" PRId64 ": '%s' holds %" PRIu64 "; expected whole numbers up to 2^63 - 1", row,
                            scree_csv_shown(shown, field->data.name, (int64_t)strlen(field->data.name)),
                            load(p, item->size, item->big));
         }

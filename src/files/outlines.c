@@ -86,14 +86,14 @@ scree_status scree_outline_set_check(const scree_outline_set* set)
     SCREE_NEED(set);
     const scree_sphere_set* bodies = &set->bodies;
     if (bodies->dim != 2)
-        return scree_fail(SCREE_ERR_ARGUMENT, "outlines lie in the plane; these bodies have dimension %" PRId32, bodies->dim);
+        return scree_fail(SCREE_ERR_ARGUMENT, "outlines: bodies of dimension %" PRId32 "; expected 2", bodies->dim);
     scree_status status = scree_spheres_check(scree_sphere_set_view(bodies), NULL);
     if (status == SCREE_OK && bodies->has_box) {
         status = scree_box_check(&bodies->box);
         if (status == SCREE_OK)
             status = scree_box_refuse_tilt(&bodies->box, "outlines");
         if (status == SCREE_OK && bodies->box.dim != 2)
-            status = scree_fail(SCREE_ERR_ARGUMENT, "a box of dimension %" PRId32 " around outlines", bodies->box.dim);
+            status = scree_fail(SCREE_ERR_ARGUMENT, "outlines: a box of dimension %" PRId32 "; expected 2", bodies->box.dim);
     }
     if (status != SCREE_OK || set->first == NULL)
         return status;
@@ -102,11 +102,11 @@ scree_status scree_outline_set_check(const scree_outline_set* set)
     for (int32_t i = 0; i < bodies->count; ++i) {
         int64_t count = set->first[i + 1] - set->first[i];
         if (count < 0 || count == 1 || count == 2)
-            return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": %" PRId64 " vertices; a polygon has 3 or more, a disc none", i, count);
+            return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": %" PRId64 " vertices; expected 3 or more for a polygon, 0 for a disc", i, count);
         for (int64_t v = 0; v < 2 * count; ++v) {
             double value = set->xy[2 * set->first[i] + v];
             if (!(fabs(value) <= SCREE_LENGTH_MAX))
-                return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ", vertex %" PRId64 ": %c = %g; it must lie between %g and %g", i, v / 2,
+                return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ", vertex %" PRId64 ": %c = %g; expected %g to %g", i, v / 2,
                                   "xy"[v % 2], value, -SCREE_LENGTH_MAX, SCREE_LENGTH_MAX);
         }
     }

@@ -50,7 +50,7 @@ static scree_status add_frame(reader* rd, const char* file, const char* time)
     if (file == NULL || file[0] == '\0')
         return scree_input_fail(rd->input, line_of(rd), "a <%s> without %s=\"...\"", rd->words->tag, rd->words->file);
     if (time != NULL && (!scree_number_parse(time, time + strlen(time), &value) || !isfinite(value)))
-        return scree_input_fail(rd->input, line_of(rd), "timestep=\"%s\" is not a time",
+        return scree_input_fail(rd->input, line_of(rd), "timestep=\"%s\"; expected a number",
                                 scree_csv_shown(shown, time, (int64_t)strlen(time)));
     if (list->count == rd->room) {
         int64_t room = rd->room + rd->room / 2 + 16;

@@ -120,7 +120,7 @@ static scree_status append(const char* file, const scree_sphere_set* more, scree
     if (more->dim != set->dim || more->column_count != set->column_count)
         return scree_fail(SCREE_ERR_FORMAT, "%s: %d dimensions and %d columns; the pieces before it have %d and %d", file, (int)more->dim, (int)more->column_count, (int)set->dim, (int)set->column_count);
     if ((int64_t)set->count + more->count > INT32_MAX)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "%s: with it there are more than %d spheres", file, INT32_MAX);
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "%s: with it there are more spheres; expected at most %d", file, INT32_MAX);
     scree_status status = append_values(&set->x, more->x, (int64_t)set->count * set->dim, (int64_t)more->count * set->dim, sizeof *set->x);
     if (status == SCREE_OK)
         status = append_values(&set->r, more->r, set->count, more->count, sizeof *set->r);
@@ -145,14 +145,14 @@ scree_status scree_pvtp_read(const char* path, const scree_file_options* options
     scree_sphere_set set = {0};
     scree_status status = scree_pvtp_list(path, &pieces);
     if (status == SCREE_OK && pieces.count == 0)
-        status = scree_fail(SCREE_ERR_FORMAT, "%s: a list without pieces", path);
+        status = scree_fail(SCREE_ERR_FORMAT, "%s: a list without pieces; expected one or more", path);
     scree_file_options one = *options;
     one.format = SCREE_FORMAT_VTP;
     for (int64_t p = 0; p < pieces.count && status == SCREE_OK; ++p) {
         scree_sphere_set more = {0};
         const char* dot = strrchr(pieces.files[p], '.');
         if (dot != NULL && strcmp(dot, ".pvtp") == 0)
-            status = scree_fail(SCREE_ERR_FORMAT, "%s: a list as a piece of a list", pieces.files[p]);
+            status = scree_fail(SCREE_ERR_FORMAT, "%s: a list as a piece of a list; expected a file of spheres", pieces.files[p]);
         if (status == SCREE_OK)
             status = scree_read_spheres(pieces.files[p], &one, p == 0 ? &set : &more);
         if (status == SCREE_OK && p > 0)

@@ -349,7 +349,7 @@ static scree_status check_list(const scene_reader* reader)
         const scree_scene_group* group = &scene->groups[n];
         if (first_grown >= 0 && (group->file != NULL || group->place != SCREE_PLACE_GROW))
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, group->file != NULL ? "spheres.file" : "spheres.place", n,
-                                       "entry %" PRId64 " of spheres has place: grow; then all entries must have it, because they grow together", first_grown + 1);
+                                       "entry %" PRId64 " of spheres has place: grow; expected it in all entries, because they grow together", first_grown + 1);
         if (group->region.kind != SCREE_REGION_NONE)
             continue;
         if (group->density > 0.0 && first_file >= 0)

@@ -81,7 +81,7 @@ typedef struct scree_scene_change {
     bool sets_contacts, sets_flow, sets_output;  // contact, pairs, materials and what walls and surfaces are made of; insert and outlets; output and checkpoint
     char* said;                  // what it says of these but walls and surfaces, as lines of YAML; NULL: nothing
     struct scree_scene* scene;   // with any of them: the whole scene as it is from then on, without its changes; NULL: as before
-    bool sets_time;              // time.step, which scene->sim.step has; then there is a scene
+    bool sets_time;              // time.step, which scene->sim.time_step has; then there is a scene
 } scree_scene_change;
 
 // A part of space. What its kind does not need is NAN in the first place, or 0.

@@ -101,21 +101,21 @@ scree_status scree_scene_check_region(const scene_reader* reader, const scene_no
     else if (!mesh && !scaled && !corner && (sphere || cylinder || half || disc))
         region->kind = sphere ? SCREE_REGION_SPHERE : cylinder ? SCREE_REGION_CYLINDER : disc ? SCREE_REGION_DISC : SCREE_REGION_HALF;
     else
-        return scree_scene_fail(reader->tree, place, "%s: these keys do not make a region; a box has lower and upper, a cylinder from, to and radius, a sphere at and radius%s", path,
-                                inlet ? ", a disc at, normal and radius" : strcmp(path, "outlets.region") == 0 ? ", a half-space at and normal" : strcmp(path, "spheres.region") == 0 ? ", or mesh names a file" : "");
+        return scree_scene_fail(reader->tree, place, "%s: these keys do not make a region; expected a box with lower and upper, a cylinder with from, to and radius, a sphere with at and radius%s", path,
+                                inlet ? ", a disc with at, normal and radius" : strcmp(path, "outlets.region") == 0 ? ", a half-space with at and normal" : strcmp(path, "spheres.region") == 0 ? ", or the name of a file in mesh" : "");
     int flat = 0;
     for (int k = 0; k < dim && box && inlet; ++k)
         flat += region->upper[k] == region->lower[k];
     for (int k = 0; k < dim && box; ++k)
         if (!(region->upper[k] > region->lower[k]) && !(flat == 1 && region->upper[k] == region->lower[k]))
-            return scree_scene_fail(reader->tree, place, "%s reaches from %g to %g along %c; upper must be above lower", path, region->lower[k], region->upper[k], "xyz"[k]);
+            return scree_scene_fail(reader->tree, place, "%s reaches from %g to %g along %c; expected upper above lower", path, region->lower[k], region->upper[k], "xyz"[k]);
     if (dim == 2 && (cylinder || mesh))
         return scree_scene_fail(reader->tree, place, "%s: a %s is for scenes of three dimensions; the dimension is 2", path, mesh ? "mesh" : "cylinder");
     const double way[3] = {region->to[0] - region->from[0], region->to[1] - region->from[1], region->to[2] - region->from[2]};
     if (cylinder && !(length_of(way, 3) > 0.0))
         return scree_scene_fail(reader->tree, place, "%s: from and to are the same point", path);
     if ((half || disc) && !(length_of(region->normal, dim) > 0.0))
-        return scree_scene_fail(reader->tree, place, "%s: normal has no direction", path);
+        return scree_scene_fail(reader->tree, place, "%s: normal has no direction; expected a vector that is not 0", path);
     return SCREE_OK;
 }
 

@@ -155,7 +155,7 @@ static scree_status take_keys(const scene_reader* reader, const char* path, cons
         if (n == count)
             return scree_scene_fail(reader->tree, key, "unknown key '%s' in %s; known: %s", scree_csv_shown(shown, scree_scene_text(reader->tree, key), key->length), path, all);
         if (values[n] != NULL)
-            return scree_scene_fail(reader->tree, key, "the key %s of %s was there already, in line %" PRId32, names[n], path, values[n]->line);
+            return scree_scene_fail(reader->tree, key, "the key %s of %s is in line %" PRId32 " already; expected it once", names[n], path, values[n]->line);
         values[n] = node_at(reader, key->next);
     }
     return SCREE_OK;
@@ -772,7 +772,7 @@ static scree_status read_table(scree_csv* csv, scree_scene_load* load)
             break;
         status = scree_csv_check_width(csv, columns);
         if (status == SCREE_OK && count == table_rows_most)
-            status = scree_input_fail(csv->input, csv->line, "there are more than %d rows", (int)table_rows_most);
+            status = scree_input_fail(csv->input, csv->line, "there are more rows; expected at most %d", (int)table_rows_most);
         if (status == SCREE_OK)
             status = SCREE_RESERVE(rows, capacity, 4 * (count + 1));
         for (int k = 0; k < 4 && status == SCREE_OK; ++k) {

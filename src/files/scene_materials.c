@@ -25,7 +25,7 @@ scree_status scree_scene_check_material(const scene_reader* reader, const scene_
     const scree_scene_material* material = &reader->scene->materials[n];
     for (int32_t k = 0; k < n; ++k)
         if (strcmp(reader->scene->materials[k].name, material->name) == 0)
-            return scree_scene_fail(reader->tree, name, "materials: the name %s was there already", material->name);
+            return scree_scene_fail(reader->tree, name, "materials: the name %s is used already; expected another one", material->name);
     if (material->material_density == 0.0 && material->preset == 0)
         return scree_scene_fail(reader->tree, map, "missing here: materials.material_density (or materials.preset)");
     return SCREE_OK;

@@ -263,8 +263,8 @@ static scree_status check_losses(const scene_reader* reader)
                 int later = first[l] > first[k] ? l : k, earlier = l + k - later;
                 char path[64];
                 snprintf(path, sizeof path, "pairs.%s", table[losses[later]].name);
-                return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, path, first[later], "entry %" PRId64 " of pairs has a %s; all entries must have the same one of damping, "
-                                           "restitution and viscous_time", first[earlier] + 1, table[losses[earlier]].name);
+                return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, path, first[later], "entry %" PRId64 " of pairs has a %s; expected the same one of damping, "
+                                           "restitution and viscous_time in all entries", first[earlier] + 1, table[losses[earlier]].name);
             }
     scree_status status = SCREE_OK;
     for (int k = 0; k < loss_count && status == SCREE_OK; ++k)

@@ -92,7 +92,7 @@ static scree_status match_keys(scene_reader* reader, const scene_node* map, cons
             return status != SCREE_OK ? status : unknown_key(reader, key, path);
         }
         if (reader->given[row] != NULL)
-            return scree_scene_fail(reader->tree, key, "the key %s was there already, in line %" PRId32,
+            return scree_scene_fail(reader->tree, key, "the key %s is in line %" PRId32 " already; expected it once",
                                     scree_scene_row(row)->path, reader->given[row]->line);
         reader->given[row] = key;
         key = node_at(reader, node_at(reader, key->next)->next);
@@ -527,7 +527,7 @@ static scree_status read_change(scene_reader* reader, const scree_scene_key* key
                                 "changes.at is %g, after the end of the run: time.end is %g", change->at, scene->end);
     if (n > 0 && !(change->at > change[-1].at))
         return scree_scene_fail(reader->tree, node_at(reader, reader->given[at]->next),
-                                "changes.at is %g after %g; changes must come in the order of time", change->at, change[-1].at);
+                                "changes.at is %g after %g; expected changes in the order of time", change->at, change[-1].at);
     return SCREE_OK;
 }
 

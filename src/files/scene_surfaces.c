@@ -86,7 +86,7 @@ scree_status scree_scene_check_surface(const scene_reader* reader, const scene_n
         return scree_scene_fail(reader->tree, node, "surfaces.name is '%s', with %zu letters; expected at most 31", s->name, strlen(s->name));
     for (int32_t k = 0; k < n && s->name != NULL; ++k)
         if (scene->surfaces[k].name != NULL && strcmp(scene->surfaces[k].name, s->name) == 0)
-            return scree_scene_fail(reader->tree, node, "surfaces: the name %s was there already", s->name);
+            return scree_scene_fail(reader->tree, node, "surfaces: the name %s is used already; expected another one", s->name);
     const scene_node* material = reader->given[scree_scene_find("surfaces.material")];
     if (material != NULL && scene->material_count == 0 && !scree_scene_materials_later(scene))
         return scree_scene_fail(reader->tree, material, "surfaces.material needs materials: a map of names, as in materials: {steel: {material_density: 7800}}");

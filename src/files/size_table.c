@@ -75,7 +75,7 @@ static scree_status read_row(sieve_curve* curve)
         return scree_input_fail(csv->input, csv->line, "d = %g is not a diameter: above 0 and at most %g is", d,
                                 SCREE_LENGTH_MAX);
     if (k > 0 && !(d > curve->d[k - 1]))
-        return scree_input_fail(csv->input, csv->line, "d = %.17g after %.17g: diameters must rise from line to line", d,
+        return scree_input_fail(csv->input, csv->line, "d = %.17g after %.17g; expected diameters that rise from line to line", d,
                                 curve->d[k - 1]);
     if (!(share >= 0.0) || isinf(share))
         return scree_input_fail(csv->input, csv->line, "%s is %g; expected 0 or more", share_name, share);

@@ -19,7 +19,7 @@ static bool is_word(const char* text)
 static scree_status check_table(int64_t rows, int32_t columns, const scree_table_column* column)
 {
     if (rows < 0 || columns < 1)
-        return scree_fail(SCREE_ERR_ARGUMENT, "a table of %" PRId64 " rows and %" PRId32 " columns is not possible",
+        return scree_fail(SCREE_ERR_ARGUMENT, "a table of %" PRId64 " rows and %" PRId32 " columns; expected 0 or more rows and at least one column",
                           rows, columns);
     for (int32_t c = 0; c < columns; ++c) {
         if (!is_word(column[c].name))

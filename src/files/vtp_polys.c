@@ -22,8 +22,8 @@ static scree_status find_numbers(const scree_input* input, scree_vtp_piece* pc, 
     if (*out == NULL)
         return SCREE_OK;
     if ((*out)->kind == SCREE_COLUMN_TEXT || (*out)->components != components)
-        return scree_vtp_array_fail(input, *out, "%" PRId32 " %s for each polygon; %" PRId32 " number%s expected", (*out)->components,
-                                    scree_vtk_type_name((*out)->type), components, components == 1 ? " was" : "s were");
+        return scree_vtp_array_fail(input, *out, "%" PRId32 " %s for each polygon; expected %" PRId32 " number%s", (*out)->components,
+                                    scree_vtk_type_name((*out)->type), components, components == 1 ? "" : "s");
     return scree_vtp_make_doubles(*out);
 }
 
@@ -44,10 +44,10 @@ scree_status scree_vtp_check_polys(const scree_input* input, scree_vtp_piece* pc
     for (int64_t i = 0; i < pc->polys; ++i) {
         int64_t end = pc->offsets.integers[i];
         if (end < before || end > pc->connectivity.have)
-            return scree_vtp_array_fail(input, &pc->offsets, "polygon %" PRId64 " ends at %" PRId64 "; it must lie between %" PRId64 " and %" PRId64, i,
+            return scree_vtp_array_fail(input, &pc->offsets, "polygon %" PRId64 " ends at %" PRId64 "; expected %" PRId64 " to %" PRId64, i,
                                         end, before, pc->connectivity.have);
         if (end - before < 3)
-            return scree_vtp_array_fail(input, &pc->offsets, "polygon %" PRId64 " has %" PRId64 " corners; 3 are the fewest", i, end - before);
+            return scree_vtp_array_fail(input, &pc->offsets, "polygon %" PRId64 " has %" PRId64 " corners; expected 3 or more", i, end - before);
         before = end;
     }
     for (int64_t k = 0; k < before; ++k)
@@ -62,7 +62,7 @@ static scree_status check_plane(const scree_input* input, const scree_vtp_piece*
     scree_status status = SCREE_OK;
     for (int64_t p = 0; p < pc->points && status == SCREE_OK; ++p)
         if (pc->centres.values[3 * p + 2] != pc->centres.values[2])
-            status = scree_vtp_array_fail(input, &pc->centres, "point %" PRId64 " has z = %g and point 0 has %g; the polygons must lie in one plane", p,
+            status = scree_vtp_array_fail(input, &pc->centres, "point %" PRId64 " has z = %g and point 0 has %g; expected polygons in one plane", p,
                                           pc->centres.values[3 * p + 2], pc->centres.values[2]);
     return status;
 }

@@ -300,11 +300,11 @@ static scree_status start_array(reader* rd, place where, const char** attributes
     bool text = type == SCREE_VTK_STRING;
     int64_t total = array == &rd->content.box ? (components * tuples == 12 ? 12 : 9) : 1;
     if (components < 1 || (text && components != 1))
-        return scree_vtp_array_fail(rd->input, array, "%" PRId64 " components are not possible", components);
+        return scree_vtp_array_fail(rd->input, array, "%" PRId64 " components; expected 1%s", components, text ? "" : " or more");
     if (where == IN_FIELDS && (text || components > 9 || tuples > 9 || components * tuples != total))
         return scree_vtp_array_fail(rd->input, array,
-                                    "%" PRId64 " tuples of %" PRId64 " %s; %" PRId64 " number%s expected", tuples,
-                                    components, scree_vtk_type_name(type), total, total == 1 ? " was" : "s were");
+                                    "%" PRId64 " tuples of %" PRId64 " %s; expected %" PRId64 " number%s", tuples,
+                                    components, scree_vtk_type_name(type), total, total == 1 ? "" : "s");
     if (where == IN_POINTS && (text || components != 3))
         return scree_vtp_array_fail(rd->input, array, "centres of %" PRId64 " %s; expected 3 numbers each",
                                     components, scree_vtk_type_name(type));
@@ -706,7 +706,7 @@ static scree_status read_shared(reader* rd, stream* in, scree_vtp_array** arrays
         scree_status status = fetch(in);
         if (status == SCREE_OK && in->left == 0)
             status = scree_vtp_array_fail(rd->input, arrays[0],
-                                          "its data should begin at offset %" PRId64
+                                          "its data begins at offset %" PRId64
                                           " of the appended data, but the file ends at %" PRId64,
                                           offset, in->at);
         if (status != SCREE_OK)
@@ -782,8 +782,8 @@ static scree_status read_appended(reader* rd, const unsigned char* bytes, int64_
         take(&in, 1);
     }
     if (in.left == 0 || in.bytes[0] != '_')
-        return scree_input_fail(rd->input, rd->appended_line, "<AppendedData> must begin with '_'%s",
-                                in.left == 0 ? ", but the file ends there" : "");
+        return scree_input_fail(rd->input, rd->appended_line, "%s; expected '_' at the beginning",
+                                in.left == 0 ? "the file ends in <AppendedData>" : "<AppendedData> begins with another byte");
     take(&in, 1);
     in.at = 0;
     wanted* list = NULL;

@@ -52,13 +52,13 @@ scree_status scree_box_check(const scree_box* box)
     for (int k = 0; k < box->dim; ++k) {
         double lower = box->lower[k], upper = box->upper[k];
         if (box->periodic[k] && (isinf(lower) || isinf(upper)))
-            return scree_fail(SCREE_ERR_ARGUMENT, "box: axis %c is periodic, so its length must be given (it is open: %g to %g)",
+            return scree_fail(SCREE_ERR_ARGUMENT, "box: axis %c is periodic and goes from %g to %g; expected a finite length",
                               axis_name[k], lower, upper);
         if ((lower != -INFINITY && !scree_is_length(lower)) || (upper != INFINITY && !scree_is_length(upper)))
-            return scree_fail(SCREE_ERR_ARGUMENT, "box: axis %c goes from %g to %g; lengths are 0 or between %g and %g",
+            return scree_fail(SCREE_ERR_ARGUMENT, "box: axis %c goes from %g to %g; expected lengths that are 0 or between %g and %g",
                               axis_name[k], lower, upper, SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
         if (!(upper >= lower) || (box->periodic[k] && !(upper - lower >= SCREE_LENGTH_MIN)))
-            return scree_fail(SCREE_ERR_ARGUMENT, "box: axis %c goes from %g to %g; the upper end must be above the lower one",
+            return scree_fail(SCREE_ERR_ARGUMENT, "box: axis %c goes from %g to %g; expected the upper end above the lower one",
                               axis_name[k], lower, upper);
     }
     return check_tilt(box);

@@ -40,7 +40,7 @@ scree_status scree_container_check(const scree_container* c)
     SCREE_NEED(c);
     const char* name = scree_container_name(c->kind);
     if (name == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "container: kind %d, and there are box (0), cylinder (1) and sphere (2)", (int)c->kind);
+        return scree_fail(SCREE_ERR_ARGUMENT, "container: there is no kind %d; expected box (0), cylinder (1) or sphere (2)", (int)c->kind);
     scree_status status = scree_box_check(&c->box);
     if (status != SCREE_OK)
         return status;

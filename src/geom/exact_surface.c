@@ -34,9 +34,9 @@ static scree_status check_radii(const scree_exact* e, const char* name)
     if ((cone || disc) && (!scree_is_length(r1) || r1 < 0.0))
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: radius[1] = %g; expected a length", name, r1);
     if (disc && !(r1 < r0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the hole's radius[1] = %g is not below radius[0] = %g", name, r1, r0);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the hole's radius[1] = %g; expected below radius[0] = %g", name, r1, r0);
     if (cone && r0 == 0.0 && r1 == 0.0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: both radii are 0; one may be", name);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: both radii are 0; expected one above 0", name);
     return SCREE_OK;
 }
 
@@ -61,7 +61,7 @@ scree_status scree_exact_check(const scree_exact* exact)
             return scree_fail(SCREE_ERR_ARGUMENT, "%s: at %c = %g; expected 0 or a size between %g and %g", name, "xyz"[k], e->at[k], SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
     double unit[3];
     if (e->kind != SCREE_EXACT_SPHERE && (!(vec_normalise(e->axis, unit) < INFINITY) || !(vec_dot(unit, unit) > 0.5)))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: an axis of %g %g %g has no direction", name, e->axis[0], e->axis[1], e->axis[2]);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: an axis of %g %g %g has no direction; expected a vector that is not 0", name, e->axis[0], e->axis[1], e->axis[2]);
     if ((e->kind == SCREE_EXACT_CYLINDER || e->kind == SCREE_EXACT_CONE) && !is_size(e->length) &&
         !(e->kind == SCREE_EXACT_CYLINDER && e->length == INFINITY))
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: length %g; expected a length above 0", name, e->length);

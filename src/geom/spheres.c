@@ -46,20 +46,20 @@ static scree_status explain_sphere(scree_spheres spheres, int64_t i, const scree
 {
     double r = spheres.r[i];
     if (!(r >= 0.0) || isinf(r))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": radius %g is not a length (0 or more is)", i, r);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": radius %g; expected a length, 0 or more", i, r);
     if (!scree_is_length(r))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": radius %g is out of range: 0, or %g to %g", i, r,
+        return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": radius %g is out of range; expected 0, or %g to %g", i, r,
                           SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
     for (int k = 0; k < spheres.dim; ++k) {
         double x = spheres.x[i * spheres.dim + k];
         if (!isfinite(x))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g is not a coordinate", i, "xyz"[k], x);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g is not a coordinate; expected a number", i, "xyz"[k], x);
         if (!scree_is_length(x))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g is out of range: 0, or %g to %g in size", i,
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g is out of range; expected 0, or %g to %g in size", i,
                               "xyz"[k], x, SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
         if (box != NULL && !box->periodic[k] && (x < box->lower[k] || x > box->upper[k]))
             return scree_fail(SCREE_ERR_ARGUMENT,
-                              "sphere %" PRId64 ": its centre %c = %g lies outside the walls at %g and %g", i, "xyz"[k], x,
+                              "sphere %" PRId64 ": its centre %c = %g lies outside the walls; expected %g to %g", i, "xyz"[k], x,
                               box->lower[k], box->upper[k]);
     }
     return SCREE_OK;
@@ -119,7 +119,7 @@ scree_status scree_sphere_set_make(int32_t dim, int32_t count, scree_sphere_set*
 {
     SCREE_EMPTY(out);
     if ((dim != 2 && dim != 3) || count < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "a set of %" PRId32 " spheres in %" PRId32 " dimensions is not possible", count,
+        return scree_fail(SCREE_ERR_ARGUMENT, "a set of %" PRId32 " spheres in %" PRId32 " dimensions; expected 0 or more, in 2 or 3", count,
                           dim);
     scree_sphere_set set = {.dim = dim, .count = count, .box = scree_box_open(dim)};
     set.x = scree_malloc((size_t)count * (size_t)dim, sizeof *set.x);
@@ -191,7 +191,7 @@ scree_status scree_sphere_set_add(scree_sphere_set* set, const char* name, scree
     if (scree_sphere_set_find(set, name) != NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "there is a column '%s' already", name);
     if (components < 1 || components > 64 || (kind == SCREE_COLUMN_TEXT && components != 1))
-        return scree_fail(SCREE_ERR_ARGUMENT, "column '%s': %d components are not possible", name, (int)components);
+        return scree_fail(SCREE_ERR_ARGUMENT, "column '%s': %d components; expected 1 to 64, text 1", name, (int)components);
 
     scree_column* columns = scree_realloc(set->columns, (size_t)set->column_count + 1, sizeof *columns);
     if (columns == NULL)

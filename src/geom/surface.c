@@ -475,7 +475,7 @@ static scree_status check_def(const scree_surface_def* def)
     if (!(def->merge_angle >= 0.0 && def->merge_angle <= 90.0))
         return scree_fail(SCREE_ERR_ARGUMENT, "surface: merge_angle %g; expected 0 to 90 degrees", def->merge_angle);
     if (def->threads < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "surface: threads %" PRId32 " is negative", def->threads);
+        return scree_fail(SCREE_ERR_ARGUMENT, "surface: threads %" PRId32 "; expected 0 for all cores, or more", def->threads);
     return SCREE_OK;
 }
 

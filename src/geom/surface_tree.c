@@ -280,11 +280,11 @@ static scree_status check_spheres(int32_t count, const double (*xr)[4], double s
     if (count < 0 || (count > 0 && xr == NULL))
         return scree_fail(SCREE_ERR_ARGUMENT, "surface: %" PRId32 " spheres%s", count, count < 0 ? ", a negative number" : ": xr is NULL");
     if (!(skin >= 0.0 && scree_is_length(skin)))
-        return scree_fail(SCREE_ERR_ARGUMENT, "surface: skin %g is not a length", skin);
+        return scree_fail(SCREE_ERR_ARGUMENT, "surface: skin %g is not a length; expected 0 or more", skin);
     for (int32_t i = 0; i < count; ++i)
         for (int k = 0; k < 4; ++k)
             if (!scree_is_length(xr[i][k]) || (k == 3 && xr[i][k] < 0.0))
-                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": %s = %g is not a length", i, k == 3 ? "radius" : k == 2 ? "z" : k == 1 ? "y" : "x", xr[i][k]);
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": %s = %g is not a length; expected a finite number, for the radius 0 or more", i, k == 3 ? "radius" : k == 2 ? "z" : k == 1 ? "y" : "x", xr[i][k]);
     return SCREE_OK;
 }
 
@@ -295,7 +295,7 @@ scree_status scree_surface_rows_make(const scree_surface* surface, int32_t count
     SCREE_NEED(surface);
     scree_status status = check_spheres(count, xr, skin);
     if (status == SCREE_OK && threads < 0)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "surface: threads %" PRId32 " is negative", threads);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "surface: threads %" PRId32 "; expected 0 for all cores, or more", threads);
     if (status == SCREE_OK)
         status = SCREE_RESERVE(rows->start, rows->start_capacity, (int64_t)count + 1);
     if (status != SCREE_OK)

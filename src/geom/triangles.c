@@ -65,9 +65,9 @@ scree_status scree_placement_turn(const double axis[3], double angle, double tur
     SCREE_NEED(turn);
     double u[3];
     if (!(vec_normalise(axis, u) > 0.0) || !isfinite(vec_dot(u, u)))
-        return scree_fail(SCREE_ERR_ARGUMENT, "an axis of %g %g %g has no direction", axis[0], axis[1], axis[2]);
+        return scree_fail(SCREE_ERR_ARGUMENT, "an axis of %g %g %g has no direction; expected a vector that is not 0", axis[0], axis[1], axis[2]);
     if (!isfinite(angle))
-        return scree_fail(SCREE_ERR_ARGUMENT, "angle %g is not finite", angle);
+        return scree_fail(SCREE_ERR_ARGUMENT, "angle %g is not finite; expected a number", angle);
     double c = cos(angle), s = sin(angle);
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) {

@@ -187,7 +187,7 @@ scree_status scree_candidates_set_threads(scree_candidates* candidates, int32_t 
 {
     SCREE_NEED(candidates);
     if (threads < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "candidates: %" PRId32 " threads (0 means all cores)", threads);
+        return scree_fail(SCREE_ERR_ARGUMENT, "candidates: %" PRId32 " threads; expected 0 for all cores, or more", threads);
     candidates->index->def.threads = threads;
     return SCREE_OK;
 }
@@ -578,7 +578,7 @@ static scree_status check_motion(const scree_candidate_items* now)
     if (now->block < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "candidates: %" PRId32 " items in a block; expected 0 or more", now->block);
     if (now->moved < 0.0 || !(now->outside_moved >= 0.0) || !(now->expected >= 0.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "candidates: motions of %g, %g and %g; none may be negative", now->moved, now->outside_moved, now->expected);
+        return scree_fail(SCREE_ERR_ARGUMENT, "candidates: motions of %g, %g and %g; expected 0 or more", now->moved, now->outside_moved, now->expected);
     return SCREE_OK;
 }
 

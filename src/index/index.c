@@ -34,7 +34,7 @@ static scree_status check_gap(double gap)
 {
     if (scree_is_length(gap))
         return SCREE_OK;
-    return scree_fail(SCREE_ERR_ARGUMENT, "index: a gap of %g is out of range: 0, or %g to %g in size", gap, SCREE_LENGTH_MIN,
+    return scree_fail(SCREE_ERR_ARGUMENT, "index: a gap of %g is out of range; expected 0, or %g to %g in size", gap, SCREE_LENGTH_MIN,
                       SCREE_LENGTH_MAX);
 }
 
@@ -50,7 +50,7 @@ scree_status index_check_tilt(int32_t method, const scree_box* box)
 static scree_status check_device(const scree_index_def* def)
 {
     if (def->device < 0 || def->device >= SCREE_DEVICE_COUNT)
-        return scree_fail(SCREE_ERR_ARGUMENT, "index: there is no device number %d", (int)def->device);
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: there is no device number %d; expected 0 to %d", (int)def->device, SCREE_DEVICE_COUNT - 1);
     if (def->device == SCREE_DEVICE_NONE || def->device == SCREE_DEVICE_AUTO)
         return SCREE_OK;
     if (def->method != SCREE_METHOD_AUTO && def->method != SCREE_METHOD_HIERARCHICAL_GRID)
@@ -84,13 +84,13 @@ scree_status scree_index_create(const scree_index_def* given, scree_index** out)
     memcpy(&whole, given, given->struct_size);
     const scree_index_def* def = &whole;
     if (def->method < 0 || def->method >= SCREE_METHOD_COUNT)
-        return scree_fail(SCREE_ERR_ARGUMENT, "index: there is no method number %d", (int)def->method);
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: there is no method number %d; expected 0 to %d", (int)def->method, SCREE_METHOD_COUNT - 1);
     if (check_gap(def->gap) != SCREE_OK)
         return SCREE_ERR_ARGUMENT;
     if (def->threads < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "index: %d threads (0 means all cores)", (int)def->threads);
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: %d threads; expected 0 for all cores, or more", (int)def->threads);
     if (!(def->skin <= SCREE_LENGTH_MAX) || (def->skin > 0.0 && def->skin < SCREE_LENGTH_MIN))
-        return scree_fail(SCREE_ERR_ARGUMENT, "index: a skin of %g is out of range: %g to %g, 0 for automatic, below 0 for none", def->skin,
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: a skin of %g is out of range; expected %g to %g, 0 for automatic, below 0 for none", def->skin,
                           SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
     scree_status status = scree_box_check(&def->box);
     if (status == SCREE_OK)
@@ -206,7 +206,7 @@ static scree_status check_tilted_reach(const items* it, int32_t i)
                           2.0 * it->r_max, period);
     for (int k = 0; k < it->dim; ++k)
         if (items_images_needed(it, k) > index_most_images)
-            return scree_fail(SCREE_ERR_ARGUMENT, "a gap of %g and a tilt of %g, %g, %g reach over %g periodic boxes of %g on axis %c; at most %d are possible",
+            return scree_fail(SCREE_ERR_ARGUMENT, "a gap of %g and a tilt of %g, %g, %g reach over %g periodic boxes of %g on axis %c; expected at most %d",
                               it->gap, it->tilt[0], it->tilt[1], it->tilt[2], items_images_needed(it, k), it->length[k], "xyz"[k], (int)index_most_images);
     return SCREE_OK;
 }

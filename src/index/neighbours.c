@@ -55,7 +55,7 @@ scree_status scree_neighbour_lists_create(const scree_neighbour_lists_def* def, 
     if (def->images < 1 || def->images > most_images)
         return scree_fail(SCREE_ERR_ARGUMENT, "neighbour lists: images up to %" PRId32 " boxes away; expected 1 to %d", def->images, (int)most_images);
     if (def->threads < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "neighbour lists: %" PRId32 " threads (0 means all cores)", def->threads);
+        return scree_fail(SCREE_ERR_ARGUMENT, "neighbour lists: %" PRId32 " threads; expected 0 for all cores, or more", def->threads);
     scree_neighbour_lists* lists = scree_calloc(1, sizeof *lists);
     if (lists == NULL)
         return SCREE_ERR_MEMORY;

@@ -51,7 +51,7 @@ static scree_status check_sizes(const scree_index_def* def)
 {
     if (def->cell_size_count < 0 || def->cell_size_count > SCREE_LEVELS_MOST ||
         (def->cell_size_count > 0 && def->cell_sizes == NULL))
-        return scree_fail(SCREE_ERR_ARGUMENT, "index: %" PRId32 " cell sizes; 1 to %d are possible", def->cell_size_count,
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: %" PRId32 " cell sizes; expected 1 to %d", def->cell_size_count,
                           (int)SCREE_LEVELS_MOST);
     if (def->cell_size_count > 0 && def->levels > 0 && def->levels != def->cell_size_count)
         return scree_fail(SCREE_ERR_ARGUMENT, "index: %" PRId32 " levels and %" PRId32 " cell sizes; one of them is enough", def->levels,
@@ -61,7 +61,7 @@ static scree_status check_sizes(const scree_index_def* def)
             return scree_fail(SCREE_ERR_ARGUMENT, "index: cell size %" PRId32 " is %g; expected a length above 0", h + 1,
                               def->cell_sizes[h]);
         if (h > 0 && def->cell_sizes[h] <= def->cell_sizes[h - 1])
-            return scree_fail(SCREE_ERR_ARGUMENT, "index: cell size %" PRId32 " is %g after %g; they must rise from level to level", h + 1,
+            return scree_fail(SCREE_ERR_ARGUMENT, "index: cell size %" PRId32 " is %g after %g; expected sizes that rise from level to level", h + 1,
                               def->cell_sizes[h], def->cell_sizes[h - 1]);
     }
     return SCREE_OK;
@@ -91,14 +91,14 @@ scree_status parameters_check(const scree_index_def* def)
     if (!scree_is_length(def->cell_size) || def->cell_size < 0.0)
         return scree_fail(SCREE_ERR_ARGUMENT, "index: a cell size of %g; expected a length above 0, or 0 for automatic", def->cell_size);
     if (def->levels < 0 || def->levels > SCREE_LEVELS_MOST)
-        return scree_fail(SCREE_ERR_ARGUMENT, "index: %" PRId32 " levels; 1 to %d are possible, or 0 for automatic", def->levels,
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: %" PRId32 " levels; expected 1 to %d, or 0 for automatic", def->levels,
                           (int)SCREE_LEVELS_MOST);
     if (scree_direction_name((scree_direction)def->direction) == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "index: there is no direction number %" PRId32, def->direction);
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: there is no direction number %" PRId32 "; expected 0 to %d", def->direction, SCREE_DIRECTION_COUNT - 1);
     if (scree_range_name((scree_range)def->range) == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "index: there is no range number %" PRId32, def->range);
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: there is no range number %" PRId32 "; expected 0 to %d", def->range, SCREE_RANGE_COUNT - 1);
     if (scree_box_test_name((scree_box_test)def->box_test) == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "index: there is no box_test number %" PRId32, def->box_test);
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: there is no box_test number %" PRId32 "; expected 0 to %d", def->box_test, SCREE_BOX_TEST_COUNT - 1);
     if (!scree_is_length(def->verlet_radius) || def->verlet_radius < 0.0)
         return scree_fail(SCREE_ERR_ARGUMENT, "index: a verlet radius of %g; expected a length above 0, or 0 for automatic",
                           def->verlet_radius);

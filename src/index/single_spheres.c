@@ -268,7 +268,7 @@ static scree_status check_sphere(const scree_index* index, int32_t i, const doub
     double wrapped[3] = {0.0, 0.0, 0.0}, turns[3];
     for (int k = 0; k < box->dim; ++k) {
         if (!scree_is_length(x[k]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "%s: %c = %g is not a length", who, "xyz"[k], x[k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "%s: %c = %g is not a length; expected a finite number", who, "xyz"[k], x[k]);
         wrapped[k] = x[k];
     }
     scree_box_wrap_centre(box, wrapped, turns);
@@ -277,11 +277,11 @@ static scree_status check_sphere(const scree_index* index, int32_t i, const doub
             return scree_fail(SCREE_ERR_ARGUMENT, "%s: %c = %g lies %g boxes away; at most %d can be wrapped", who, "xyz"[k], x[k],
                               fabs(turns[k]), (int)index_most_turns);
         if (i >= 0 && !box->periodic[k] && !(x[k] >= box->lower[k] && x[k] <= box->upper[k]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "%s: %c = %g lies outside the walls, %g to %g", who, "xyz"[k], x[k], box->lower[k],
+            return scree_fail(SCREE_ERR_ARGUMENT, "%s: %c = %g lies outside the walls; expected %g to %g", who, "xyz"[k], x[k], box->lower[k],
                               box->upper[k]);
     }
     if (!scree_is_length(r) || r < 0.0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: radius %g is not a length", who, r);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: radius %g is not a length; expected 0 or more", who, r);
     return SCREE_OK;
 }
 
@@ -514,7 +514,7 @@ scree_status scree_index_set_radius(scree_index* index, int32_t i, double r)
     SCREE_NEED(index);
     scree_status status = check_number(index, i);
     if (status == SCREE_OK && (!scree_is_length(r) || r < 0.0))
-        status = scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g is not a length", i, r);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g is not a length; expected 0 or more", i, r);
     if (status == SCREE_OK)
         status = begin_singles(index);
     if (status == SCREE_OK)
@@ -564,7 +564,7 @@ scree_status scree_index_set_box(scree_index* index, const scree_box* box)
     if (status == SCREE_OK)
         status = index_check_tilt(index->def.method, box);
     if (status == SCREE_OK && box->dim != index->def.box.dim)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "index: a box of %d dimensions for spheres of %d", (int)box->dim,
+        status = scree_fail(SCREE_ERR_ARGUMENT, "index: a box of %d dimensions; expected %d, as the spheres have", (int)box->dim,
                             (int)index->def.box.dim);
     if (status == SCREE_OK)
         status = begin_singles(index);

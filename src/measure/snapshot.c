@@ -74,11 +74,11 @@ static scree_status check_spheres(const scree_snapshot* s)
             return scree_fail(SCREE_ERR_ARGUMENT, "snapshot: sphere %" PRId64 ": mass = %g; expected 0 or more", i, s->mass[i]);
         for (int k = 0; k < dim && s->v != NULL; ++k)
             if (!isfinite(s->v[i * dim + k]))
-                return scree_fail(SCREE_ERR_ARGUMENT, "snapshot: sphere %" PRId64 ": velocity %c = %g is not finite", i, "xyz"[k], s->v[i * dim + k]);
+                return scree_fail(SCREE_ERR_ARGUMENT, "snapshot: sphere %" PRId64 ": velocity %c = %g is not finite; expected a number", i, "xyz"[k], s->v[i * dim + k]);
         for (int k = 0; k < (dim == 2 ? 1 : 3) && s->spin != NULL; ++k) {
             double spin = s->spin[dim == 2 ? i : 3 * i + k];
             if (!isfinite(spin))
-                return scree_fail(SCREE_ERR_ARGUMENT, "snapshot: sphere %" PRId64 ": spin %c = %g is not finite", i, "xyz"[dim == 2 ? 2 : k], spin);
+                return scree_fail(SCREE_ERR_ARGUMENT, "snapshot: sphere %" PRId64 ": spin %c = %g is not finite; expected a number", i, "xyz"[dim == 2 ? 2 : k], spin);
         }
         if (s->group != NULL && (s->group[i] < 0 || s->group[i] > UINT16_MAX))
             return scree_fail(SCREE_ERR_ARGUMENT, "snapshot: sphere %" PRId64 ": group %" PRId32 "; expected 0 to %d", i, s->group[i], UINT16_MAX);
@@ -98,13 +98,13 @@ static scree_status check_contacts(const scree_snapshot* s)
                               s->spheres.count - 1);
         for (int k = 0; k < s->spheres.dim; ++k) {
             if (contacts->force != NULL && !isfinite(contacts->force[c][k]))
-                return scree_fail(SCREE_ERR_ARGUMENT, "snapshot: contact %" PRId64 ": force %c = %g is not finite", c, "xyz"[k], contacts->force[c][k]);
+                return scree_fail(SCREE_ERR_ARGUMENT, "snapshot: contact %" PRId64 ": force %c = %g is not finite; expected a number", c, "xyz"[k], contacts->force[c][k]);
             if (contacts->normal != NULL && !(fabs(contacts->normal[c][k]) <= 1.0 + 1e-6))
                 return scree_fail(SCREE_ERR_ARGUMENT, "snapshot: contact %" PRId64 ": normal %c = %g; expected a vector of length 1", c, "xyz"[k],
                                   contacts->normal[c][k]);
         }
         if (contacts->overlap != NULL && !isfinite(contacts->overlap[c]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "snapshot: contact %" PRId64 ": overlap = %g is not finite", c, contacts->overlap[c]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "snapshot: contact %" PRId64 ": overlap = %g is not finite; expected a number", c, contacts->overlap[c]);
     }
     return SCREE_OK;
 }
@@ -116,7 +116,7 @@ scree_status snapshot_check(const scree_snapshot* s, looked_at* out)
         status = scree_fail(SCREE_ERR_ARGUMENT, "snapshot: threads = %" PRId32 "; expected 0 (all cores) or more", s->threads);
     for (int k = 0; status == SCREE_OK && k < 3; ++k)
         if (!isfinite(s->gravity[k]))
-            status = scree_fail(SCREE_ERR_ARGUMENT, "snapshot: gravity %c = %g is not finite", "xyz"[k], s->gravity[k]);
+            status = scree_fail(SCREE_ERR_ARGUMENT, "snapshot: gravity %c = %g is not finite; expected a number", "xyz"[k], s->gravity[k]);
     if (status == SCREE_OK)
         status = check_box(s);
     if (status == SCREE_OK)

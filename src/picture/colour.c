@@ -230,10 +230,10 @@ static scree_status find_range(const scree_sphere_set* set, const scree_picture_
     out->low = isnan(def->range[0]) ? fmin(low, isnan(def->range[1]) ? low : def->range[1]) : def->range[0];
     out->high = isnan(def->range[1]) ? fmax(high, out->low) : def->range[1];
     if (!(out->low <= out->high) || !isfinite(out->low) || !isfinite(out->high))
-        return scree_fail(SCREE_ERR_ARGUMENT, "colours from %g to %g: the range must be of two numbers, the smaller one first",
+        return scree_fail(SCREE_ERR_ARGUMENT, "colours from %g to %g; expected two numbers, the smaller one first",
                           out->low, out->high);
     if (log && !(out->low > 0.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "colours from %g to %g: a logarithmic range lies above 0", out->low, out->high);
+        return scree_fail(SCREE_ERR_ARGUMENT, "colours from %g to %g; expected numbers above 0 for a logarithmic range", out->low, out->high);
     out->log = log || (def->scale == SCREE_SCALE_AUTO && v->numbers == set->r && out->low > 0.0 && out->high / out->low >= 20.0);
     // Equal except for rounding counts as equal: no bar has labels for that.
     out->constant = 0.5 * out->high - 0.5 * out->low <= 1e-12 * fmax(fabs(out->low), fabs(out->high));

@@ -57,11 +57,11 @@ static scree_status check_def(const char* path, const scree_film_def* def)
     for (int k = 0; k < 2; ++k) {
         int32_t side = k == 0 ? def->width : def->height;
         if (side < SCREE_PICTURE_SIDE_MIN || side > SCREE_PICTURE_SIDE_MAX)
-            return scree_fail(SCREE_ERR_ARGUMENT, "film: a %s of %" PRId32 " pixels: it must be %d to %d", k == 0 ? "width" : "height", side, SCREE_PICTURE_SIDE_MIN,
+            return scree_fail(SCREE_ERR_ARGUMENT, "film: a %s of %" PRId32 " pixels; expected %d to %d", k == 0 ? "width" : "height", side, SCREE_PICTURE_SIDE_MIN,
                               SCREE_PICTURE_SIDE_MAX);
     }
     if ((int64_t)def->width * def->height > SCREE_PICTURE_PIXELS_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "film: %" PRId32 " x %" PRId32 " are more than %d pixels", def->width, def->height, SCREE_PICTURE_PIXELS_MAX);
+        return scree_fail(SCREE_ERR_ARGUMENT, "film: %" PRId32 " x %" PRId32 " pixels; expected at most %d", def->width, def->height, SCREE_PICTURE_PIXELS_MAX);
     if (def->frames < 1 || def->frames > INT32_MAX / 2)  // an animated PNG counts its chunks in 31 bits
         return scree_fail(SCREE_ERR_ARGUMENT, "film: %" PRId64 " frames; expected 1 to %d", def->frames, INT32_MAX / 2);
     if (!(def->fps >= 0.01 && def->fps <= 1000.0))

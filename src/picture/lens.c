@@ -77,9 +77,9 @@ static scree_status choose_axes(const stage* s, const scree_picture_def* def, le
         memcpy(eye, (double[]){0.45, -0.75, 0.42}, sizeof eye);
     }
     if (!normalise(eye))
-        return scree_fail(SCREE_ERR_ARGUMENT, "the eye's direction %g, %g, %g is none", def->eye[0], def->eye[1], def->eye[2]);
+        return scree_fail(SCREE_ERR_ARGUMENT, "the direction of the eye is %g, %g, %g; expected a vector that is not 0", def->eye[0], def->eye[1], def->eye[2]);
     if (up_given && !normalise(up))
-        return scree_fail(SCREE_ERR_ARGUMENT, "the direction up, %g, %g, %g, is none", def->up[0], def->up[1], def->up[2]);
+        return scree_fail(SCREE_ERR_ARGUMENT, "the direction up is %g, %g, %g; expected a vector that is not 0", def->up[0], def->up[1], def->up[2]);
     if (up_given && turn_axes(eye, up, l->axis))
         return SCREE_OK;
     if (up_given)

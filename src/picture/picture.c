@@ -30,7 +30,7 @@ static scree_status check_number(const char* what, double value, double least, d
 {
     if (value >= least && value <= most)  // false for NaN
         return SCREE_OK;
-    return scree_fail(SCREE_ERR_ARGUMENT, "%s %g: it must lie between %g and %g", what, value, least, most);
+    return scree_fail(SCREE_ERR_ARGUMENT, "%s %g; expected %g to %g", what, value, least, most);
 }
 
 static scree_status check_choice(const char* what, int32_t value, int32_t count)
@@ -45,10 +45,10 @@ static scree_status check_size(const scree_picture_def* def)
     const int32_t sides[2] = {def->width, def->height};
     for (int k = 0; k < 2; ++k)
         if (sides[k] < SCREE_PICTURE_SIDE_MIN || sides[k] > SCREE_PICTURE_SIDE_MAX)
-            return scree_fail(SCREE_ERR_ARGUMENT, "a %s of %" PRId32 " pixels: it must be %d to %d",
+            return scree_fail(SCREE_ERR_ARGUMENT, "a %s of %" PRId32 " pixels; expected %d to %d",
                               k == 0 ? "width" : "height", sides[k], SCREE_PICTURE_SIDE_MIN, SCREE_PICTURE_SIDE_MAX);
     if ((int64_t)def->width * def->height > SCREE_PICTURE_PIXELS_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId32 " x %" PRId32 " are more than %d pixels", def->width,
+        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId32 " x %" PRId32 " pixels; expected at most %d", def->width,
                           def->height, SCREE_PICTURE_PIXELS_MAX);
     return SCREE_OK;
 }

@@ -84,7 +84,7 @@ static scree_status check_guides_and_names(const scree_plot* plot)
     if (plot->guide_count < 0 || (plot->guide_count > 0 && plot->guides == NULL))
         return scree_fail(SCREE_ERR_ARGUMENT, "plot: %d guides at NULL", (int)plot->guide_count);
     if (plot->guide_count > 0 && !(plot->x_log && plot->y_log))
-        return scree_fail(SCREE_ERR_ARGUMENT, "plot: guides are powers of x; both axes must be logarithmic");
+        return scree_fail(SCREE_ERR_ARGUMENT, "plot: guides are powers of x; expected both axes logarithmic");
     for (int32_t g = 0; g < plot->guide_count; ++g) {
         const scree_guide* guide = &plot->guides[g];
         if (!(fabs(guide->slope) < 1e6) || !(guide->x > 1e-300 && guide->x < 1e300) || !(guide->y > 1e-300 && guide->y < 1e300))

@@ -34,7 +34,7 @@ scree_status scree_rods_check(const scree_picture_def* def, int dim)
         return scree_fail(SCREE_ERR_ARGUMENT, "rods: %" PRId64 " of them; 0 to %d, with ends and values, can be drawn", all->count, INT32_MAX / 8);
     for (int64_t n = 0; n < all->count; ++n) {
         if (!isfinite(all->value[n]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "rod %" PRId64 ": the value %g is not finite", n, all->value[n]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "rod %" PRId64 ": the value %g is not finite; expected a number", n, all->value[n]);
         for (int e = 0; e < 2 * dim; ++e)
             if (!(fabs(all->ends[n][e / dim][e % dim]) <= SCREE_LENGTH_MAX))
                 return scree_fail(SCREE_ERR_ARGUMENT, "rod %" PRId64 ": end %d has %c = %g, expected a finite length", n, e / dim, "xyz"[e % dim],

@@ -22,7 +22,7 @@ static scree_status check_numbers(scree_polygon polygon, polygon_watch* watch)
     scree_status status = SCREE_OK;
     for (int64_t e = 0; e < 2 * (int64_t)polygon.count && status == SCREE_OK; ++e) {
         if (!scree_is_length(polygon.xy[e]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "vertex %" PRId64 ": %c = %g is out of range: 0, or %g to %g in size", e / 2, "xy"[e % 2],
+            return scree_fail(SCREE_ERR_ARGUMENT, "vertex %" PRId64 ": %c = %g is out of range; expected 0, or %g to %g in size", e / 2, "xy"[e % 2],
                               polygon.xy[e], SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
         status = polygon_watch_work(watch, vertex_units / 8);
     }

@@ -38,7 +38,7 @@ static scree_status check_def(const scree_polygon_sim_def* def)
         return scree_fail(SCREE_ERR_ARGUMENT, "polygons: the box has dimension %d; expected 2", (int)def->box.dim);
     for (int k = 0; k < 2; ++k)
         if (!(fabs(def->gravity[k]) <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "polygons: gravity %c = %g is not finite", "xy"[k], def->gravity[k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "polygons: gravity %c = %g is not finite; expected a number", "xy"[k], def->gravity[k]);
     status = scree_container_check(&(scree_container){.kind = def->container, .box = def->box});
     if (status != SCREE_OK)
         return status;
@@ -62,9 +62,9 @@ static scree_status check_motion(int32_t i, const double x[2], double angle, con
 {
     for (int k = 0; k < 2; ++k) {
         if (!(fabs(x[k]) <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": %c = %g is not finite", i, "xy"[k], x[k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": %c = %g is not finite; expected a number", i, "xy"[k], x[k]);
         if (!(fabs(v[k]) <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": velocity %c = %g is not finite", i, "xy"[k], v[k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": velocity %c = %g is not finite; expected a number", i, "xy"[k], v[k]);
     }
     if (!(fabs(angle) <= 1e15) || !(fabs(spin) <= SCREE_LENGTH_MAX))
         return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": angle = %g, spin = %g; expected finite numbers, the angle within 1e15", i, angle, spin);
@@ -458,7 +458,7 @@ scree_status scree_polygon_sim_set_gravity(scree_polygon_sim* sim, const double 
     scree_status status = polygon_check_still(sim);
     for (int k = 0; k < 2 && status == SCREE_OK; ++k)
         if (!(fabs(gravity[k]) <= SCREE_LENGTH_MAX))
-            status = scree_fail(SCREE_ERR_ARGUMENT, "polygons: gravity %c = %g is not finite", "xy"[k], gravity[k]);
+            status = scree_fail(SCREE_ERR_ARGUMENT, "polygons: gravity %c = %g is not finite; expected a number", "xy"[k], gravity[k]);
     for (int32_t i = 0; i < sim->n && status == SCREE_OK; ++i)  // the next step begins with accelerations that hold the gravity that was
         for (int k = 0; k < 2 && !sim->bodies[i].fixed; ++k)
             sim->bodies[i].a[k] += gravity[k] - sim->gravity[k];

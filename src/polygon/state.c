@@ -46,7 +46,7 @@ static scree_status check_state(scree_polygon_sim* sim, const scree_polygon_sim_
         return scree_fail(SCREE_ERR_ARGUMENT, "polygons: state: expected both anchor and since, or neither");
     for (int k = 0; k < 2; ++k)
         if (!(fabs(s->gravity[k]) <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "polygons: state: gravity %c = %g is not finite", "xy"[k], s->gravity[k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "polygons: state: gravity %c = %g is not finite; expected a number", "xy"[k], s->gravity[k]);
     for (int k = 0; k < SCREE_POLYGON_ACCOUNTS; ++k)
         if (!(fabs(s->account[k]) <= 1e300))
             return scree_fail(SCREE_ERR_ARGUMENT, "polygons: state: account[%d] = %g; expected a finite energy or power", k, s->account[k]);

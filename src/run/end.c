@@ -38,7 +38,7 @@ scree_status run_end_check(const scree_run* run)
     int64_t step = run_sim_step(run);
     if (run->steps > step || run->steps == run->kept_steps)
         return SCREE_OK;
-    return scree_fail(SCREE_ERR_ARGUMENT, "%s: the run has reached step %" PRId64 ", time %g; the new end, step %" PRId64 ", time %g, must be later", run->folder, step,
+    return scree_fail(SCREE_ERR_ARGUMENT, "%s: the run has reached step %" PRId64 ", time %g, and the new end is step %" PRId64 ", time %g; expected a later one", run->folder, step,
                       run_time_of(run, step), run->steps, run_time_of(run, run->steps));
 }
 

@@ -38,7 +38,7 @@ static scree_status open_log(scree_run* run, int flags)
         return scree_system_fail(path, "cannot open for writing", errno);
     struct stat what;
     if (fstat(fileno(run->log.file), &what) != 0 || !S_ISREG(what.st_mode))
-        return scree_fail(SCREE_ERR_IO, "%s: this is not a regular file, and a log must be one", path);
+        return scree_fail(SCREE_ERR_IO, "%s: this is not a regular file; expected one for the log", path);
     if ((flags & O_CREAT) != 0 && ftruncate(fileno(run->log.file), 0) != 0)
         return scree_system_fail(path, "cannot truncate", errno);
     setvbuf(run->log.file, NULL, _IONBF, 0);  // a row is one write, and nothing of a failed one comes later

@@ -92,7 +92,7 @@ scree_status scree_sizes_draw(const scree_sizes* sizes, scree_sampling sampling,
         return draw_random(sizes, &rng, n, r);
     }
     return scree_fail(SCREE_ERR_ARGUMENT,
-                      "sizes '%.200s': there is no sampling %d; systematic 0, shifted 1 and random 2 exist",
+                      "sizes '%.200s': there is no sampling %d; expected 0 for systematic, 1 for shifted or 2 for random",
                       sizes->text, (int)sampling);
 }
 
@@ -103,7 +103,7 @@ static scree_status check_curve(int32_t n, const double* r, int32_t dim, int64_t
     if (dim != 2 && dim != 3)
         return scree_fail(SCREE_ERR_ARGUMENT, "size curve: dimension %d; expected 2 or 3", (int)dim);
     if (n < 0 || rows < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "size curve: %" PRId32 " spheres and %" PRId64 " rows are not possible",
+        return scree_fail(SCREE_ERR_ARGUMENT, "size curve: %" PRId32 " spheres and %" PRId64 " rows; expected 0 or more",
                           n, rows);
     if ((n > 0 && r == NULL) || (rows > 0 && d == NULL))
         return scree_fail(SCREE_ERR_ARGUMENT, "size curve: %s is NULL", n > 0 && r == NULL ? "r" : "d");
@@ -112,7 +112,7 @@ static scree_status check_curve(int32_t n, const double* r, int32_t dim, int64_t
             return scree_fail(SCREE_ERR_ARGUMENT, "size curve: row %" PRId64 ": d = %g is not a diameter", k, d[k]);
         if (k > 0 && !(d[k] > d[k - 1]))
             return scree_fail(SCREE_ERR_ARGUMENT,
-                              "size curve: row %" PRId64 ": d = %g does not rise above the %g before it", k, d[k],
+                              "size curve: row %" PRId64 ": d = %g comes after %g; expected diameters that rise", k, d[k],
                               d[k - 1]);
     }
     *largest = 0.0;

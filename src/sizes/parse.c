@@ -71,7 +71,7 @@ static scree_status make_bidisperse(const request* asked, scree_sizes** out)
 {
     double ratio = asked->value[0];
     if (!(ratio > 1.0 && ratio <= SCREE_SIZE_RATIO_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sizes '%.200s': RATIO is %g, but must be above 1 and not above %g",
+        return scree_fail(SCREE_ERR_ARGUMENT, "sizes '%.200s': RATIO is %g; expected above 1 and at most %g",
                           asked->text, ratio, SCREE_SIZE_RATIO_MAX);
     if (asked->basis != AS_NAMED)
         return scree_fail(
@@ -286,11 +286,11 @@ static scree_status read_words(const law* wanted, const char* rest, request* ask
     if (wanted->range && !(asked->value[0] <= asked->value[1])) {
         double unit = wanted->word[0].kind == DIAMETER ? 2.0 : 1.0;
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "sizes '%.200s': %s is %g and %s is %g, but the first must not be the larger", asked->text,
+                          "sizes '%.200s': %s is %g and %s is %g; expected the first not above the second", asked->text,
                           wanted->word[0].name, unit * asked->value[0], wanted->word[1].name, unit * asked->value[1]);
     }
     if (wanted->range && asked->value[1] / asked->value[0] > SCREE_SIZE_RATIO_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sizes '%.200s': %s is %.3g times %s, but must not be above %g times",
+        return scree_fail(SCREE_ERR_ARGUMENT, "sizes '%.200s': %s is %.3g times %s; expected at most %g times",
                           asked->text, wanted->word[1].name, asked->value[1] / asked->value[0], wanted->word[0].name,
                           SCREE_SIZE_RATIO_MAX);
     return SCREE_OK;
@@ -334,13 +334,13 @@ static scree_status check_row(int64_t k, const double* d, double share)
 {
     if (!scree_size_fits(0.5 * d[k]))
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "size table: row %" PRId64 ": d = %g is not a diameter (above 0, at most 1e140)", k, d[k]);
+                          "size table: row %" PRId64 ": d = %g is not a diameter; expected above 0, at most 1e140", k, d[k]);
     if (k > 0 && !(d[k] > d[k - 1]))
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "size table: row %" PRId64 ": d = %g does not rise above the %g before it", k, d[k],
+                          "size table: row %" PRId64 ": d = %g comes after %g; expected diameters that rise", k, d[k],
                           d[k - 1]);
     if (d[k] / d[0] > SCREE_SIZE_RATIO_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "size table: row %" PRId64 ": d = %g is more than %g times the first, %g",
+        return scree_fail(SCREE_ERR_ARGUMENT, "size table: row %" PRId64 ": d = %g is more than %g times the first, %g; expected a narrower table",
                           k, d[k], SCREE_SIZE_RATIO_MAX, d[0]);
     if (!(share >= 0.0) || isinf(share))
         return scree_fail(SCREE_ERR_ARGUMENT, "size table: row %" PRId64 ": a fraction or number of %g; expected a finite value of 0 or more", k,
@@ -351,12 +351,12 @@ static scree_status check_row(int64_t k, const double* d, double share)
 static scree_status check_passing(int64_t rows, const double* share)
 {
     if (rows < 2)
-        return scree_fail(SCREE_ERR_ARGUMENT, "size table: %" PRId64 " rows, but a passing curve needs at least 2",
+        return scree_fail(SCREE_ERR_ARGUMENT, "size table: %" PRId64 " rows; expected at least 2 for a passing curve",
                           rows);
     if (share[0] != 0.0)
         return scree_fail(
             SCREE_ERR_ARGUMENT,
-            "size table: row 0: the passing mass begins with %g, but must begin with 0 (at the smallest diameter)",
+            "size table: row 0: the passing mass begins with %g; expected 0 at the smallest diameter",
             share[0]);
     for (int64_t k = 1; k < rows; ++k)
         if (share[k] < share[k - 1])
@@ -365,8 +365,7 @@ static scree_status check_passing(int64_t rows, const double* share)
     double last = share[rows - 1];
     if (!(fabs(last - 1.0) <= 1e-9 || fabs(last - 100.0) <= 1e-7))
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "size table: row %" PRId64 ": the passing mass ends with %g, but must end with 1 "
-                          "or 100",
+                          "size table: row %" PRId64 ": the passing mass ends with %g; expected 1 or 100",
                           rows - 1, last);
     return SCREE_OK;
 }
@@ -378,7 +377,7 @@ static scree_status check_counts(int64_t rows, const double* share)
         sum += share[k];
     if (!(sum > 0.0) || isinf(sum))
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "size table: the %" PRId64 " counts add up to %g, but must be above 0 and finite", rows, sum);
+                          "size table: the %" PRId64 " counts add up to %g; expected a finite number above 0", rows, sum);
     return SCREE_OK;
 }
 
@@ -394,7 +393,7 @@ scree_status scree_sizes_table(scree_table_kind kind, int32_t dim, int64_t rows,
     if (status != SCREE_OK)
         return status;
     if (kind != SCREE_TABLE_PASSING_MASS && kind != SCREE_TABLE_NUMBER)
-        return scree_fail(SCREE_ERR_ARGUMENT, "size table: there is no kind %d; passing mass 0 and number 1 exist",
+        return scree_fail(SCREE_ERR_ARGUMENT, "size table: there is no kind %d; expected 0 for passing mass or 1 for number",
                           (int)kind);
     if (rows < 1 || d == NULL || share == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "size table: %" PRId64 " rows%s", rows,

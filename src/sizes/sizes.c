@@ -254,8 +254,8 @@ scree_status scree_sizes_from_rosin(const char* text, int32_t dim, bool by_mass,
     if (n * scree_size_log_ratio(r63, rmin) > log(700.0) || n * scree_size_log_ratio(r63, rmax) < -700.0)
         return scree_fail(
             SCREE_ERR_ARGUMENT,
-            "sizes '%.200s': less than 1e-300 of that curve lies between DMIN = %g and DMAX = %g; D63 = %g "
-            "should be between them or near",
+            "sizes '%.200s': less than 1e-300 of that curve lies between DMIN = %g and DMAX = %g; expected D63, "
+            "%g, between them or near",
             text, 2.0 * rmin, 2.0 * rmax, 2.0 * r63);
     scree_sizes* made;
     scree_status status = make(SIZES_ROSIN, text, dim, &made);

@@ -21,7 +21,7 @@ static scree_status check(const scree_rods* rods, int dim)
 {
     for (int64_t n = 0; n < rods->count; ++n) {
         if (!isfinite(rods->value[n]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "rod %" PRId64 ": the value %g is not finite", n, rods->value[n]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "rod %" PRId64 ": the value %g is not finite; expected a number", n, rods->value[n]);
         for (int e = 0; e < 2 * dim; ++e)
             if (!(fabs(rods->ends[n][e / dim][e % dim]) <= SCREE_LENGTH_MAX))
                 return scree_fail(SCREE_ERR_ARGUMENT, "rod %" PRId64 ": end %d has %c = %g, expected a finite length", n, e / dim, "xyz"[e % dim],

@@ -613,7 +613,7 @@ static scree_status add_rods(scree_view* view, const scree_sphere_set* set, int3
         return SCREE_OK;
     scree_status status = view_cut_rods(set, view->rods, &cut);
     if (status == SCREE_OK && cut.count > INT32_MAX)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " rods are more than a page can hold", cut.count);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " rods; expected fewer: a page cannot hold so many", cut.count);
     crowd all = {.count = (int32_t)cut.count};
     double width = 0.0, range[2] = {INFINITY, -INFINITY};
     for (int64_t i = 0; i < set->count; ++i)
@@ -732,7 +732,7 @@ static scree_status add_shapes(scree_view* view, const body_poses* poses, int32_
     static const char* const names[] = {"corner_x", "corner_y"};
     array a;
     if (poses->corner_count > INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " corners are more than a page can hold", poses->corner_count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " corners; expected fewer: a page cannot hold so many", poses->corner_count);
     meta_raw(view, "],\n\"shapes\":[");
     view->listed = false;
     scree_status status = add_unshown(view, make_steps("turn", poses->turn, poses->count, 0, 1, circle, &a), &a, place);
@@ -746,7 +746,7 @@ static scree_status add_pairs(scree_view* view, const touching* pairs, int32_t* 
     crowd all = {.count = (int32_t)pairs->count};
     array a;
     if (pairs->count > INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " pairs that touch are more than a page can hold", pairs->count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " pairs that touch; expected fewer: a page cannot hold so many", pairs->count);
     meta_raw(view, "],\n\"pair_count\":");
     meta_integer(view, pairs->count);
     meta_raw(view, ",\"pairs\":[");
@@ -827,11 +827,11 @@ scree_status scree_view_begin(const char* path, const scree_view_def* def, scree
         used = *def;
     }
     if (scree_colour_map_name((scree_colour_map)used.map) == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "there is no colour map of number %d", (int)used.map);
+        return scree_fail(SCREE_ERR_ARGUMENT, "there is no colour map of number %d; expected 0 to %d", (int)used.map, SCREE_MAP_COUNT - 1);
     if (used.background < 0 || used.background >= SCREE_VIEW_BACKGROUND_COUNT)
-        return scree_fail(SCREE_ERR_ARGUMENT, "there is no background of number %d", (int)used.background);
+        return scree_fail(SCREE_ERR_ARGUMENT, "there is no background of number %d; expected 0 to %d", (int)used.background, SCREE_VIEW_BACKGROUND_COUNT - 1);
     if (isinf(used.gap))
-        return scree_fail(SCREE_ERR_ARGUMENT, "a gap of %g: it must be a length, or NAN for 1e-3 mean diameters", used.gap);
+        return scree_fail(SCREE_ERR_ARGUMENT, "a gap of %g; expected a length, or NAN for 1e-3 mean diameters", used.gap);
     scree_view* view = scree_calloc(1, sizeof *view);
     if (view == NULL)
         return SCREE_ERR_MEMORY;

@@ -141,12 +141,12 @@ static scree_status check(const scree_levels_def* def, const scree_box* box, int
     if (fits != SCREE_OK)
         return fits;
     if (!(def->cell_cost > 0.0 && def->cell_cost < 1e6) || !(def->resolution > 0.0 && def->resolution <= 1.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "levels: a cell cost of %g or a resolution of %g is not possible", def->cell_cost,
+        return scree_fail(SCREE_ERR_ARGUMENT, "levels: a cell cost of %g and a resolution of %g; expected a cost above 0 and below 1e6, and a resolution above 0, at most 1", def->cell_cost,
                           def->resolution);
     if (!(def->margin >= 0.0 && def->margin <= SCREE_LENGTH_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "levels: a margin of %g is not possible", def->margin);
+        return scree_fail(SCREE_ERR_ARGUMENT, "levels: a margin of %g; expected 0 to %g", def->margin, SCREE_LENGTH_MAX);
     if (def->most_levels < 1 || def->most_levels > SCREE_LEVELS_MOST || def->levels < 0 || def->levels > def->most_levels)
-        return scree_fail(SCREE_ERR_ARGUMENT, "levels: %d of at most %d levels; 1 to %d are possible", (int)def->levels,
+        return scree_fail(SCREE_ERR_ARGUMENT, "levels: %d of at most %d levels; expected 1 to %d", (int)def->levels,
                           (int)def->most_levels, (int)SCREE_LEVELS_MOST);
     if (n < 1)
         return scree_fail(SCREE_ERR_ARGUMENT, "levels: there are no spheres");
@@ -157,7 +157,7 @@ static scree_status check(const scree_levels_def* def, const scree_box* box, int
         return scree_fail(SCREE_ERR_ARGUMENT, "levels: the box needs a volume, and this one has %g", scree_box_volume(box));
     for (int32_t i = 0; i < n; ++i)
         if (!(r[i] >= 0.0 && r[i] <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g is not a length", i, r[i]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g is not a length; expected 0 or more", i, r[i]);
     return SCREE_OK;
 }
 
