@@ -1,4 +1,4 @@
-// The door for everything that the program tells people on standard error: errors, notes, results in words.
+// Everything that the program prints on standard error: errors, notes, results in words.
 #ifndef CLI_SAY_H
 #define CLI_SAY_H
 

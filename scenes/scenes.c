@@ -30,7 +30,7 @@ scree_status scene_set_cube(scree_sphere_set* set, double density)
     return SCREE_OK;
 }
 
-// A set with radii drawn from the law of the params in random order, in a cube of about the given filling.
+// A set with radii drawn from the size distribution of the params in random order, in a cube of about the given filling.
 static scree_status begin(const scene_params* params, double filling, scree_sphere_set* out, scree_rng* rng)
 {
     char text[64];

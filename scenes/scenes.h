@@ -14,7 +14,7 @@
 typedef struct scene_params {
     int32_t dim;
     int32_t count;      // some scenes round it down to what their pattern allows
-    double ratio;       // r_max / r_min of a uniform-volume law from 1; 1: equal spheres
+    double ratio;       // r_max / r_min of a uniform-volume distribution from 1; 1: equal spheres
     bool periodic[3];
     uint64_t seed;
 } scene_params;

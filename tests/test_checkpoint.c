@@ -206,7 +206,7 @@ static void free_setup(setup* s)
     free(s->v);
 }
 
-// One run of 300 steps, and one that is stopped at several steps, put on disk and taken up by a simulation made anew.
+// One run of 300 steps, and one that is stopped at several steps, put on disk and restored into a new simulation.
 static void test_going_on(void** state)
 {
     (void)state;
@@ -432,7 +432,7 @@ static void turn_round(scree_sim* sim, int n)
         CHECK_OK(scree_sim_set_motion(sim, 7, (double[3]){0.01, 0.0, 0.02}, (double[3]){0.0, 0.3, 0.0}));
 }
 
-// One run of 300 steps, and some that are stopped, put on disk and taken up by a simulation made anew: the same hash, and the same checkpoint, at the end.
+// One run of 300 steps, and some that are stopped, put on disk and restored into a new simulation: the same hash, and the same checkpoint, at the end.
 static void test_memory_goes_on(void** state)
 {
     (void)state;

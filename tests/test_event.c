@@ -275,7 +275,7 @@ static void agendas_miss_nobody(void** state)
     // 0 is hit by less than it may change without a new agenda, and reaches 2, which never moved. (2 is on the left, and so predicted before there is
     // an agenda that it could enter.)
     play("what may change is allowed for", 3, (const actor[]){{0.0, 0.0, 0.0, 1.0, 4.0}, {2.3, 0.0, -3.0, 0.0, 0.0}, {-3.0, 0.0, 0.0, 0.0, 0.0}}, 2.5, 1, 1, 2);
-    // By more: the agenda is made anew.
+    // By more: the agenda is rebuilt.
     play("too much of a change", 3, (const actor[]){{0.0, 0.0, 0.0, 1.0, 0.3}, {-2.3, 0.0, 3.0, 0.0, 0.0}, {3.0, 0.0, 0.0, 0.0, 0.0}}, 2.5, 1, 1, 2);
     // 2 is hit and enters the agenda of 0, which it would not reach if 0 stayed as it is; but 0 is hit too.
     play("who enters allows for changes", 5,
@@ -753,7 +753,7 @@ static void fast_growth_loses_nothing(void** state)
 static void growth_at_rest_goes_on(void** state)
 {
     (void)state;
-    for (int part = 0; part < 8; ++part) {  // lists are made anew now and then, which would hide it for some
+    for (int part = 0; part < 8; ++part) {  // lists are rebuilt now and then, which would hide it for some
         double x[4] = {1.0, 1.5, 2.0 + 1e-5 * part, 1.5}, v[4] = {0}, r[2] = {0.1, 0.1}, meet_at = (x[2] - x[0] - 0.2) / 0.02;
         scree_event_def def = scree_default_event_def();
         def.box = scree_box_sized(2, (double[3]){3.0, 3.0});

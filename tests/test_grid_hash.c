@@ -8,7 +8,7 @@
 
 static const method_table* const methods[] = {&linked_cells_method, &hierarchical_grid_method, &all_pairs_method};
 
-// ---- A world of spheres, as the door would keep it -------------------------------------------------------------------
+// ---- A world of spheres, as the index keeps it -----------------------------------------------------------------------
 
 enum { most_spheres = 4096 };
 
@@ -37,7 +37,7 @@ static void world_free(world* w)
     free(w->xr);
 }
 
-// What the door knows of its spheres; r_min and r_max only widen.
+// What the index knows of its spheres; r_min and r_max only widen.
 static void world_measure(world* w, int32_t first)
 {
     items* it = &w->it;

@@ -1,4 +1,4 @@
-// index: every method against all-pairs, all-pairs against a reference written here, and the manners of the door.
+// index: every method against all-pairs, all-pairs against a reference written here, and how the index answers invalid input.
 #include "index_support.h"
 
 #include "base/wide.h"
@@ -73,7 +73,7 @@ static answer answer_of(scree_index* index, const scree_box* box, scree_spheres 
     return keep(index, box, pairs);
 }
 
-// One index of each method through all steps, against all-pairs anew at each.
+// One index of each method through all steps, against a new all-pairs search at each.
 static void check_case(const index_case* c)
 {
     const scene_params* params = &c->params;
@@ -677,7 +677,7 @@ static void tests_are_counted_as_the_paper_counts_them(void** state)
     scree_sphere_set_free(&set);
 }
 
-// ---- The door ------------------------------------------------------------------------------------------------------
+// ---- Public calls--------------------------------------------------------------------------------------------------
 
 static void an_index_is_used_again_and_again(void** state)
 {
@@ -766,7 +766,7 @@ static void each_allocation_may_fail(void** state)
     large.x[0] += large.box.upper[0];  // so that turns are kept too
     for (int m = 0; m < SCREE_METHOD_COUNT; ++m) {
         if (m == SCREE_METHOD_LINEAR_LIST)
-            continue;  // linear-list allocates in its build, which the door asks for again: test_linear_list.c
+            continue;  // linear-list allocates in its build, which the index asks for again: test_linear_list.c
         scree_index_def def = scree_default_index_def();
         def.box = large.box;
         def.method = m;
@@ -957,7 +957,7 @@ static void forecast_of_all_pairs_is_what_it_counts(void** state)
             }
 }
 
-// Bodies with boxes, through the door: whoever meets by boxes and by spheres is reported, by every method, cached or not, and nobody beyond the spheres; what comes
+// Bodies with boxes, through the index: every pair whose boxes and spheres meet is reported, by every method, cached or not, and no pair beyond the spheres; what comes
 // after (single moves, a plain update) knows the spheres alone.
 static void boxes_may_leave_out_what_they_do_not_meet(void** state)
 {

@@ -595,7 +595,7 @@ static void memory_is_linear(void** state)
     }
 }
 
-// A build without memory: the door keeps the new spheres and asks again, so that the answer comes later or says MEMORY.
+// A build without memory: the index keeps the new spheres and asks again, so that the answer comes later or says MEMORY.
 static void each_allocation_of_an_update_may_fail(void** state)
 {
     (void)state;
@@ -652,7 +652,7 @@ static void each_allocation_of_an_update_may_fail(void** state)
     scree_sphere_set_free(&set);
 }
 
-// Bodies inside boxes: whoever meets by boxes and by spheres is reported.
+// Bodies inside boxes: every pair whose boxes and spheres meet is reported.
 static void bodies_are_found_by_their_boxes(void** state)
 {
     (void)state;
@@ -883,7 +883,7 @@ static void the_check_finds_what_is_broken(void** state)
     }
 }
 
-// A ghost may come out a last bit longer than its main image. Whoever begins just before such a ghost ends must still meet it: here
+// A ghost may come out a last bit longer than its main image. A box that begins just before such a ghost ends must still meet it: here
 // one that is put in there, and then moves on until the two overlap.
 static void ghosts_may_be_longer_than_their_main_image(void** state)
 {

@@ -1,5 +1,5 @@
-// list: an index that follows moving spheres by its list gives, after every move, the pairs that a search anew gives; makes
-// the list anew when a pair could be missed and not before; and keeps its manners when memory runs out.
+// list: an index that follows moving spheres by its list gives, after every move, the pairs of a new search; rebuilds
+// the list when a pair could be missed and not before; and stays valid when memory runs out.
 #include "support.h"
 
 #include "base/wide.h"
@@ -197,7 +197,7 @@ static void pairs_are_those_of_a_search_anew(void** state)
     }
 }
 
-// ---- When the list is made anew --------------------------------------------------------------------------------------
+// ---- When the list is rebuilt -----------------------------------------------------------------------------------------
 
 // Two spheres on a line and some far away. The list must hold until the two have used up the skin together.
 static void the_list_is_made_anew_exactly_when_it_must(void** state)
@@ -324,7 +324,7 @@ static void what_comes_from_outside_the_list_is_seen(void** state)
     }
 }
 
-// Small steady motion: the list is used, and made anew now and then only. Large motion: it is not used.
+// Small steady motion: the list is used, and rebuilt only now and then. Large motion: it is not used.
 static void the_index_decides_by_the_motion(void** state)
 {
     (void)state;

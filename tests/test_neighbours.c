@@ -123,7 +123,7 @@ static void no_pair_is_missed(void** state)
                 ++moves;
                 if (!change.far)
                     continue;
-                ++far;  // wrapped, and all lists anew
+                ++far;  // wrapped, and all lists rebuilt
                 scree_neighbour_rows rows;
                 CHECK_FAILS(scree_neighbour_lists_rows(lists, &rows), SCREE_ERR_ARGUMENT, "neighbour lists");
                 CHECK_FAILS(scree_neighbour_lists_move(lists, i, c.xr[i], NULL), SCREE_ERR_ARGUMENT, "neighbour lists");

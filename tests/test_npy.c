@@ -356,7 +356,7 @@ static void test_box_file_errors(void** state)
     CHECK_FAILS(scree_read_spheres(path, NULL, &back), SCREE_ERR_IO, "a.npy.box");
     CHECK_FILE(in_folder("elsewhere"), good);
     unlink(beside);
-    // Whoever names the array by a link finds the box of what it leads to, and writes it there.
+    // An array that is named by a link has the box of the file that the link leads to; it is written there.
     assert_int_equal(symlink("a.npy", in_folder("link.npy")), 0);
     CHECK_OK(scree_write_spheres(in_folder("link.npy"), NULL, &set));
     CHECK_FILE(beside, good);

@@ -1,4 +1,4 @@
-// octree and loose-octree: against all-pairs through the door, one by one against a plain loop, and where spheres live
+// octree and loose-octree: against all-pairs through the index, one by one against a plain loop, and where spheres live
 // in closed form.
 #include "near_support.h"
 
@@ -8,7 +8,7 @@
 #include "scenes.h"
 #include "scree/index.h"
 
-// ---- All pairs, through the door ----------------------------------------------------------------------------------
+// ---- All pairs, through the index ---------------------------------------------------------------------------------
 
 // The strict octree (0) and loose ones.
 static const double looseness[] = {0.0, 1.1, 1.5, 2.0, 3.0};
@@ -501,7 +501,7 @@ static void levels_of_the_fuller_sample(void** state)
 
 enum { most = 260 };
 
-// What the door would hold.
+// What the index would hold.
 typedef struct world {
     items it;
     scree_index_def def;

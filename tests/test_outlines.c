@@ -142,7 +142,7 @@ static void test_round_trips(void** state)
     empty_folder();
 }
 
-// Spheres come through the same door.
+// Spheres are read by the same call.
 static void test_files_of_spheres(void** state)
 {
     (void)state;

@@ -69,7 +69,7 @@ static void test_energy_of_many(void** state)
     }
 }
 
-// Two spinning discs meet and part along x. With a search anew for every step they are no candidates any more when their contact has ended: what was in its spring is lost
+// Two spinning discs meet and part along x. With a new search at every step they are no candidates any more when their contact has ended: what was in its spring is lost
 // all the same. And so it is if the numbers are those of two materials.
 static void test_last_contact_is_booked(void** state)
 {

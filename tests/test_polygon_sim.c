@@ -648,7 +648,7 @@ static void test_allocations(void** state)
     poly_scene_free(&s);
 }
 
-// All fly the same way, in a box that is periodic and with lists made anew again and again: nothing is allocated.
+// All fly the same way, in a box that is periodic and with lists that are rebuilt again and again: nothing is allocated.
 static void test_steady_allocates_nothing(void** state)
 {
     (void)state;

@@ -145,7 +145,7 @@ static void bits_depend_on_the_seed_alone(void** state)
     }
 }
 
-// Wherever it is stopped, the largest overlap that the last sweep saw is the largest there is: the final scaling, which looks at all pairs anew,
+// Wherever it is stopped, the largest overlap that the last sweep saw is the largest there is: the final scaling, which looks at all pairs again,
 // takes no more away than that.
 static void no_contact_is_missed(void** state)
 {

@@ -196,7 +196,7 @@ static void bits_do_not_depend_on_how_it_runs(void** state)
     }
 }
 
-// Whoever makes springs stiffer while they are pressed works on them: k/2 of the overlap squared more.
+// Springs that become stiffer while they are pressed gain energy: k/2 of the overlap squared more.
 static void the_balance_of_energies_goes_on(void** state)
 {
     (void)state;

@@ -134,7 +134,7 @@ static void rain_on_bonds(void** state)
     assert_true(balance < 0.05 * last_of("bonds", "energy_inserted"));
 }
 
-// Whoever is inserted far away changes nothing for bonded spheres; and where memory runs out, nothing has changed.
+// A sphere that is inserted far away changes nothing for bonded spheres; and where memory runs out, nothing has changed.
 static void bonds_go_on_as_if_nothing_had_happened(void** state)
 {
     (void)state;

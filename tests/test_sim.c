@@ -554,7 +554,7 @@ static void contact_forces_are_those_of_the_state(void** state)
             contacts += check_forces_add_up(&s, sim);
         }
         assert_true(contacts > 20);
-        // Walls and gravity that are set anew act from the next step on.
+        // Walls and gravity that are set again act from the next step on.
         double walls[3][2] = {{0.0}};
         walls[1][1] = s.def.box.periodic[1] ? 0.0 : -0.05;
         CHECK_OK(scree_sim_set_wall_velocity(sim, (const double(*)[2])walls));
@@ -781,7 +781,7 @@ static void a_state_goes_on_as_if_never_stopped(void** state)
 
 // Moments and what is the same in both, without rounding: at every step n the places x(n), the velocities v(n) and the accelerations a(n); and x_before(n) of
 // position Verlet is x(n - 1). Rounding of places to the grid of the box, u = 2^-52 times its length, moves them apart by about u n^(3/2); contacts spread
-// that as they spread anything. Over 1200 steps with contacts, walls that move, gravity that is set anew and turns, and wrapping, 1e-8 of the box is
+// that as they spread anything. Over 1200 steps with contacts, walls that move, gravity that is set again and turns, and wrapping, 1e-8 of the box is
 // far above what is found (6e-10), and far below what a wrong sign or a missing half step makes; velocities differ by that over a contact's duration: 1e-7 of the
 // largest is accepted (8e-9 is found).
 static void both_integrators_give_one_trajectory(void** state)

@@ -1,4 +1,4 @@
-// Size laws against closed forms, against integration of their densities by another rule, and against their own
+// Size distributions against closed forms, against integration of their densities by another rule, and against their own
 // samples.
 #include "support.h"
 
@@ -83,7 +83,7 @@ static const smooth_law smooth_laws[] = {
 };
 enum { SMOOTH_LAWS = sizeof smooth_laws / sizeof *smooth_laws };
 
-// The integral of density * r^k from the law's smallest radius to r, by Simpson's rule in ln r.
+// The integral of density * r^k from the smallest radius to r, by Simpson's rule in ln r.
 static double integral(const smooth_law* law, double r, double k)
 {
     int steps = law->to / law->from > 1e6 ? 40000 : 4000;
@@ -154,7 +154,7 @@ static void samples_follow_the_law(void** state)
         scree_sizes* sizes = law_of(law->text, law->dim);
         double* r = drawn(sizes, SCREE_SAMPLING_SYSTEMATIC, 1, N);
         double d[ROWS], by_number[ROWS], by_mass[ROWS];
-        for (int k = 0; k < ROWS; ++k)  // the last row is the law's 1 - 1e-12 quantile: all spheres pass
+        for (int k = 0; k < ROWS; ++k)  // the last row is the 1 - 1e-12 quantile: all spheres pass
             d[k] = 2.0 * scree_sizes_quantile(sizes, k + 1 < ROWS ? (k + 1.0) / ROWS : 1.0 - 1e-12);
         for (int i = 0; i < N; ++i) {
             assert_true(i == 0 || r[i] >= r[i - 1]);

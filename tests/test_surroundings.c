@@ -1,4 +1,4 @@
-// What lies around a sphere in each structure, against a plain recount from the rules alone: cells and nodes are made here anew, in doubles, from
+// What lies around a sphere in each structure, against a plain recount from the rules alone: cells and nodes are made again here, in doubles, from
 // centres and radii. Searches are a little generous at borders (1e-5 of a side), so the answer is asked to be between two recounts.
 #include "support.h"
 

@@ -1,4 +1,4 @@
-// verlet-list: what is listed, when the list is made anew, and the paper's fixed interval.
+// verlet-list: what is listed, when the list is rebuilt, and the paper's fixed interval.
 #include "index_support.h"
 
 #include "scenes.h"
@@ -66,7 +66,7 @@ static void the_list_holds_all_within_the_radius(void** state)
 }
 
 // Two spheres of radius 1 walk towards each other from 10 apart, a quarter each at a time, with a radius of 4: the margin is 2, so
-// the list lasts for four steps and is made anew at the fifth.
+// the list lasts for four steps and is rebuilt at the fifth.
 static void it_is_made_anew_when_a_pair_could_be_missed(void** state)
 {
     (void)state;

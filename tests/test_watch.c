@@ -127,7 +127,7 @@ static void every_method_asks(void** state)
                 CHECK_OK(scree_index_update(index, spheres));
                 scree_status status = scree_index_pairs(index, &pairs);
                 if (scree_index_method(index) == SCREE_METHOD_LINEAR_LIST && status == SCREE_OK)
-                    continue;  // the stop came in the update, and the search was begun anew
+                    continue;  // the stop came in the update, and the search began again
                 if (status != SCREE_ERR_CANCELLED)
                     fail_msg("%s: status %d after a stop at question %d of %d", scree_method_name((scree_method)method), (int)status, (int)most, (int)all);
                 assert_int_equal(pairs.count, 0);

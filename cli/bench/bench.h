@@ -63,14 +63,14 @@ bool bench_kept(const char* key, scree_sphere_set* out, double numbers[bench_kep
 void bench_keep(const char* key, const scree_sphere_set* set, const double numbers[bench_kept_numbers]);
 void bench_forget(void);
 double bench_density(const scree_sphere_set* set);  // volume of its spheres to that of its box, in 3D
-extern const char bench_fuller[];  // the law of the paper's sample: diameters from 1
+extern const char bench_fuller[];  // the size distribution of the paper's sample: diameters from 1
 
-// The user's own spheres in place of a paper's: a file, or a size distribution. `set` is the file's with a box (its own, or its bounds); empty for a law. Free it.
+// The user's own spheres in place of a paper's: a file, or a size distribution. `set` is the file's with a box (its own, or its bounds); empty for a size distribution. Free it.
 typedef struct bench_own {
     bool given;
-    char name[48];     // the law, or the file's name
+    char name[48];     // the size distribution, or the file's name
     const char* law;   // NULL: a file
-    int32_t count;     // of a law: --count or the default; of a file its own
+    int32_t count;     // of a size distribution: --count or the default; of a file its own
     double density;    // --density or the default
     scree_sphere_set set;
 } bench_own;

@@ -307,7 +307,7 @@ static void compare_rest(findings* f, const curve* volume, const curve* size)
 
 // ---- The benches ---------------------------------------------------------------------------------------------------
 
-// The same curve for the user's radii: as they lie, or of their law, grown to the density.
+// The same curve for the user's radii: as they lie, or of their size distribution, grown to the density.
 static scree_status own_levels(findings* f, const bench_own* own, bool quick, const common* co)
 {
     static curve c;

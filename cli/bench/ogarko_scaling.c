@@ -177,7 +177,7 @@ exit_code bench_ogarko_scaling(const arguments* args, const common* co, bool qui
     static const int32_t full[] = {8001, 27001, 64001, 125001}, small[] = {501, 1001};
     bench_own own;
     scree_status status = bench_own_get(args, co, 3, 10000, 0.5, &own);
-    const scaled mine[] = {papers[0], {own.name, own.law, 0, 0, 0, 0}};  // the user's law beside equal spheres
+    const scaled mine[] = {papers[0], {own.name, own.law, 0, 0, 0, 0}};  // the user's size distribution beside equal spheres
     const int32_t parts[] = {own.count / 8, own.count / 4, own.count / 2, own.count};
     const scaled* laws = own.given ? mine : papers;
     const int32_t* counts = own.given ? parts : quick ? small : full;

@@ -43,7 +43,7 @@ static scree_status run(const common* co, const char* law, int32_t count, const 
     return status;
 }
 
-// Tests per visit of the first sweeps, by law, method, and with lists or without.
+// Tests per visit of the first sweeps, by size distribution, method, and with lists or without.
 typedef struct counted {
     double tests[law_count][method_count][2], by_structure[law_count][method_count], density[law_count][2];
     double updates[law_count], us[law_count][method_count][2];  // lists made per visit, the same for each structure; microseconds of the processor

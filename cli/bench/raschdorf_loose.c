@@ -13,7 +13,7 @@
 
 enum { most_laws = 2 };
 
-// Whose packings are looked at: the paper's two laws, or the user's own spheres.
+// Whose packings are looked at: the paper's two size distributions, or the user's own spheres.
 typedef struct subject {
     const char *name, *law;
     const bench_own* own;  // NULL: the paper's

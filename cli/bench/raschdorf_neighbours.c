@@ -135,7 +135,7 @@ static double most_nodes(const scree_sphere_set* set, int level)
     return sum;
 }
 
-// Means over packings of one law.
+// Means over packings of one size distribution.
 typedef struct table {
     double spheres[row_count], least[row_count], most[row_count], cells[row_count], tests[row_count], to_plain[row_count], density;
     double boundary[most_levels];  // Eq. 3, of the first packing

@@ -1,4 +1,4 @@
-// speed: from the caller's arrays to all contacts in memory. Sets of several size laws, radii times 1.1, numbered at random; scree's methods and
+// speed: from the caller's arrays to all contacts in memory. Sets of several size distributions, radii times 1.1, numbered at random; scree's methods and
 // the plain grid take turns, so that a busy machine is busy for all. One thread is timed by its processor time, several by the clock. Cold is the first search
 // of a process: each is a child that is forked before this process has searched at all, so that every page is still to be had from the
 // system. "all at once" is what the machine can give at most: as many searches on one thread each as there are cores, side by side and apart from each

@@ -1,5 +1,5 @@
 // step: whole steps of a simulation. An elastic gas between walls (linear spring, a contact of two of the smallest lasts 50 steps, thermal
-// start by the 1 % rule), for several size laws; scree on one thread and on all cores, and LAMMPS on one, if `lmp` is there, with the settings
+// start by the 1 % rule), for several size distributions; scree on one thread and on all cores, and LAMMPS on one, if `lmp` is there, with the settings
 // that are fastest for it on each system. All take turns in stretches of steps, each going on from its own last state.
 #include "bench.h"
 #include "findings.h"

@@ -144,7 +144,7 @@ typedef struct scree_tasks {
 SCREE_API scree_status scree_set_tasks(const scree_tasks* tasks);
 SCREE_API const scree_tasks* scree_get_tasks(void);  // NULL: none are set
 
-// ---- Memory: the one door --------------------------------------------------------------------------------------
+// ---- Memory ------------------------------------------------------------------------------------------------
 // All memory of scree passes here. Out of memory gives NULL with the message set (SCREE_ERR_MEMORY is then the status
 // to return). Sizes are count * size, checked for overflow. Thread-safe.
 SCREE_API void* scree_malloc(size_t count, size_t size);  // uninitialised; never NULL for a size of 0

@@ -28,10 +28,10 @@
 extern "C" {
 #endif
 
-typedef struct scree_sizes scree_sizes;  // a law; immutable, so any number of threads may use it
+typedef struct scree_sizes scree_sizes;  // a size distribution; immutable, so any number of threads may use it
 
 typedef enum scree_sampling {
-    SCREE_SAMPLING_SYSTEMATIC = 0,  // quantiles (i + 1/2)/n, rising: every part of the law once, no chance in it
+    SCREE_SAMPLING_SYSTEMATIC = 0,  // quantiles (i + 1/2)/n, rising: every part of the distribution once, nothing random
     SCREE_SAMPLING_SHIFTED,         // quantiles (i + U)/n with one random U
     SCREE_SAMPLING_RANDOM           // n independent draws
 } scree_sampling;
@@ -41,7 +41,7 @@ typedef enum scree_table_kind {
     SCREE_TABLE_NUMBER             // share[k]: how many spheres have the diameter d[k], in any unit
 } scree_table_kind;
 
-// ARGUMENT names the word that does not fit, what would, and the nearest known law; MEMORY. `table:` is not known here,
+// ARGUMENT names the word that does not fit, what would, and the nearest known distribution; MEMORY. `table:` is not known here,
 // because this library reads no files: scree_read_sizes (files.h) reads tables, too.
 SCREE_API scree_status scree_sizes_parse(const char* text, int32_t dim, scree_sizes** out);
 
@@ -58,7 +58,7 @@ SCREE_API void scree_sizes_destroy(scree_sizes* sizes);  // NULL is fine
 SCREE_API scree_status scree_sizes_draw(const scree_sizes* sizes, scree_sampling sampling, uint64_t seed, int32_t n,
                                         double* r);
 
-// Questions to a law. Shares and means are by number unless said. r and u outside the law get what its nearest end
+// Questions about a distribution. Shares and means are by number unless said. r and u outside its range get what its nearest end
 // would; a NaN gets a NaN.
 SCREE_API double scree_sizes_quantile(const scree_sizes* sizes, double u);  // the radius below which the share u (0..1) is
 SCREE_API double scree_sizes_cdf(const scree_sizes* sizes, double r);       // share of the spheres with radius <= r
@@ -66,7 +66,7 @@ SCREE_API double scree_sizes_cdf_mass(const scree_sizes* sizes, double r);  // t
 SCREE_API double scree_sizes_moment(const scree_sizes* sizes, double k);    // mean of r^k; INFINITY if it overflows
 SCREE_API double scree_sizes_min(const scree_sizes* sizes);                 // 0 for lognormal
 SCREE_API double scree_sizes_max(const scree_sizes* sizes);                 // INFINITY for lognormal
-SCREE_API const char* scree_sizes_text(const scree_sizes* sizes);  // as parsed, "table" for arrays; owned by the law
+SCREE_API const char* scree_sizes_text(const scree_sizes* sizes);  // as parsed, "table" for arrays; owned by `sizes`
 
 // The realised curve: for each of the `rows` rising diameters d[k], the shares of the n spheres with 2 r <= d[k], by
 // number and by mass (r^dim). O(n log rows). MEMORY; ARGUMENT if d does not rise or a radius is none. Either output may

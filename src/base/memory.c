@@ -1,4 +1,4 @@
-// The one door for memory: checked sizes, a message on failure, and a hook with which tests make the n-th allocation fail.
+// All memory is allocated here: checked sizes, a message on failure, and a hook with which tests make the n-th allocation fail.
 //
 // Operating systems promise more memory than they have, and kill a process when it is used. So a large block is compared with the free memory
 // first: if it does not fit, the allocation fails at once, and the message has both numbers.
@@ -91,7 +91,7 @@ void scree_memory_fetch(void* block, size_t bytes)
 #endif
 }
 
-// ---- The door --------------------------------------------------------------------------------------------------------
+// ---- Allocation ------------------------------------------------------------------------------------------------------
 
 enum { worth_asking = 64 << 20 };
 

@@ -1,4 +1,4 @@
-// Checkpoints, written: the list of parts (checkpoint.c) goes through the container (checkpoint_layout.c) to the same door as every other file (output.c):
+// Checkpoints, written: the list of parts (checkpoint.c) goes through the container (checkpoint_layout.c) to the writer that every other file uses (output.c):
 // temporary file, fsync, rename, fsync of the directory.
 #include "base/argument.h"
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-// Comma-separated values: the tokenizer that all CSV readers share (csv.c), and the doors of the CSV formats.
+// Comma-separated values: the tokenizer that all CSV readers share (csv.c), and the public calls of the CSV formats.
 #ifndef SCREE_FILES_CSV_H
 #define SCREE_FILES_CSV_H
 

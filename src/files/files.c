@@ -1,4 +1,4 @@
-// The doors of the files room. A format is a file of its own and a line in the table below; everything around it (opening,
+// Public calls that read and write spheres. A format is a file of its own and a line in the table below; everything around it (opening,
 // progress, errors, safe replacement) is done once, here and in input.c and output.c.
 #include "scree/files.h"
 

@@ -1,4 +1,4 @@
-// The options of the doors of this room.
+// Options of the public calls of this folder.
 #ifndef SCREE_FILES_OPTIONS_H
 #define SCREE_FILES_OPTIONS_H
 

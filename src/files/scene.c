@@ -1,4 +1,4 @@
-// The doors of the scene: from a file or from memory, to a file, and what a scene is before anything is said.
+// Public calls of the scene: from a file or from memory, to a file, and what a scene is before anything is said.
 #include "base/argument.h"
 #include "files/input.h"
 #include "files/output.h"

@@ -2,7 +2,7 @@
 //
 //     scene_tree.c   text -> values with their places      scene_check.c   what only the whole can show
 //     scene_keys.c   the table of keys                     scene_write.c   scene -> text
-//     scene_read.c   values -> scene, key by key           scene.c         the doors
+//     scene_read.c   values -> scene, key by key           scene.c         the public calls
 //     scene_place.c  where the file says what, kept for failures that come later
 //     scene_group.c  entries of `spheres`, names, materials, forces on groups; scene_bodies.c: entries of `bodies`; scene_pairs.c: of `pairs`; scene_bonds.c: of `bonds`; scene_surfaces.c: of `surfaces`; scene_materials.c: of `materials`
 #ifndef SCREE_FILES_SCENE_INNER_H

@@ -577,7 +577,7 @@ static scree_status read_groups(const scene_reader* reader, const scree_scene_ke
     return status;
 }
 
-// ---- The door --------------------------------------------------------------------------------------------------------
+// ---- Public calls----------------------------------------------------------------------------------------------------
 
 // Constants beside the column of a table.
 static void fill_rows(scree_scene_load* load)

@@ -198,7 +198,7 @@ static scree_status read_text(scree_input* input, scree_triangles* out)
     }
 }
 
-// ---- The door ----------------------------------------------------------------------------------------------------------
+// ---- Public calls------------------------------------------------------------------------------------------------------
 
 // How long the file is, as far as it matters: up to one byte more than a binary one would have.
 static scree_status find_size(scree_input* input, int64_t wanted, int64_t* size)

@@ -1,4 +1,4 @@
-// The doors for files of triangles: STL (stl_read.c, stl_write.c) and the polygons of VTP files (vtp_triangles.c).
+// Public calls for files of triangles: STL (stl_read.c, stl_write.c) and the polygons of VTP files (vtp_triangles.c).
 #include "scree/files.h"
 
 #include "base/argument.h"

@@ -403,7 +403,7 @@ static scree_status feed_base64(scree_vtp_decoder* decoder, const unsigned char*
     return status;
 }
 
-// ---- Doors -------------------------------------------------------------------------------------------------------
+// ---- Calls -------------------------------------------------------------------------------------------------------
 
 void scree_vtp_decoder_begin(scree_vtp_decoder* decoder, scree_vtp_array** arrays, int64_t array_count, bool base64)
 {

@@ -1,4 +1,4 @@
-// Exact surfaces: names, checks, and the doors to their contacts.
+// Exact surfaces: names, checks, and the public calls for their contacts.
 #include "base/argument.h"
 #include "geom/exact_contacts.h"
 #include "geom/length.h"
@@ -68,7 +68,7 @@ scree_status scree_exact_check(const scree_exact* exact)
     return e->kind == SCREE_EXACT_PLANE ? SCREE_OK : check_radii(e, name);
 }
 
-// ---- The doors ---------------------------------------------------------------------------------------------------------
+// ---- Public calls ------------------------------------------------------------------------------------------------------
 
 scree_status scree_exact_closest(const scree_exact* exact, const double x[3], scree_surface_contact* out)
 {

@@ -1,4 +1,4 @@
-// The door to the contacts of a sphere with a surface of triangles.
+// The public call for the contacts of a sphere with a surface of triangles.
 #include "geom/surface_contacts.h"
 
 #include "base/argument.h"

@@ -85,7 +85,7 @@ static int crossing(const scree_surface* s, int32_t t, const double x[3])
     return turn * vec_dot(d, s->normal[t]) < 0.0 ? turn : 0;
 }
 
-// ---- The door ----------------------------------------------------------------------------------------------------------
+// ---- Public calls------------------------------------------------------------------------------------------------------
 
 scree_status scree_surface_winding(const scree_surface* s, const double x[3], int32_t* winding)
 {

@@ -524,7 +524,7 @@ static scree_status keep_wanted(scree_candidates* candidates, const scree_candid
     return SCREE_OK;
 }
 
-// ---- The door ------------------------------------------------------------------------------------------------------
+// ---- Public calls--------------------------------------------------------------------------------------------------
 
 static scree_status make(scree_candidates* candidates, const scree_candidate_items* now)
 {

@@ -21,7 +21,7 @@ typedef struct crowding {
 // From it->x, as it is in `prepare`; from it->xr where that is NULL.
 void crowding_measure(crowding* out, const items* it);
 
-// The same, or what the door has measured.
+// The same, or what the index has measured.
 crowding crowding_of(const items* it);
 
 // Companions in cells of this side.

@@ -1,4 +1,4 @@
-// The door: checks what comes in, keeps the copy that methods work on, and hands out pairs. Methods find; the door asks
+// The index: checks its input, keeps the copy that methods work on, and returns pairs. Methods find; the index calls
 // them through their table (method.h) and never knows how. Lists cache: where the same spheres come again and again, moved a
 // little, the method is asked for candidates with a skin around the gap, and then left alone as long as these suffice (list.c).
 //
@@ -8,7 +8,7 @@
 //              it can fail or be stopped, and a failed update must leave the spheres before.)
 //     held     the list is good for the spheres as they are now; the method's structure is of some earlier update.
 //
-// Single spheres have a door of their own (single_spheres.c), which leaves `moved` behind: then the first call for pairs makes a batch of them.
+// Calls for single spheres (single_spheres.c) leave `moved` set: then the first call for pairs makes a batch of them.
 #include "index/index_inner.h"
 
 #include "base/argument.h"

@@ -1,4 +1,4 @@
-// What an index holds: shared by the door for all spheres at once (index.c) and the one for single spheres (single_spheres.c).
+// What an index holds: shared by the calls for all spheres at once (index.c) and for single spheres (single_spheres.c).
 #ifndef SCREE_INDEX_INDEX_INNER_H
 #define SCREE_INDEX_INDEX_INNER_H
 

@@ -1,4 +1,4 @@
-// The inner table: what the door (index.c) asks of a method. A method is reached through it once per update and once
+// The inner table: what the index (index.c) asks of a method. A method is reached through it once per update and once
 // per chunk, never once per pair.
 //
 // A method answers three questions. All pairs, after all spheres may have moved:
@@ -6,10 +6,10 @@
 //     create -> (prepare -> build -> any number of pairs(chunk)) again and again -> destroy
 //
 // What can be refused is refused in prepare, before anything has changed, so that a failed update leaves the index as it was. A
-// build that runs out of memory leaves the method with nothing built; the door keeps the spheres and asks again. pairs and box_pairs
+// build that runs out of memory leaves the method with nothing built; the index keeps the spheres and asks again. pairs and box_pairs
 // cannot fail and do not allocate: chunks run on any thread.
 //
-// And one by one, after `open`: insert, remove, move, and who is near. What `open` makes lives beside what `build` made; the door
+// And one by one, after `open`: insert, remove, move, and who is near. What `open` makes lives beside what `build` made; the index
 // sees to it that each is asked only while it is true.
 #ifndef SCREE_INDEX_METHOD_H
 #define SCREE_INDEX_METHOD_H
@@ -27,7 +27,7 @@ typedef struct items {
     const double* x;        // the caller's centres, dim numbers each, not wrapped: to be read in prepare only
     const double* r;        // and radii; both NULL: prepare reads xr (as in open, where the spheres are already stored)
     const double (*half)[3];  // NULL: spheres; else bodies inside boxes of these half sides about xr, and inside the radius
-    const struct crowding* crowd;  // how crowded they stand, if the door has looked already; in prepare only
+    const struct crowding* crowd;  // how crowded they stand, if the index has looked already; in prepare only
     const scree_index_def* def;  // parameters that were fixed by hand; the gap is below
     int32_t threads;
     bool periodic[3];
@@ -37,7 +37,7 @@ typedef struct items {
     bool tilted;       // some of them is not 0; then only methods whose table says so are asked
     double r_min, r_max;
     double gap;
-    void* scratch;         // for `build` alone: memory that the door needs only afterwards, for pairs; NULL: none
+    void* scratch;         // for `build` alone: memory that the index needs only afterwards, for pairs; NULL: none
     size_t scratch_bytes;
 } items;
 
@@ -170,7 +170,7 @@ typedef struct method_table {
     int64_t (*swaps)(const void* self);                   // counted by the last build; NULL: none
     int64_t (*sorts)(const void* self);                   // how often lists were sorted from scratch, ever; NULL: never
 
-    // One by one. `it` stays where it is from open to close; the door changes what it holds: xr, n, r_min, r_max (which only widen,
+    // One by one. `it` stays where it is from open to close; the index changes what it holds: xr, n, r_min, r_max (which only widen,
     // and may take in later spheres that are larger or lie outside lower + length on axes that are not periodic).
     scree_status (*open)(void* self, const items* it);    // all items of it; MEMORY: as if closed
     scree_status (*insert)(void* self, int32_t i);        // it->xr[i] is there; MEMORY: i is not in

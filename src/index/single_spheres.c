@@ -1,4 +1,4 @@
-// The door for single spheres: one moves, comes or goes, and its neighbours are wanted at once.
+// Calls for single spheres: one moves, is inserted or removed, and its neighbours are wanted at once.
 //
 // The method answers through a structure of its own for this (`open` in method.h), made at the first call after an update. Where
 // spheres are moved again and again, lists of single spheres are kept above it (near_lists.c).

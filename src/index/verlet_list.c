@@ -5,7 +5,7 @@
 //     (   o  o   )  o                list is good until the two that moved most have moved by R_v - 2 r_max - gap together.
 //      '--------'
 //
-// The door keeps the list (list.c), follows the spheres, and asks for a new one exactly when that is over; or at a fixed interval, as
+// The index keeps the list (list.c), follows the spheres, and asks for a new one exactly when that is over; or at a fixed interval, as
 // the paper has it, and then refuses an update that would lose pairs. One by one there is a list for each sphere (near_lists.c).
 //
 // Cost: n(n-1)/2 tests for each list, somewhat more with periodic axes (all_pairs.c); some candidates per sphere in between. The right choice for some

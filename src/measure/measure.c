@@ -1,4 +1,4 @@
-// The door of the room: defs, their automatic values, and the calls that measure one thing or all.
+// Public calls: defs, their automatic values, and the calls that measure one thing or all.
 #include "measure/measured.h"
 
 #include "base/argument.h"
@@ -70,7 +70,7 @@ static void sift_down(double* value, int64_t root, int64_t count)
     value[root] = top;
 }
 
-// A heap sort: in place, and without a bad case. (qsort may allocate past our door.)
+// A heap sort: in place, and without a bad case. (qsort may allocate without scree_malloc.)
 void measured_sort(double* values, int64_t count)
 {
     for (int64_t root = count / 2 - 1; root >= 0; --root)

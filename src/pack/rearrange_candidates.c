@@ -217,8 +217,8 @@ scree_status pile_renew(pile* p)
         // What the skin costs at each sweep, which grows as its square or so, against what a list costs spread over the sweeps it served,
         // which falls as 1/skin: twice the one as large as the other is best. In tests of candidates.
         double extra = 2.0 * ((double)(p->candidates - p->contacts) + 0.1 * p->n);
-        double anew = (200.0 * p->n + 10.0 * (double)p->candidates) / (double)(p->age > 0 ? p->age : 1);
-        p->skin *= scree_skin_factor(anew, extra);
+        double renewal = (200.0 * p->n + 10.0 * (double)p->candidates) / (double)(p->age > 0 ? p->age : 1);
+        p->skin *= scree_skin_factor(renewal, extra);
     }
     p->skin = pile_skin_within(p, p->skin);
     scree_parallel_for(p->threads, p->blocks, leash_block, p, NULL);

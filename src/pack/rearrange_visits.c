@@ -236,8 +236,8 @@ static bool choose_delta(pile* p)
     int64_t sweeps = v->seen - v->chosen_at, refreshes = v->refreshes - v->refreshed_at_choice;
     double row = (double)p->rows.entries / p->n;
     double extra = 2.0 * ((double)(p->rows.entries - p->contacts) + 0.1 * p->n);
-    double anew = (refresh_cost + entry_cost * row) * (double)refreshes / (double)sweeps;
-    double by = scree_skin_factor(anew, extra), now = p->skin;
+    double renewal = (refresh_cost + entry_cost * row) * (double)refreshes / (double)sweeps;
+    double by = scree_skin_factor(renewal, extra), now = p->skin;
     v->chosen_at = v->seen;
     v->refreshed_at_choice = v->refreshes;
     bool shrunk = p->factor < v->least_factor * (1.0 - 0.25 * now / p->r_max);  // lists made for the larger spheres are longer than they need be

@@ -1,4 +1,4 @@
-// Films: what the door (film.c) and the ways to write (apng.c, ffmpeg.c, series.c) hand to each other.
+// Films: what the public calls (film.c) and the writers (apng.c, ffmpeg.c, series.c) share.
 #ifndef SCREE_PICTURE_FILM_INNER_H
 #define SCREE_PICTURE_FILM_INNER_H
 

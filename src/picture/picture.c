@@ -1,4 +1,4 @@
-// The doors of the picture room: checks what was asked for, then calls the parts in their order (picture.h).
+// Public calls: they check the definition, then call the parts in their order (picture.h).
 #include "picture/picture.h"
 
 #include "base/argument.h"

@@ -339,7 +339,7 @@ typedef struct bar_pair {
 bar_pair scree_bars_plan(const scree_picture_def* def, const colours* c, const colours* rod_colours);
 void scree_bars_draw(const bar_pair* b, const scree_picture_def* def, const palette* p, uint8_t* rgba);  // and the caption
 
-// ---- The doors ---------------------------------------------------------------------------------------------------
+// ---- Public calls ------------------------------------------------------------------------------------------------
 // Copies what is given over the defaults and looks at all of it. ARGUMENT.
 scree_status scree_picture_settle(const scree_sphere_set* set, const scree_picture_def* given, scree_picture_def* def);
 

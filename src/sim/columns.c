@@ -200,7 +200,7 @@ void sim_column_get(const scree_sim* sim, const sim_column* column, void* out)
         memcpy((char*)out + (size_t)sim_row(sim, i) * width, rows + (size_t)i * step, width);
 }
 
-// ---- The door ------------------------------------------------------------------------------------------------------
+// ---- Public calls--------------------------------------------------------------------------------------------------
 
 SCREE_ROWS_OF(scree_sim_column, scree_sim_get_columns, (const scree_sim* sim, scree_sim_column* out, int32_t room), (sim, out, room))
 {

@@ -170,7 +170,7 @@ static scree_status explain(scree_sim* sim, scree_status status)
     return scree_fail(status, "sim: step %" PRId64 ": %s", sim->step, message);
 }
 
-// ---- The door ------------------------------------------------------------------------------------------------------
+// ---- Public calls--------------------------------------------------------------------------------------------------
 
 scree_status lists_take(scree_sim* sim)
 {

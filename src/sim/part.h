@@ -83,7 +83,7 @@ scree_status part_small(scree_sim* sim, scree_bytes* bytes);
 scree_status part_follow(scree_sim* part, scree_bytes* bytes);
 scree_status part_follow_small(scree_sim* sim, scree_bytes* bytes);  // the same, with the spheres that it has. MEMORY
 void part_taken(scree_sim* part);                // positions and velocities are other ones: what follows from them
-double part_apart(const scree_sim* sim);         // how far two that do not touch yet may overlap before somebody is told, and of all parts the least
+double part_apart(const scree_sim* sim);         // how far two that do not touch yet may overlap before it is reported; the least of all parts
 void part_set_apart(scree_sim* sim, double least);
 
 // Something that is set between runs, as values, and set in a part. *again: the forces of this moment are to be worked out again. ARGUMENT, UNSUPPORTED: nothing has changed; MEMORY

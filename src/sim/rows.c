@@ -174,7 +174,7 @@ void rows_put(scree_sim* part, const rows_wish* wish, const int32_t* ranks, int6
     }
 }
 
-// ---- The door ------------------------------------------------------------------------------------------------------
+// ---- Public calls--------------------------------------------------------------------------------------------------
 
 // Where values go: of the column of sim_columns, -1 for contacts.
 typedef struct rows_to {

@@ -1,4 +1,4 @@
-// The door of the simulation: makes it, runs it, and keeps the promise that a run can be cut anywhere.
+// Public calls of the simulation: they create it and run it. A run can be cut anywhere without a change of its bits.
 //
 // Between runs there are x, v and a of one moment. A run of n steps is a launch (v half a step on, x to the next moment), n - 1 full
 // passes, and a last one that brings v to the moment of x and leaves a. Launch and pass do the same operations, so n steps in one run

@@ -1,8 +1,8 @@
-// Drawing radii from a law, and the curve of radii that are there.
+// Drawing radii from a distribution, and the curve of radii that are there.
 //
-// Systematic sampling takes the quantiles (i + 1/2)/n: every part of the law once, so that the few large spheres of a
-// wide law, which carry much of the volume, are always there. Its largest radius is the quantile 1 - 1/(2n), not the
-// law's largest. The radii come out rising and the law's segments are walked, not searched: O(n + segments).
+// Systematic sampling takes the quantiles (i + 1/2)/n: every part of the distribution once, so that the few large spheres of a
+// wide distribution, which carry much of the volume, are always there. Its largest radius is the quantile 1 - 1/(2n), not the
+// largest of the distribution. The radii come out rising and its segments are walked, not searched: O(n + segments).
 #include "sizes/sizes_inner.h"
 
 #include "base/argument.h"
@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-// Uniform in (0, 1): 0 itself, which the generator gives once in 2^53, has no quantile in an unbounded law.
+// Uniform in (0, 1): 0 itself, which the generator gives once in 2^53, has no quantile in an unbounded distribution.
 static double open_uniform(scree_rng* rng)
 {
     double u = scree_rng_uniform(rng);

@@ -1,7 +1,7 @@
-// From texts and tables to laws: here words are checked and turned into the segments of sizes.c.
+// From texts and tables to distributions: here words are checked and turned into the segments of sizes.c.
 //
-// A text is a name and numbers with colons between: `fuller:1:684.75:0.5:70`. One table says what each law wants; the
-// checks and the messages come from it, so a new law is a line there and a function that makes its segments.
+// A text is a name and numbers with colons between: `fuller:1:684.75:0.5:70`. One table says what each distribution needs; the
+// checks and the messages come from it, so a new distribution is a line there and a function that makes its segments.
 #include "sizes/sizes_inner.h"
 
 #include "base/argument.h"
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { WORDS = 4 };  // the most numbers that a law below takes
+enum { WORDS = 4 };  // the most numbers that a distribution below takes
 
 typedef enum word_kind {
     RADIUS = 0,  // a length above 0
@@ -38,7 +38,7 @@ typedef struct request {  // a text, read and checked
     double value[WORDS];  // lengths are radii
 } request;
 
-typedef struct law {
+typedef struct distribution {
     const char* name;
     const char* form;
     int least;   // numbers it must have
@@ -48,11 +48,11 @@ typedef struct law {
         word_kind kind;
     } word[WORDS];
     scree_status (*make)(const request* asked, scree_sizes** out);
-} law;
+} distribution;
 
-// ---- The laws -----------------------------------------------------------------------------------------------------
+// ---- The distributions -----------------------------------------------------------------------------------------------------
 
-// A law of one segment whose named density is ~ r^-e, named by mass if `named_by_mass`.
+// A distribution of one segment whose named density is ~ r^-e, named by mass if `named_by_mass`.
 static scree_status one_segment(const request* asked, double e, bool named_by_mass, scree_sizes** out)
 {
     bool by_mass = asked->basis == AS_NAMED ? named_by_mass : asked->basis == BY_MASS;
@@ -164,7 +164,7 @@ static scree_status make_rosin_rammler(const request* asked, scree_sizes** out)
     return scree_sizes_from_rosin(asked->text, asked->dim, asked->basis != BY_NUMBER, v[0], v[1], v[2], v[3], out);
 }
 
-static const law laws[] = {
+static const distribution distributions[] = {
     {"mono", "mono:R", 1, false, {{"R", RADIUS}}, make_mono},
     {"bidisperse", "bidisperse:RATIO", 1, false, {{"RATIO", POSITIVE}}, make_bidisperse},
     {"uniform-size", "uniform-size:MIN:MAX", 2, true, {{"MIN", RADIUS}, {"MAX", RADIUS}}, make_uniform_size},
@@ -185,7 +185,7 @@ static const law laws[] = {
      make_rosin_rammler},
     {"table", "table:FILE.csv", 0, false, {{NULL, RADIUS}}, NULL},
 };
-enum { LAWS = sizeof laws / sizeof *laws };
+enum { DISTRIBUTIONS = sizeof distributions / sizeof *distributions };
 
 // ---- Words --------------------------------------------------------------------------------------------------------
 
@@ -204,18 +204,18 @@ static scree_status unknown_law(const char* text, word name)
 {
     int nearest = 0;
     int64_t least = INT64_MAX;
-    for (int l = 0; l < LAWS; ++l) {
+    for (int l = 0; l < DISTRIBUTIONS; ++l) {
         size_t length = (size_t)(name.end - name.begin);
-        bool beginning = length > 1 && strncmp(name.begin, laws[l].name, length) == 0;
-        int64_t apart = beginning ? 0 : scree_letters_apart(name.begin, name.end, laws[l].name);
+        bool beginning = length > 1 && strncmp(name.begin, distributions[l].name, length) == 0;
+        int64_t apart = beginning ? 0 : scree_letters_apart(name.begin, name.end, distributions[l].name);
         if (apart < least) {
             least = apart;
             nearest = l;
         }
     }
-    if (scree_spelling_is_close(least, laws[nearest].name))
+    if (scree_spelling_is_close(least, distributions[nearest].name))
         return scree_fail(SCREE_ERR_ARGUMENT, "sizes '%.200s': unknown size distribution '%.*s'; did you mean '%s' (%s)?", text,
-                          shown(name), name.begin, laws[nearest].name, laws[nearest].form);
+                          shown(name), name.begin, distributions[nearest].name, distributions[nearest].form);
     return scree_fail(
         SCREE_ERR_ARGUMENT,
         "sizes '%.200s': unknown size distribution '%.*s'; expected mono, bidisperse, uniform-size, uniform-volume, power, "
@@ -259,7 +259,7 @@ static word next_word(const char** rest)  // NULL afterwards if it was the last
 }
 
 // Reads the words after the name into `asked`.
-static scree_status read_words(const law* wanted, const char* rest, request* asked)
+static scree_status read_words(const distribution* wanted, const char* rest, request* asked)
 {
     int most = 0;
     while (most < WORDS && wanted->word[most].name != NULL)
@@ -314,16 +314,16 @@ scree_status scree_sizes_parse(const char* text, int32_t dim, scree_sizes** out)
         return scree_fail(SCREE_ERR_ARGUMENT, "sizes: the text is empty; expected a size distribution such as uniform-size:1:10");
     const char* rest = text;
     word name = next_word(&rest);
-    for (int l = 0; l < LAWS; ++l) {
-        if (!word_is(name, laws[l].name))
+    for (int l = 0; l < DISTRIBUTIONS; ++l) {
+        if (!word_is(name, distributions[l].name))
             continue;
-        if (laws[l].make == NULL)
+        if (distributions[l].make == NULL)
             return scree_fail(SCREE_ERR_ARGUMENT,
                               "sizes '%.200s': a table is a file, and this call reads none; scree_read_sizes does",
                               text);
         request asked = {.text = text, .dim = dim};
-        status = read_words(&laws[l], rest, &asked);
-        return status == SCREE_OK ? laws[l].make(&asked, out) : status;
+        status = read_words(&distributions[l], rest, &asked);
+        return status == SCREE_OK ? distributions[l].make(&asked, out) : status;
     }
     return unknown_law(text, name);
 }

@@ -1,4 +1,4 @@
-// The Rosin-Rammler law: of the spheres (by mass or by number) the share exp(-(r/r63)^n) is larger than r; cut at rmin and
+// The Rosin-Rammler distribution: of the spheres (by mass or by number) the share exp(-(r/r63)^n) is larger than r; cut at rmin and
 // rmax.
 //
 // The curve that it was given by has a closed form. The other one is an incomplete gamma function of an order that is
@@ -12,37 +12,37 @@
 #include <math.h>
 
 // (r/r63)^n - (rmin/r63)^n.
-static double excess_at(const scree_rosin* law, double r)
+static double excess_at(const scree_rosin* rosin, double r)
 {
-    double x = law->n * scree_size_log_ratio(law->rmin, r);
-    return x < 1.0 ? law->tmin * expm1(x) : exp(law->n * scree_size_log_ratio(law->r63, r)) - law->tmin;
+    double x = rosin->n * scree_size_log_ratio(rosin->rmin, r);
+    return x < 1.0 ? rosin->tmin * expm1(x) : exp(rosin->n * scree_size_log_ratio(rosin->r63, r)) - rosin->tmin;
 }
 
-// The curve that the law was given by: (1 - exp(-(t - tmin))) over its value at rmax.
-static double given_below(const scree_rosin* law, double r)
+// The curve that defines the distribution: (1 - exp(-(t - tmin))) over its value at rmax.
+static double given_below(const scree_rosin* rosin, double r)
 {
-    return scree_size_clamp(expm1(-excess_at(law, r)) / expm1(-law->span), 0.0, 1.0);
+    return scree_size_clamp(expm1(-excess_at(rosin, r)) / expm1(-rosin->span), 0.0, 1.0);
 }
 
-static double given_quantile(const scree_rosin* law, double u)
+static double given_quantile(const scree_rosin* rosin, double u)
 {
-    double excess = -log1p(u * expm1(-law->span));
-    double r = excess < law->tmin ? law->rmin * exp(log1p(excess / law->tmin) / law->n)
-                                  : law->r63 * pow(law->tmin + excess, 1.0 / law->n);
-    return scree_size_clamp(r, law->rmin, law->rmax);
+    double excess = -log1p(u * expm1(-rosin->span));
+    double r = excess < rosin->tmin ? rosin->rmin * exp(log1p(excess / rosin->tmin) / rosin->n)
+                                  : rosin->r63 * pow(rosin->tmin + excess, 1.0 / rosin->n);
+    return scree_size_clamp(r, rosin->rmin, rosin->rmax);
 }
 
-static scree_rosin_integral integral_of(const scree_rosin* law, double alpha)
+static scree_rosin_integral integral_of(const scree_rosin* rosin, double alpha)
 {
     // The highest point is where (r/r63)^n = alpha, or the end next to it.
-    double r = alpha > 0.0 ? scree_size_clamp(law->r63 * pow(alpha, 1.0 / law->n), law->rmin, law->rmax) : law->rmin;
-    double log_t = law->n * scree_size_log_ratio(law->r63, r);
+    double r = alpha > 0.0 ? scree_size_clamp(rosin->r63 * pow(alpha, 1.0 / rosin->n), rosin->rmin, rosin->rmax) : rosin->rmin;
+    double log_t = rosin->n * scree_size_log_ratio(rosin->r63, r);
     return (scree_rosin_integral){.alpha = alpha,
                                   .r = r,
                                   .t = exp(log_t),
                                   .log_t = log_t,
-                                  .low = law->n * scree_size_log_ratio(r, law->rmin),
-                                  .high = law->n * scree_size_log_ratio(r, law->rmax)};
+                                  .low = rosin->n * scree_size_log_ratio(r, rosin->rmin),
+                                  .high = rosin->n * scree_size_log_ratio(r, rosin->rmax)};
 }
 
 // The logarithm of the integrand. Far up t e^y is taken from log_t, since t itself may be too small for a double.
@@ -98,22 +98,22 @@ static double integrate(const scree_rosin_integral* f)
     return sum;
 }
 
-double scree_rosin_moment(const scree_rosin* law, int32_t dim, double k)
+double scree_rosin_moment(const scree_rosin* rosin, int32_t dim, double k)
 {
-    double alpha = law->by_mass ? 1.0 - dim / law->n : 1.0;
-    scree_rosin_integral all = integral_of(law, alpha), moment = integral_of(law, alpha + k / law->n);
+    double alpha = rosin->by_mass ? 1.0 - dim / rosin->n : 1.0;
+    scree_rosin_integral all = integral_of(rosin, alpha), moment = integral_of(rosin, alpha + k / rosin->n);
     // Highest value over highest value: r^k where the one is, and how far the density has fallen there. As one
     // exponent, since r^k may overflow where the other makes up for it.
     double peaks = exp(k * log(moment.r) + alpha * (moment.log_t - all.log_t) - (moment.t - all.t));
     return peaks * (integrate(&moment) / integrate(&all));
 }
 
-scree_status scree_rosin_tabulate(scree_rosin* law, int32_t dim)
+scree_status scree_rosin_tabulate(scree_rosin* rosin, int32_t dim)
 {
-    law->tmin = exp(law->n * scree_size_log_ratio(law->r63, law->rmin));
-    law->span = excess_at(law, law->rmax);
-    law->other = integral_of(law, law->by_mass ? 1.0 - dim / law->n : 1.0 + dim / law->n);
-    const scree_rosin_integral* f = &law->other;
+    rosin->tmin = exp(rosin->n * scree_size_log_ratio(rosin->r63, rosin->rmin));
+    rosin->span = excess_at(rosin, rosin->rmax);
+    rosin->other = integral_of(rosin, rosin->by_mass ? 1.0 - dim / rosin->n : 1.0 + dim / rosin->n);
+    const scree_rosin_integral* f = &rosin->other;
     int64_t down = 0, up = 0;
     double y = 0.0;
     for (double next; (next = next_knot(f, y, -1)) != y; y = next)
@@ -121,62 +121,62 @@ scree_status scree_rosin_tabulate(scree_rosin* law, int32_t dim)
     y = 0.0;
     for (double next; (next = next_knot(f, y, 1)) != y; y = next)
         ++up;
-    law->panels = down + up;
-    size_t knots = (size_t)law->panels + 1;
-    law->knot = scree_malloc(knots, sizeof *law->knot);
-    law->below = scree_malloc(knots, sizeof *law->below);
-    law->density = scree_malloc(knots, sizeof *law->density);
-    if (law->knot == NULL || law->below == NULL || law->density == NULL)
+    rosin->panels = down + up;
+    size_t knots = (size_t)rosin->panels + 1;
+    rosin->knot = scree_malloc(knots, sizeof *rosin->knot);
+    rosin->below = scree_malloc(knots, sizeof *rosin->below);
+    rosin->density = scree_malloc(knots, sizeof *rosin->density);
+    if (rosin->knot == NULL || rosin->below == NULL || rosin->density == NULL)
         return SCREE_ERR_MEMORY;
-    law->knot[down] = 0.0;
+    rosin->knot[down] = 0.0;
     for (int64_t k = down; k > 0; --k)
-        law->knot[k - 1] = next_knot(f, law->knot[k], -1);
-    for (int64_t k = down; k < law->panels; ++k)
-        law->knot[k + 1] = next_knot(f, law->knot[k], 1);
-    law->below[0] = 0.0;
-    for (int64_t k = 0; k < law->panels; ++k)
-        law->below[k + 1] = law->below[k] + panel_integral(f, law->knot[k], law->knot[k + 1]);
-    double total = law->below[law->panels];
-    for (int64_t k = 0; k <= law->panels; ++k) {
-        law->below[k] /= total;
-        law->density[k] = exp(exponent_at(f, law->knot[k])) / total;
+        rosin->knot[k - 1] = next_knot(f, rosin->knot[k], -1);
+    for (int64_t k = down; k < rosin->panels; ++k)
+        rosin->knot[k + 1] = next_knot(f, rosin->knot[k], 1);
+    rosin->below[0] = 0.0;
+    for (int64_t k = 0; k < rosin->panels; ++k)
+        rosin->below[k + 1] = rosin->below[k] + panel_integral(f, rosin->knot[k], rosin->knot[k + 1]);
+    double total = rosin->below[rosin->panels];
+    for (int64_t k = 0; k <= rosin->panels; ++k) {
+        rosin->below[k] /= total;
+        rosin->density[k] = exp(exponent_at(f, rosin->knot[k])) / total;
     }
     return SCREE_OK;
 }
 
-static double other_below(const scree_rosin* law, double r)
+static double other_below(const scree_rosin* rosin, double r)
 {
-    const scree_rosin_integral* f = &law->other;
-    double y = law->n * scree_size_log_ratio(f->r, r);
-    if (y <= law->knot[0])
+    const scree_rosin_integral* f = &rosin->other;
+    double y = rosin->n * scree_size_log_ratio(f->r, r);
+    if (y <= rosin->knot[0])
         return 0.0;
-    if (y >= law->knot[law->panels])
+    if (y >= rosin->knot[rosin->panels])
         return 1.0;
-    int64_t low = 0, high = law->panels - 1;  // the last panel that begins at or below y
+    int64_t low = 0, high = rosin->panels - 1;  // the last panel that begins at or below y
     while (low < high) {
         int64_t middle = high - (high - low) / 2;
-        if (law->knot[middle] <= y)
+        if (rosin->knot[middle] <= y)
             low = middle;
         else
             high = middle - 1;
     }
-    double scale = law->density[low] / exp(exponent_at(f, law->knot[low]));
-    return scree_size_clamp(law->below[low] + scale * panel_integral(f, law->knot[low], y), 0.0, 1.0);
+    double scale = rosin->density[low] / exp(exponent_at(f, rosin->knot[low]));
+    return scree_size_clamp(rosin->below[low] + scale * panel_integral(f, rosin->knot[low], y), 0.0, 1.0);
 }
 
-static double quantile_in_panel(const scree_rosin* law, int64_t k, double u)
+static double quantile_in_panel(const scree_rosin* rosin, int64_t k, double u)
 {
-    const scree_rosin_integral* f = &law->other;
-    double first = law->knot[k], width = law->knot[k + 1] - first;
-    double share = law->below[k + 1] - law->below[k], wanted = u - law->below[k];
+    const scree_rosin_integral* f = &rosin->other;
+    double first = rosin->knot[k], width = rosin->knot[k + 1] - first;
+    double share = rosin->below[k + 1] - rosin->below[k], wanted = u - rosin->below[k];
     double y = first;
     if (share > 0.0 && wanted > 0.0) {
         double w = fmin(wanted / share, 1.0);
         // The cubic in the share through both knots, with the slopes 1/density that y(share) has there.
-        double s0 = share / law->density[k], s1 = share / law->density[k + 1];
+        double s0 = share / rosin->density[k], s1 = share / rosin->density[k + 1];
         y += w * (s0 + w * ((3.0 * width - 2.0 * s0 - s1) + w * (s0 + s1 - 2.0 * width)));
         y = scree_size_clamp(y, first, first + width);
-        double scale = law->density[k] / exp(exponent_at(f, first));
+        double scale = rosin->density[k] / exp(exponent_at(f, first));
         for (int round = 0; round < 20; ++round) {
             double miss = (scale * panel_integral(f, first, y) - wanted) / (scale * exp(exponent_at(f, y)));
             double step = miss / (1.0 - 0.5 * scree_size_clamp(miss * slope_at(f, y), -1.0, 1.0));
@@ -185,51 +185,51 @@ static double quantile_in_panel(const scree_rosin* law, int64_t k, double u)
                 break;
         }
     }
-    return scree_size_clamp(f->r * exp(y / law->n), law->rmin, law->rmax);
+    return scree_size_clamp(f->r * exp(y / rosin->n), rosin->rmin, rosin->rmax);
 }
 
-static bool panel_passed(const scree_rosin* law, int64_t k, double u)
+static bool panel_passed(const scree_rosin* rosin, int64_t k, double u)
 {
-    return k + 1 < law->panels && law->below[k + 1] < u;
+    return k + 1 < rosin->panels && rosin->below[k + 1] < u;
 }
 
-static double other_quantile(const scree_rosin* law, double u)
+static double other_quantile(const scree_rosin* rosin, double u)
 {
-    int64_t low = 0, high = law->panels - 1;
+    int64_t low = 0, high = rosin->panels - 1;
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
-        if (panel_passed(law, middle, u))
+        if (panel_passed(rosin, middle, u))
             low = middle + 1;
         else
             high = middle;
     }
-    return quantile_in_panel(law, low, u);
+    return quantile_in_panel(rosin, low, u);
 }
 
-double scree_rosin_below(const scree_rosin* law, double r, bool by_mass)
+double scree_rosin_below(const scree_rosin* rosin, double r, bool by_mass)
 {
-    if (r <= law->rmin)
+    if (r <= rosin->rmin)
         return 0.0;
-    if (r >= law->rmax)
+    if (r >= rosin->rmax)
         return 1.0;
-    return by_mass == law->by_mass ? given_below(law, r) : other_below(law, r);
+    return by_mass == rosin->by_mass ? given_below(rosin, r) : other_below(rosin, r);
 }
 
-double scree_rosin_quantile(const scree_rosin* law, double u)
+double scree_rosin_quantile(const scree_rosin* rosin, double u)
 {
-    return law->by_mass ? other_quantile(law, u) : given_quantile(law, u);
+    return rosin->by_mass ? other_quantile(rosin, u) : given_quantile(rosin, u);
 }
 
-double scree_rosin_quantile_walk(const scree_rosin* law, double u, int64_t* at)
+double scree_rosin_quantile_walk(const scree_rosin* rosin, double u, int64_t* at)
 {
-    while (panel_passed(law, *at, u))
+    while (panel_passed(rosin, *at, u))
         ++*at;
-    return quantile_in_panel(law, *at, u);
+    return quantile_in_panel(rosin, *at, u);
 }
 
-void scree_rosin_free(scree_rosin* law)
+void scree_rosin_free(scree_rosin* rosin)
 {
-    scree_free(law->knot);
-    scree_free(law->below);
-    scree_free(law->density);
+    scree_free(rosin->knot);
+    scree_free(rosin->below);
+    scree_free(rosin->density);
 }

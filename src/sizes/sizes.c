@@ -7,7 +7,7 @@
 //     power             one, e = A                    Fuller            one, e = dim + 1 - Q
 //     mono, bidisperse, counted sizes                 segments with a = b: point masses
 //
-// "By mass" multiplies the density by r^-dim: e grows by dim and the law is still a list of segments. With s = 1 - e,
+// "By mass" multiplies the density by r^-dim: e grows by dim and the distribution is still a list of segments. With s = 1 - e,
 // all that is ever asked of a segment is the integral of r^(s-1), and that is seen from its heavy end, h = b for s > 0,
 // else a:
 //

@@ -1,4 +1,4 @@
-// The inside of a size distribution, shared by parse.c (makes laws), sizes.c and rosin_rammler.c (ask them) and
+// The inside of a size distribution, shared by parse.c (makes distributions), sizes.c and rosin_rammler.c (ask them) and
 // draw.c (draws from them).
 #ifndef SCREE_SIZES_INNER_H
 #define SCREE_SIZES_INNER_H
@@ -11,7 +11,7 @@
 // The largest size over the smallest: its cube, and that times a share, are then far inside the doubles.
 #define SCREE_SIZE_RATIO_MAX 1e60
 
-// One stretch of a law: radii from a to b with a number density ~ r^-e; a == b is a point mass.
+// One stretch of a distribution: radii from a to b with a number density ~ r^-e; a == b is a point mass.
 typedef struct scree_size_segment {
     double a, b;
     double e;          // 0: uniform
@@ -32,7 +32,7 @@ typedef struct scree_rosin_integral {
     double low, high;  // y at rmin and rmax
 } scree_rosin_integral;
 
-// A Rosin-Rammler law. The curve it was given by (`by_mass` says which) has a closed form; the other is tabulated at
+// A Rosin-Rammler distribution. The curve it was given by (`by_mass` says which) has a closed form; the other is tabulated at
 // knots.
 typedef struct scree_rosin {
     bool by_mass;
@@ -59,7 +59,7 @@ struct scree_sizes {
     scree_rosin rosin;             // ROSIN, owned arrays
 };
 
-// Makers of laws. `text` is copied. On failure (MEMORY, or ARGUMENT where said) *out is not touched.
+// Makers of distributions. `text` is copied. On failure (MEMORY, or ARGUMENT where said) *out is not touched.
 
 // From `count` rising segments of which a, b, e and share are set, the shares in any unit (not all 0); those with no
 // share are left out. The array is the caller's.
@@ -71,13 +71,13 @@ scree_status scree_sizes_from_rosin(const char* text, int32_t dim, bool by_mass,
                                     double n, scree_sizes** out);
 
 // The parts of Rosin-Rammler. `by_mass`, rmin, rmax, r63 and n are set; this does the rest: knots and shares of the curve
-// that the law was not given by. MEMORY; to be freed then too.
-scree_status scree_rosin_tabulate(scree_rosin* law, int32_t dim);
-void scree_rosin_free(scree_rosin* law);  // its arrays; a zeroed law is fine
-double scree_rosin_below(const scree_rosin* law, double r, bool by_mass);
-double scree_rosin_moment(const scree_rosin* law, int32_t dim, double k);
-double scree_rosin_quantile(const scree_rosin* law, double u);                    // by number, 0 < u < 1
-double scree_rosin_quantile_walk(const scree_rosin* law, double u, int64_t* at);  // laws by mass, as the walk below
+// that does not define the distribution. MEMORY; to be freed then too.
+scree_status scree_rosin_tabulate(scree_rosin* rosin, int32_t dim);
+void scree_rosin_free(scree_rosin* rosin);  // its arrays; a zeroed distribution is fine
+double scree_rosin_below(const scree_rosin* rosin, double r, bool by_mass);
+double scree_rosin_moment(const scree_rosin* rosin, int32_t dim, double k);
+double scree_rosin_quantile(const scree_rosin* rosin, double u);                    // by number, 0 < u < 1
+double scree_rosin_quantile_walk(const scree_rosin* rosin, double u, int64_t* at);  // distributions by mass, as the walk below
 
 // The mean over the segment of (r/scale)^k.
 double scree_size_segment_mean(const scree_size_segment* segment, double scale, double k);

@@ -36,7 +36,7 @@ for file in libscree.so libscree_files.so libscree_show.so libscree.a libscree_f
     echo "$file: $(wc -l < "$scratch/exported") symbols"
 done
 
-# Those whose parameters have a pointer or an array; the door for memory and messages takes NULL as it comes.
+# Those whose parameters have a pointer or an array; functions for memory and messages accept NULL.
 "$source/tools/prototypes.py" called "$source/include/scree" | sed -nE 's/^[^(]*[ *](scree_[a-z0-9_]+)\((.*[*[].*)/\1/p' | sort -u |
     grep -vE '^scree_(fail|realloc|free)$' > "$scratch/pointers"
 [ -s "$scratch/pointers" ] || { echo "no function with a pointer found" >&2; bad=1; }

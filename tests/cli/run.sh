@@ -60,7 +60,7 @@ run 1 run scene.yaml -o busy --force;             names busy
 kill -0 $pid || fail "it was disturbed"
 kill -9 $pid
 wait $pid 2>/dev/null
-run 0 run scene.yaml -o busy --force --json; [ "$(hash_of out)" = "$hash" ] || fail "begun anew: another hash"
+run 0 run scene.yaml -o busy --force --json; [ "$(hash_of out)" = "$hash" ] || fail "begun again: another hash"
 same_run reference busy
 
 # ---- Checkpoints that were cut or altered -------------------------------------------------------------------------------------

@@ -730,7 +730,7 @@ def moving():
     open_page("turn.html")
     for name in ("corner_x", "corner_y"):
         blocks = js("return scree.meta.frames.map((f) => f.shapes.find((a) => a.name === arguments[0]).block)", name)
-        check(len(set(blocks[:3])) == 1 and blocks[3] != blocks[0], f"shapes are stored once, then anew: {blocks}")
+        check(len(set(blocks[:3])) == 1 and blocks[3] != blocks[0], f"shapes are stored once, then again: {blocks}")
     shifts = [(12 * a, 8 * b) for a in (-1, 0, 1) for b in (-1, 0, 1)]
     extent = js("return [scree.meta.frames.map((f) => f.lower), scree.meta.frames.map((f) => f.upper)]")
     lower, upper = np.min(extent[0], axis=0), np.max(extent[1], axis=0)

@@ -96,7 +96,7 @@ typedef struct grid {
     int32_t* id;
     uint32_t* cell;   // of the sphere at each place; or, with occupied rows, its x alone
     int64_t sorted_capacity;  // each this far from the one before
-    grid_record* records;  // scratch of the sort, where the door lends none
+    grid_record* records;  // scratch of the sort, where the index lends none
     grid_record* sorting;  // the one that a build works with
     int64_t record_capacity;
     int32_t* counts;  // scratch of the sort: spheres per block and bucket

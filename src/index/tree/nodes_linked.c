@@ -294,7 +294,7 @@ scree_status nodes_open(void* self, const items* it)
     table_clear(l);
     clear(l);
     for (int32_t i = 0; i < it->n; ++i) {
-        if (outside(&l->root, it->xr[i]))  // a door that has not looked at its spheres since it let some in
+        if (outside(&l->root, it->xr[i]))  // an index that has not updated its bounds since some were inserted
             grow(l, it->xr[i]);
         put_in(l, i);
         if (table_reserve(l, it->n) != SCREE_OK) {
