@@ -39,7 +39,7 @@ static const struct {
     {"ogarko-range", "their section 2: which cells to look into, counted", bench_ogarko_range, PAPER | OWN | DENSITY | COUNT},
     {"ogarko-scaling", "their Fig. 5: time relative to equal spheres against the number", bench_ogarko_scaling, PAPER | OWN_LAW | DENSITY | COUNT},
     {"ogarko-systems", "their Fig. 3: the four packings, drawn", bench_ogarko_systems, PAPER},
-    {"raschdorf-neighbours", "Raschdorf and Kolonko, Table 1: spheres stored where one has to look, by structure", bench_raschdorf_neighbours, PAPER | OWN | COUNT},
+    {"raschdorf-neighbours", "Raschdorf and Kolonko, Table 1: spheres in the cells or nodes that a search visits, by structure", bench_raschdorf_neighbours, PAPER | OWN | COUNT},
     {"raschdorf-levels", "their Fig. 5, 7 and 9: spheres on each level of the octrees, counted and drawn", bench_raschdorf_levels, PAPER | OWN | COUNT},
     {"raschdorf-insert", "their sections 3 and 5: cells or nodes that an insertion and a relocation touch, by structure", bench_raschdorf_insert, PAPER},
     {"raschdorf-lists", "their sections 2 and 4: rearrangement one by one over each structure, with and without lists", bench_raschdorf_lists, PAPER},

@@ -348,6 +348,7 @@ static exit_code run(const arguments* args)
     scree_status status = read_set(&co, args->files[0], &set);
     if (status != SCREE_OK)
         return run_failed(args, status);
+    note_if_empty(&co, args->files[0], &set);
     exit_code code = settle_box(args, &co, BOX_MAY_BE_OPEN, &set);
     if (code == EXIT_DONE) {
         for (int64_t i = 0; i < set.count; ++i)

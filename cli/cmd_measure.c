@@ -169,6 +169,7 @@ static exit_code run(const arguments* args)
     scree_status status = read_set(&co, wishes.folder != NULL ? path : args->files[0], &set);
     if (status != SCREE_OK)
         return run_failed(args, status);
+    note_if_empty(&co, wishes.folder != NULL ? path : args->files[0], &set);
     code = state_take_box(args, &wishes, &set);
     if (code == EXIT_DONE)
         code = settle_box(args, &co, BOX_WITH_VOLUME, &set);

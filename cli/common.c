@@ -107,6 +107,12 @@ scree_status read_set(const common* co, const char* path, scree_sphere_set* out)
     return status;
 }
 
+void note_if_empty(const common* co, const char* path, const scree_sphere_set* set)
+{
+    if (set->count == 0 && !co->quiet)
+        say("note: %s has no spheres\n", strcmp(path, "-") == 0 ? "standard input" : path);
+}
+
 // Where the file's box is open, the spheres' bounds close it.
 static void close_box(scree_sphere_set* set)
 {

@@ -107,6 +107,37 @@ static void put_wrapped(FILE* to, const char* text, int at, int indent)
     fputc('\n', to);
 }
 
+// A command to copy, from column `indent` on: what does not fit in a line goes on in the next one, which the shell joins by the backslash.
+static void put_shell_line(FILE* to, const char* prompt, const char* text, int length, int indent)
+{
+    int width = width_of(to), at = fprintf(to, "%*s%s", indent, "", prompt);
+    for (const char *word = text, *end = text + length; word < end;) {
+        const char* stop = memchr(word, ' ', (size_t)(end - word));
+        if (*word == '-' && stop != NULL && stop[1] != '-')  // an option and its value stay together
+            stop = memchr(stop + 1, ' ', (size_t)(end - stop - 1));
+        int letters = (int)((stop != NULL ? stop : end) - word);
+        bool begins = word == text, last = stop == NULL;
+        if (!begins && at + 1 + letters + (last ? 0 : 2) > width) {
+            fprintf(to, " \\\n%*s", indent + 4, "");
+            at = indent + 4;
+            begins = true;
+        }
+        at += fprintf(to, "%s%.*s", begins ? "" : " ", letters, word);
+        word += letters + !last;
+    }
+    fputc('\n', to);
+}
+
+// An example of a command: lines that begin with two blanks.
+static void put_example(const char* text)
+{
+    while (*text != '\0') {
+        int length = (int)strcspn(text, "\n"), blanks = (int)strspn(text, " ");
+        put_shell_line(stdout, "", text + blanks, length - blanks, blanks);
+        text += length + (text[length] == '\n');
+    }
+}
+
 static void put_row(FILE* to, const char* name, const char* about, int width)
 {
     fprintf(to, "  %-*s", width, name);
@@ -168,7 +199,8 @@ void print_command_help(const command* what)
         put_options(what, true);
         put_options(what, false);
     }
-    printf("\n%s:\n%s\n", strchr(what->example, '\n') != NULL ? "examples" : "example", what->example);
+    printf("\n%s:\n", strchr(what->example, '\n') != NULL ? "examples" : "example");
+    put_example(what->example);
 }
 
 // ---- scree help ------------------------------------------------------------------------------------------------------
@@ -183,7 +215,7 @@ void print_help(FILE* to)
         fprintf(to, "\nto %s:\n", t->name);
         for (int k = 0; t->commands[k] != NULL; ++k)
             put_row(to, t->commands[k]->name, t->commands[k]->about, 11);
-        fprintf(to, "    $ %s\n", t->example);
+        put_shell_line(to, "$ ", t->example, (int)strlen(t->example), 4);
     }
     fputc('\n', to);
     put_wrapped(to, "'scree COMMAND --help' lists the options of a command, with an example; 'scree --version' prints the version. "

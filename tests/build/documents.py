@@ -343,7 +343,7 @@ class Help(Page):
     def __init__(self, source, build, known):
         self.source, self.build, self.known, self.page = source, build, known, "scree --help"
         self.blocks, self.rest, self.counts, self.bad = [], "", {}, 0
-        for number, line in enumerate(known.help.splitlines(), 1):
+        for number, line in enumerate(re.sub(r" \\\n +", " ", known.help).splitlines(), 1):
             found = re.fullmatch(r" +\$ (scree .*)", line)
             if found:
                 block = Block("sh", number, "")

@@ -79,4 +79,5 @@ def usage(program, command):
 
 
 def examples(program, command):
-    return [line.strip() for line in re.split(r"\nexamples?:\n", help_of(program, command))[1].splitlines() if line]
+    text = re.split(r"\nexamples?:\n", help_of(program, command))[1]
+    return [line.strip() for line in re.sub(r" \\\n +", " ", text).splitlines() if line]

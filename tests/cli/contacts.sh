@@ -53,7 +53,8 @@ for method in all-pairs linked-cells linear-list hierarchical-grid; do
     run 0 contacts none.csv --periodic xyz --method $method -o pairs.csv
     printf 'i,j,gap,sx,sy,sz\n' >wanted.csv; same pairs.csv wanted.csv
 done
-run 0 contacts none.csv -o pairs.csv
+run 0 contacts none.csv -o pairs.csv; names none.csv
+run 0 contacts none.csv -o pairs.csv --quiet; [ ! -s err ] || fail "a note in spite of --quiet"
 printf 'i,j,gap\n' >wanted.csv; same pairs.csv wanted.csv
 printf 'x,y,z,r\n1,2,3,4\n' >one.csv
 run 0 contacts one.csv --json; json_is n 1; json_is pairs 0
