@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # symbols.sh SOURCE BUILD: the libraries, shared and static, export what the public headers declare with SCREE_API, and nothing else; and every
-# public function that takes a pointer is called with NULL by tests/test_arguments.c.
+# public function that takes a pointer is called with NULL by tests/test_arguments.c or test_arguments_files.c.
 set -euo pipefail
 source=$1 build=$2
 scratch=$(mktemp -d)
@@ -41,6 +41,6 @@ done
     grep -vE '^scree_(fail|realloc|free)$' > "$scratch/pointers"
 [ -s "$scratch/pointers" ] || { echo "no function with a pointer found" >&2; bad=1; }
 while read -r name; do
-    grep -qE "\b$name\b" "$source/tests/test_arguments.c" || { echo "tests/test_arguments.c does not call $name" >&2; bad=1; }
+    grep -qE "\b$name\b" "$source"/tests/test_arguments*.c || { echo "tests/test_arguments*.c does not call $name" >&2; bad=1; }
 done < "$scratch/pointers"
 exit $bad
