@@ -113,8 +113,7 @@ void note_if_empty(const common* co, const char* path, const scree_sphere_set* s
         say("note: %s has no spheres\n", strcmp(path, "-") == 0 ? "standard input" : path);
 }
 
-// Where the file's box is open, the spheres' bounds close it.
-static void close_box(scree_sphere_set* set)
+void close_open_sides(scree_sphere_set* set)
 {
     scree_box bounds = scree_spheres_bounds(scree_sphere_set_view(set));
     for (int k = 0; k < set->dim; ++k) {
@@ -135,7 +134,7 @@ static exit_code apply_box(const arguments* args, box_need need, scree_sphere_se
         const char* axes = option_text(args, "periodic");
         bool periodic = axes != NULL && strcmp(axes, "none") != 0;
         if (set->has_box && need == BOX_WITH_VOLUME)
-            close_box(set);
+            close_open_sides(set);
         if (set->has_box)
             return EXIT_DONE;
         set->has_box = true;

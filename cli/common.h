@@ -31,6 +31,7 @@ scree_status check_format(const common* co, const char* path);
 
 // Reads a file of spheres with progress.
 scree_status read_set(const common* co, const char* path, scree_sphere_set* out);
+void close_open_sides(scree_sphere_set* set);  // where its box is open, the bounds of the spheres close it
 void note_if_empty(const common* co, const char* path, const scree_sphere_set* set);  // a file without spheres is valid, and often the wrong one
 
 // Which box a command needs when neither --box nor the file gives one.

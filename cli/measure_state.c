@@ -344,18 +344,6 @@ static bool take_flow_room(state_found* found, int64_t rows)
            found->flow_backward != NULL;
 }
 
-// The box of a frame, closed by the bounds of the spheres where it is open.
-static void close_box(scree_sphere_set* set)
-{
-    scree_box bounds = scree_spheres_bounds(scree_sphere_set_view(set));
-    for (int k = 0; k < set->dim; ++k) {
-        if (isinf(set->box.lower[k]))
-            set->box.lower[k] = bounds.lower[k];
-        if (isinf(set->box.upper[k]))
-            set->box.upper[k] = bounds.upper[k];
-    }
-}
-
 // The spheres that are in both frames, where some came or went in between: centres, radii and masses one after the other in *numbers, which is the caller's.
 static scree_status keep_common(const scree_sphere_set set[2], scree_snapshot now[2], double** numbers)
 {
@@ -413,7 +401,7 @@ static scree_status measure_flow(const common* co, const state_wishes* wishes, c
             set[now].container = like->container;
             set[now].has_box = true;
         }
-        close_box(&set[now]);
+        close_open_sides(&set[now]);
         status = make_view(co, scene, 1.0, &set[now], &view[now]);
         if (status != SCREE_OK || f == 0)
             continue;

@@ -17,6 +17,19 @@ static void check_valid(const scree_grow_def* def, const scree_growth* g, int32_
     check_packing(&def->box, &g->box, SCREE_CONTAINER_BOX, count, g->x, r, g->density);
 }
 
+enum { REACHED = 1, CONVERGED = 2, JAMMED = 4 };  // how a growth ends
+
+// Grows the spheres, and checks the packing and how it ended. Free it with scree_growth_free.
+static scree_growth grow(const scree_grow_def* def, int32_t count, const double* r, int ended)
+{
+    scree_growth g;
+    CHECK_OK(scree_pack_grow(def, count, r, &g));
+    if (count > 0)
+        check_valid(def, &g, count, r);
+    assert_int_equal((g.reached ? REACHED : 0) + (g.converged ? CONVERGED : 0) + (g.jammed ? JAMMED : 0), ended);
+    return g;
+}
+
 static scree_grow_def def_of(int dim, int axes)
 {
     scree_grow_def def = scree_default_grow_def();
@@ -62,13 +75,9 @@ static void packings_are_valid(void** state)
         def.density = cases[t].density;
         def.rate = cases[t].rate;
         def.start_density = cases[t].start;
-        scree_growth g;
-        CHECK_OK(scree_pack_grow(&def, count, r, &g));
-        if (count > 0) {
-            check_valid(&def, &g, count, r);
+        scree_growth g = grow(&def, count, r, REACHED + CONVERGED);
+        if (count > 0)
             CHECK_CLOSE(g.density, cases[t].density, 1e-9);
-        }
-        assert_true(g.reached && g.converged && !g.jammed);
         scree_growth_free(&g);
         free(r);
     }
@@ -86,11 +95,8 @@ static void a_given_box_is_kept(void** state)
         def.box.upper[k] = def.box.lower[k] + 18.0 + 0.7 * k;
     }
     def.rate = 0.1;
-    scree_growth g;
-    CHECK_OK(scree_pack_grow(&def, count, r, &g));
-    check_valid(&def, &g, count, r);
+    scree_growth g = grow(&def, count, r, REACHED + CONVERGED);
     assert_memory_equal(&g.box, &def.box, sizeof g.box);
-    assert_true(g.reached && g.converged);
     scree_growth_free(&g);
     free(r);
 }
@@ -296,21 +302,17 @@ static void what_does_not_fit_is_said(void** state)
     scree_grow_def def = def_of(3, 7);
     def.density = 0.73;
     def.rate = 0.2;
-    scree_growth g;
-    CHECK_OK(scree_pack_grow(&def, count, r, &g));
-    check_valid(&def, &g, count, r);
-    assert_true(!g.reached && !g.jammed && !g.converged && g.density > 0.55 && g.density < 0.7);
+    scree_growth g = grow(&def, count, r, 0);
+    assert_true(g.density > 0.55 && g.density < 0.7);
     CHECK_CLOSE(g.slower_rate, 0.05, 1e-15);
     scree_growth_free(&g);
     def.pressure = 1000.0;  // what this comes to at a rate of 0.2 does not last; more slowly it does
-    CHECK_OK(scree_pack_grow(&def, count, r, &g));
-    check_valid(&def, &g, count, r);
-    assert_true(!g.reached && !g.jammed && !g.converged && g.reduced_pressure > 1000.0 && g.reduced_pressure_at_rest < 500.0);
+    g = grow(&def, count, r, 0);
+    assert_true(g.reduced_pressure > 1000.0 && g.reduced_pressure_at_rest < 500.0);
     scree_growth_free(&g);
     def.rate = 0.02;
-    CHECK_OK(scree_pack_grow(&def, count, r, &g));
-    check_valid(&def, &g, count, r);
-    assert_true(!g.reached && g.jammed && g.converged && g.reduced_pressure > 1000.0 && g.reduced_pressure_at_rest > 500.0);
+    g = grow(&def, count, r, JAMMED + CONVERGED);
+    assert_true(g.reduced_pressure > 1000.0 && g.reduced_pressure_at_rest > 500.0);
     scree_growth_free(&g);
     free(r);
 }
@@ -418,18 +420,14 @@ static void few_spheres_come_to_an_end(void** state)
             def.pressure = 1e6;
             def.rate = 0.005;
             def.watch = (scree_watch){.tick = lose_patience, .context = &p};
-            scree_growth g;
-            CHECK_OK(scree_pack_grow(&def, count, r, &g));
-            check_valid(&def, &g, count, r);
-            assert_true(g.jammed && g.converged);  // at a rate of 0.1 three of them in a box with two periodic axes are not
+            scree_growth g = grow(&def, count, r, JAMMED + CONVERGED);  // at a rate of 0.1 three of them in a box with two periodic axes are not
             if (count == 1)
                 CHECK_CLOSE(g.box.upper[0] - g.box.lower[0], 2.0, 1e-5);
             scree_growth_free(&g);
             p = (patience){.left = 2000};
             def.density = 0.1;
             def.collisions = count == 1 ? 50.0 : 0.0;
-            CHECK_OK(scree_pack_grow(&def, count, r, &g));
-            assert_true(g.reached && g.converged);
+            g = grow(&def, count, r, REACHED + CONVERGED);
             scree_growth_free(&g);
         }
 }
@@ -447,11 +445,8 @@ static void far_boxes_are_kept(void** state)
             def.box.upper[k] = def.box.lower[k] + 11.2;
         }
         def.rate = 0.1;
-        scree_growth g;
-        CHECK_OK(scree_pack_grow(&def, count, r, &g));
-        check_valid(&def, &g, count, r);
+        scree_growth g = grow(&def, count, r, REACHED + CONVERGED);
         assert_memory_equal(&g.box, &def.box, sizeof g.box);
-        assert_true(g.reached && g.converged);
         scree_growth_free(&g);
     }
     scree_grow_def def = def_of(3, 5);
@@ -480,9 +475,7 @@ static void stopping_leaves_a_packing(void** state)
     scree_growth_free(&g);
     def.watch = (scree_watch){0};
     def.seconds = 1e-9;
-    CHECK_OK(scree_pack_grow(&def, count, r, &g));
-    check_valid(&def, &g, count, r);
-    assert_true(!g.converged && !g.reached);
+    g = grow(&def, count, r, 0);
     scree_growth_free(&g);
     // While it places: nothing has begun, and nothing is left.
     p = (patience){.left = 5, .placing = true};

@@ -2,6 +2,7 @@
 #include "files/checkpoint_flow.h"
 
 #include "base/argument.h"
+#include "base/sort.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -62,15 +63,8 @@ bool checkpoint_has_sphere(const scree_checkpoint* c, int64_t id)
     const int64_t* ids = c->flow.count > 0 ? scree_checkpoint_values(c, "id", SCREE_TYPE_INT64) : NULL;
     if (ids == NULL)
         return id >= 0 && id < c->count;
-    int64_t low = 0, high = c->count;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (ids[middle] < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < c->count && ids[low] == id;
+    int64_t row = scree_first_not_below(ids, c->count, id);
+    return row < c->count && ids[row] == id;
 }
 
 scree_status checkpoint_flow_check(const scree_checkpoint* c, scree_status status, const char* name)

@@ -30,12 +30,9 @@ typedef struct contact_reader {
 static scree_status read_header(contact_reader* reader)
 {
     scree_csv* csv = &reader->csv;
-    bool more;
-    scree_status status = scree_csv_next(csv, &more);
+    scree_status status = scree_csv_header(csv, "i,j,overlap,nx,ny,nz,fx,fy,fz");
     if (status != SCREE_OK)
         return status;
-    if (!more)
-        return scree_input_fail(csv->input, csv->input->line > 0 ? csv->input->line : 1, "there is no header; expected i,j,overlap,nx,ny,nz,fx,fy,fz");
     for (int k = 0; k < column_count; ++k)
         reader->at[k] = -1;
     for (int64_t c = 0; c < csv->count; ++c)

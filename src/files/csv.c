@@ -206,3 +206,12 @@ scree_status scree_csv_check_width(const scree_csv* csv, int64_t columns)
     return scree_input_fail(csv->input, csv->line, "%" PRId64 " field%s; expected %" PRId64 ", the columns of the header",
                             csv->count, csv->count == 1 ? "" : "s", columns);
 }
+
+scree_status scree_csv_header(scree_csv* csv, const char* columns)
+{
+    bool more;
+    scree_status status = scree_csv_next(csv, &more);
+    if (status == SCREE_OK && !more)
+        status = scree_input_fail(csv->input, csv->input->line > 0 ? csv->input->line : 1, "there is no header; expected %s", columns);
+    return status;
+}

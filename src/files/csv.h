@@ -26,6 +26,7 @@ typedef struct scree_csv {
 // Goes to the next record that is neither blank nor a comment; the first is the header and decides on the separator.
 // *more = false at the end. FORMAT, IO, MEMORY, CANCELLED. `csv` begins zeroed but for `input`.
 scree_status scree_csv_next(scree_csv* csv, bool* more);
+scree_status scree_csv_header(scree_csv* csv, const char* columns);  // the first one. FORMAT where there is none: `columns` are what was expected
 void scree_csv_close(scree_csv* csv);  // frees the fields; the input is its owner's
 
 // Whether field c is this word, whatever its case.

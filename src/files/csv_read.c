@@ -152,14 +152,9 @@ static scree_status check_header(const sphere_reader* reader)
 static scree_status read_header(sphere_reader* reader)
 {
     scree_csv* csv = &reader->csv;
-    bool more;
-    scree_status status = scree_csv_next(csv, &more);
+    scree_status status = scree_csv_header(csv, "names of columns like x,y,z,r");
     if (status != SCREE_OK)
         return status;
-    if (!more)
-        return scree_input_fail(csv->input, csv->input->line > 0 ? csv->input->line : 1,
-                                csv->input->line > 0 ? "the file ends without a header like x,y,z,r"
-                                                     : "the file is empty; expected a header like x,y,z,r");
     if (csv->count > COLUMNS_MAX)
         return scree_input_fail(csv->input, csv->line, "the header has %" PRId64 " columns; expected at most %d", csv->count,
                                 COLUMNS_MAX);

@@ -57,12 +57,9 @@ typedef struct reader {
 
 static scree_status read_header(reader* r)
 {
-    bool more;
-    scree_status status = scree_csv_next(&r->csv, &more);
+    scree_status status = scree_csv_header(&r->csv, "i,j,overlap,nx,ny,nz,fx,fy,fz");
     if (status != SCREE_OK)
         return status;
-    if (!more)
-        return scree_input_fail(r->csv.input, 1, "there is no header; contacts begin with i,j,overlap,nx,ny,nz,fx,fy,fz");
     r->columns = r->csv.count;
     for (int k = 0; k < column_count; ++k) {
         r->at[k] = -1;

@@ -730,10 +730,7 @@ scree_status scree_scene_settle_loads(scree_scene* scene)
 static scree_status read_header(scree_csv* csv, int columns, int first, int64_t at[4])
 {
     static const char* const axes[3] = {"x", "y", "z"};
-    bool more;
-    scree_status status = scree_csv_next(csv, &more);
-    if (status == SCREE_OK && !more)
-        return scree_input_fail(csv->input, 1, "the file is empty; expected a header with the columns t and %s", columns == 1 ? "one of values" : "x, y and z");
+    scree_status status = scree_csv_header(csv, columns == 1 ? "the columns t and one of values" : "the columns t, x, y and z");
     for (int k = 0; k < 4; ++k)
         at[k] = -1;
     int others = 0;

@@ -23,13 +23,9 @@ typedef struct sieve_curve {
 static scree_status read_header(sieve_curve* curve)
 {
     scree_csv* csv = &curve->csv;
-    bool more;
-    scree_status status = scree_csv_next(csv, &more);
+    scree_status status = scree_csv_header(csv, "d,passing_mass or d,number");
     if (status != SCREE_OK)
         return status;
-    if (!more)
-        return scree_input_fail(csv->input, csv->input->line > 0 ? csv->input->line : 1,
-                                "there is no header; expected d,passing_mass or d,number");
     static const char* const name[] = {"d", "passing_mass", "number"};
     int64_t column[3] = {-1, -1, -1};
     for (int64_t c = 0; c < csv->count; ++c)

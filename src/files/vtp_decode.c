@@ -14,6 +14,7 @@
 
 #include "base/array.h"
 #include "files/csv.h"
+#include "files/zlib_memory.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -46,18 +47,6 @@ static scree_status fail_at(const scree_vtp_decoder* decoder, const char* format
 
 // ---- zlib --------------------------------------------------------------------------------------------------------
 
-static void* zlib_allocate(void* unused, unsigned count, unsigned size)
-{
-    (void)unused;
-    return scree_malloc(count, size);
-}
-
-static void zlib_free(void* unused, void* block)
-{
-    (void)unused;
-    scree_free(block);
-}
-
 static scree_status prepare_zlib(scree_vtp_decoder* decoder)
 {
     if (decoder->zlib_ready)
@@ -66,7 +55,7 @@ static scree_status prepare_zlib(scree_vtp_decoder* decoder)
         decoder->unpacked_bytes = scree_malloc(PORTION, 1);
     if (decoder->unpacked_bytes == NULL)
         return SCREE_ERR_MEMORY;
-    decoder->zlib = (z_stream){.zalloc = zlib_allocate, .zfree = zlib_free};
+    decoder->zlib = zlib_stream();
     if (inflateInit(&decoder->zlib) != Z_OK)
         return scree_fail(SCREE_ERR_MEMORY, "out of memory: cannot start zlib");
     decoder->zlib_ready = true;

@@ -22,6 +22,7 @@
 #include "files/rows.h"
 #include "files/vtp.h"
 #include "files/xml.h"
+#include "files/zlib_memory.h"
 #include "scree/outlines.h"
 
 #include <inttypes.h>
@@ -181,23 +182,11 @@ typedef struct press {
     int64_t room;
 } press;
 
-static void* zlib_allocate(void* unused, unsigned count, unsigned size)
-{
-    (void)unused;
-    return scree_malloc(count, size);
-}
-
-static void zlib_free(void* unused, void* block)
-{
-    (void)unused;
-    scree_free(block);
-}
-
 // Makes ready for arrays of up to `most` blocks.
 static scree_status open_press(press* pr, int64_t most)
 {
     for (; pr->ready < HANDS && pr->ready * SHARE < most; ++pr->ready) {
-        pr->zlib[pr->ready] = (z_stream){.zalloc = zlib_allocate, .zfree = zlib_free};
+        pr->zlib[pr->ready] = zlib_stream();
         if (deflateInit(&pr->zlib[pr->ready], LEVEL) != Z_OK)
             return scree_fail(SCREE_ERR_MEMORY, "out of memory: cannot start zlib");
     }

@@ -2,6 +2,7 @@
 #include "scree/geom.h"
 
 #include "base/argument.h"
+#include "base/sort.h"
 #include "geom/lattice.h"
 #include "geom/length.h"
 #include "geom/pair.h"
@@ -227,16 +228,9 @@ int64_t scree_sphere_set_row(const scree_sphere_set* set, int64_t id)
 {
     SCREE_NEED_OR(set, -1);
     const scree_column* ids = scree_sphere_set_find(set, "id");
-    int64_t low = 0, high = set->count;
     bool plain = ids == NULL || ids->kind != SCREE_COLUMN_INT64 || ids->components != 1 || set->count == 0;
     if (plain || (ids->integers[0] == 1 && ids->integers[set->count - 1] == set->count))  // atoms of LAMMPS count from 1
         return id >= 0 && id < set->count ? id : -1;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (ids->integers[middle] < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < set->count && ids->integers[low] == id ? low : -1;
+    int64_t row = scree_first_not_below(ids->integers, set->count, id);
+    return row < set->count && ids->integers[row] == id ? row : -1;
 }

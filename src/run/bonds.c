@@ -70,9 +70,7 @@ static scree_status read_rows(scree_csv* csv, int32_t kind, int32_t count, scree
     static const char* const names[2] = {"i", "j"};
     int64_t column[2] = {-1, -1}, ij[2];
     bool more;
-    scree_status status = scree_csv_next(csv, &more);
-    if (status == SCREE_OK && !more)
-        return scree_input_fail(csv->input, 1, "the file is empty; expected a header with the columns i and j");
+    scree_status status = scree_csv_header(csv, "the columns i and j");
     int64_t columns = csv->count;
     for (int64_t c = 0; c < columns && status == SCREE_OK; ++c)
         for (int k = 0; k < 2; ++k)

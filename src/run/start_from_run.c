@@ -11,6 +11,7 @@
 // forces; elsewhere they are computed. With damping this matters: the law has seen predicted velocities, which are not in the state (scree/sim.h).
 #include "run/run_inner.h"
 
+#include "base/sort.h"
 #include "files/scene_place.h"
 #include "files/system.h"
 
@@ -64,18 +65,9 @@ static scree_status number_anew(run_other* other)
         ++other->then.groups[group[i]].count;
     }
     for (int64_t c = 0; c < m->count; ++c)
-        for (int side = 0; side < 2; ++side) {
-            int64_t low = 0, high = saved->count;
-            while (low < high && m->ij[c][side] >= 0) {
-                int64_t middle = low + (high - low) / 2;
-                if (ids[middle] < m->ij[c][side])
-                    low = middle + 1;
-                else
-                    high = middle;
-            }
+        for (int side = 0; side < 2; ++side)
             if (m->ij[c][side] >= 0)
-                m->ij[c][side] = low;
-        }
+                m->ij[c][side] = scree_first_not_below(ids, saved->count, m->ij[c][side]);
     for (int32_t i = 0; i < saved->count; ++i)
         ids[i] = i;
     scree_free(saved->flow.counts);

@@ -13,6 +13,7 @@
 #include "base/argument.h"
 #include "base/array.h"
 #include "base/parallel.h"
+#include "base/sort.h"
 #include "sim/spring.h"
 
 #include <inttypes.h>
@@ -28,15 +29,8 @@ int64_t sim_row_of(const scree_sim* sim, int64_t id)
 {
     if (sim->names == NULL)
         return id >= 0 && id < sim->n ? id : -1;
-    int64_t low = 0, high = sim->n;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (sim->names[middle] < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < sim->n && sim->names[low] == id ? low : -1;
+    int64_t row = scree_first_not_below(sim->names, sim->n, id);
+    return row < sim->n && sim->names[row] == id ? row : -1;
 }
 
 scree_status sim_take_ids(scree_sim* sim, const int64_t* ids)

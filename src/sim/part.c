@@ -992,19 +992,6 @@ int64_t part_sum_count(const scree_sim* sim, int64_t giants)
     return of_giant * giants + of_servo * sim->loads.servos.count + (cell_is_controlled(sim) ? of_cell : 0);
 }
 
-static int64_t number_of(int64_t giants, const int64_t* ids, int64_t id)
-{
-    int64_t low = 0, high = giants - 1;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (ids[middle] < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 // Adds a number, so that the sum over all parts stays within the integers.
 static void add(int64_t* sum, int64_t more, int64_t most, int64_t* overflow)
 {
@@ -1017,7 +1004,7 @@ void part_get_sums(const scree_sim* sim, int64_t giants, const int64_t* ids, int
     int64_t most = INT64_MAX / parts;
     memset(out, 0, (size_t)part_sum_count(sim, giants) * sizeof *out);
     for (int32_t g = 0; g < sim->numbers.giant_count; ++g) {
-        int64_t* to = out + of_giant * number_of(giants, ids, sim->id[sim->giants[g]]);
+        int64_t* to = out + of_giant * scree_first_not_below(ids, giants, sim->id[sim->giants[g]]);
         for (int32_t d = 0; d < sim->desk_count; ++d) {
             to[6] |= sim->desks[d].overflow == g;
             for (int k = 0; k < 6; ++k)
@@ -1052,7 +1039,7 @@ void part_set_sums(scree_sim* sim, int64_t giants, const int64_t* ids, const int
 {
     sim_giants_begin(sim);
     for (int32_t g = 0; g < sim->numbers.giant_count; ++g) {
-        const int64_t* from = in + of_giant * number_of(giants, ids, sim->id[sim->giants[g]]);
+        const int64_t* from = in + of_giant * scree_first_not_below(ids, giants, sim->id[sim->giants[g]]);
         memcpy(sim->desks[0].sums[g], from, 6 * sizeof *from);
         if (from[6] != 0)
             sim->desks[0].overflow = g;

@@ -30,6 +30,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "files/output.h"
+#include "files/zlib_memory.h"
 #include "view/bodies.h"
 #include "view/page.h"
 #include "view/rods.h"
@@ -38,7 +39,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <zlib.h>
 
 typedef enum kind { Q24, F32, I32, F64, TEXT } kind;
 static const char* const kind_names[] = {"q24", "f32", "i32", "f64", "text"};
@@ -164,18 +164,6 @@ static void meta_numbers(scree_view* view, int32_t count, const double* values)
 
 // ---- Blocks --------------------------------------------------------------------------------------------------------------
 
-static void* zlib_allocate(void* unused, unsigned count, unsigned size)
-{
-    (void)unused;
-    return scree_malloc(count, size);
-}
-
-static void zlib_free(void* unused, void* block)
-{
-    (void)unused;
-    scree_free(block);
-}
-
 static void put(scree_output* output, const char* text)
 {
     scree_output_bytes(output, text, strlen(text));
@@ -215,7 +203,7 @@ static scree_status put_block(scree_view* view, const unsigned char* bytes, size
     unsigned char* packed = scree_malloc(room, 1);
     if (packed == NULL)
         return SCREE_ERR_MEMORY;
-    z_stream zlib = {.zalloc = zlib_allocate, .zfree = zlib_free};
+    z_stream zlib = zlib_stream();
     if (deflateInit(&zlib, Z_DEFAULT_COMPRESSION) != Z_OK) {
         scree_free(packed);
         return scree_fail(SCREE_ERR_MEMORY, "out of memory: cannot start zlib");
