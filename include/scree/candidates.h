@@ -67,7 +67,7 @@ typedef struct scree_candidate_items {
 // CANCELLED. After a failure no list is held.
 SCREE_API scree_status scree_candidates_update(scree_candidates* candidates, const scree_candidate_items* now);
 
-// The first half of an update, for a caller to whom laying out its items is work: whether the list that is held is still complete. If not, an update with
+// The first half of an update, for a caller whose items are costly to lay out: whether the list that is held is still complete. If not, an update with
 // `others` makes the next one. With `ways`, xr may be NULL here. ARGUMENT as for an update.
 SCREE_API scree_status scree_candidates_hold(scree_candidates* candidates, const scree_candidate_items* now, bool* holds);
 

@@ -34,7 +34,7 @@ typedef struct scree_box {
 
 SCREE_API scree_box scree_box_open(int32_t dim);                      // no bounds at all
 SCREE_API scree_box scree_box_sized(int32_t dim, const double* size); // walls from 0 to size[k]
-SCREE_API scree_status scree_box_check(const scree_box* box);         // ARGUMENT, with the axis and value, if it is none
+SCREE_API scree_status scree_box_check(const scree_box* box);         // ARGUMENT, with the axis and value, if it is invalid
 SCREE_API double scree_box_volume(const scree_box* box);              // area in 2D; INFINITY if open
 SCREE_API bool scree_box_is_periodic(const scree_box* box);           // on any axis
 SCREE_API bool scree_box_is_tilted(const scree_box* box);             // some tilt is not 0

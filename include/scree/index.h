@@ -1,4 +1,4 @@
-// scree/index.h: who touches whom.
+// scree/index.h: all contacts, or near pairs, among spheres.
 //
 //     scree_index_def def = scree_default_index_def();
 //     def.box = box;                                   // or leave it: open space in 3D
@@ -145,7 +145,7 @@ SCREE_API scree_status scree_index_update(scree_index* index, scree_spheres sphe
 // Items that fill less than their spheres: each lies inside the box of half sides half[i * dim + k] about x_i, and inside its sphere too.
 // Pairs are then pairs of spheres, but pairs whose boxes are farther apart than the gap along some axis may be left out. Only
 // linear-list does, as long as it keeps no list of candidates (def.skin < 0); others and single moves know the spheres alone.
-// `half` NULL: scree_index_update. ARGUMENT as there, or for a half side that is no length.
+// `half` NULL: scree_index_update. ARGUMENT as there, or for an invalid half side.
 SCREE_API scree_status scree_index_update_boxes(scree_index* index, scree_spheres spheres, const double* half);
 
 // The gap of all later updates, in place of def.gap; until the next one the index holds no spheres. ARGUMENT.
@@ -170,7 +170,7 @@ SCREE_API scree_status scree_index_pairs(scree_index* index, scree_pairs* out);
 SCREE_API scree_status scree_index_box_pairs(scree_index* index, scree_pairs* out);
 
 // ---- One by one --------------------------------------------------------------------------------------------------
-// Spheres move, come and go one at a time, and the neighbours of one are wanted at once: rearrangement, deposition, growth. Mixes
+// Spheres are moved, inserted and removed one at a time, and the neighbours of one are wanted at once: rearrangement, deposition, growth. Mixes
 // freely with the calls above: pairs refer to the current spheres, and an update replaces them all.
 //
 //     scree_index_move(index, i, x);
@@ -237,7 +237,7 @@ typedef struct scree_surroundings {
 // UNSUPPORTED: a method that stores spheres in no cells (all-pairs, verlet-list, linear-list), or a tilted box. MEMORY.
 SCREE_RESULT(scree_index_surroundings, (scree_index* index, int32_t i, scree_surroundings* out), (index, i, out))
 
-// ---- What was done -----------------------------------------------------------------------------------------------
+// ---- Statistics -------------------------------------------------------------------------------------------------
 
 SCREE_API int32_t scree_index_device(const scree_index* index);                    // scree_device that searches for its pairs: NONE or what AUTO settled on
 SCREE_API scree_method scree_index_method(const scree_index* index);  // what AUTO settled on at the last update
@@ -248,7 +248,7 @@ SCREE_VALUE(scree_index_stats, scree_index_get_stats, (const scree_index* index)
 // INFINITY: it does not search this box.
 SCREE_API double scree_index_predicted(const scree_index* index, scree_method method);
 
-// Checks the whole structure, slowly. SCREE_OK, or ARGUMENT with what does not hold (our mistake, not yours).
+// Checks the whole structure, slowly. SCREE_OK, or ARGUMENT with what does not hold (this indicates a bug; please report it).
 SCREE_API scree_status scree_index_validate(const scree_index* index);
 
 #ifdef __cplusplus

@@ -50,7 +50,7 @@ SCREE_API scree_status scree_neighbour_lists_create(const scree_neighbour_lists_
 SCREE_API void scree_neighbour_lists_destroy(scree_neighbour_lists* lists);  // NULL is fine; the index stays
 
 // All lists, from the pairs of the index: after an update of it, or for other references. `skin`: the part of the index's gap that is margin, 0 or more.
-// O(pairs), shared by the threads. ARGUMENT: a skin that is no length; an image that is more than def.images boxes away (wrap the centres). MEMORY, CANCELLED.
+// O(pairs), shared by the threads. ARGUMENT: an invalid skin; an image that is more than def.images boxes away (wrap the centres). MEMORY, CANCELLED.
 // After a failure no lists are held.
 SCREE_API scree_status scree_neighbour_lists_make(scree_neighbour_lists* lists, double skin);
 

@@ -319,7 +319,7 @@ typedef enum scree_contact_kind {
 } scree_contact_kind;
 
 typedef struct scree_contact {
-    int32_t i, j;      // whose vertex or disc, and in whom
+    int32_t i, j;      // a vertex or disc of body i is in body j
     int32_t kind;      // scree_contact_kind
     int32_t feature;
     int8_t shift[2];   // of the image of j, at x_j + shift * L

@@ -233,7 +233,7 @@ typedef struct scree_sim_def {
     double stiffness;         // k
     double contact_duration;  // sets k: a collision of the two lightest spheres lasts this long
     double overlap;           // sets k: the two heaviest spheres overlap by at most this share of the smaller radius
-    double speed;             // when they collide at this speed. hertz, jkr and dmt: impact speed for which the time step is chosen; needed without `step`
+    double speed;             // when they collide at this speed. hertz, jkr and dmt: impact speed for which the time step is chosen; needed without `time_step`
     // Dissipation: at most one of these.
     double damping;         // g, one constant for all contacts
     double restitution;     // coefficient of restitution, sets g for each contact; 0: `damping` is used
@@ -522,7 +522,7 @@ typedef struct scree_sim_state {
 // function. ARGUMENT: no such column; the simulation was interrupted within a step.
 SCREE_API scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out);
 SCREE_API scree_status scree_sim_get_memory(scree_sim* sim, scree_sim_memory* out);  // valid until the next call on this simulation. ARGUMENT, MEMORY
-// Some of these contacts, from number `first` on, at most `count` of them, so that nobody needs memory for all; *all: how many there are. Valid as above; begin with first = 0, and the others are of the same moment.
+// Some of these contacts, from number `first` on, at most `count` of them, so that no caller needs memory for all; *all: how many there are. Valid as above; begin with first = 0, and the others are of the same moment.
 SCREE_API scree_status scree_sim_get_memory_rows(scree_sim* sim, int64_t first, int64_t count, scree_sim_memory* out, int64_t* all);  // ARGUMENT, MEMORY
 SCREE_API scree_status scree_sim_get_bonds(scree_sim* sim, scree_sim_bonds* out);    // the same; none where it has none
 SCREE_API const char* scree_sim_get_law(const scree_sim* sim, int32_t* words);  // name of its law; *words (NULL: none): numbers that each contact remembers
@@ -690,7 +690,7 @@ typedef struct scree_sim_contacts {
 
 SCREE_API scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out);
 
-// Inner structures checked, slowly. SCREE_OK, or ARGUMENT with what does not hold (our mistake, not yours).
+// Inner structures checked, slowly. SCREE_OK, or ARGUMENT with what does not hold (this indicates a bug; please report it).
 SCREE_API scree_status scree_sim_validate(scree_sim* sim);
 
 // ---- Starts ------------------------------------------------------------------------------------------------------

@@ -69,7 +69,7 @@ SCREE_API double scree_sizes_max(const scree_sizes* sizes);                 // I
 SCREE_API const char* scree_sizes_text(const scree_sizes* sizes);  // as parsed, "table" for arrays; owned by `sizes`
 
 // The realised curve: for each of the `rows` rising diameters d[k], the shares of the n spheres with 2 r <= d[k], by
-// number and by mass (r^dim). O(n log rows). MEMORY; ARGUMENT if d does not rise or a radius is none. Either output may
+// number and by mass (r^dim). O(n log rows). MEMORY; ARGUMENT if d does not rise or a radius is invalid. Either output may
 // be NULL. Shares of nothing are 0: all of them for n = 0, those by mass if all radii are 0.
 SCREE_API scree_status scree_sizes_realised(int32_t n, const double* r, int32_t dim, int64_t rows, const double* d,
                                             double* by_number, double* by_mass);

@@ -55,7 +55,7 @@ SCREE_API scree_placement scree_default_placement(void);  // leaves everything w
 // angle that is not finite.
 SCREE_API scree_status scree_placement_turn(const double axis[3], double angle, double turn[3][3]);
 
-// Moves all corners. ARGUMENT: a scale that is not above 0, a matrix that is no rotation (to 1e-9), a corner that is no length afterwards; nothing has
+// Moves all corners. ARGUMENT: a scale that is not above 0, a matrix that is not a rotation (to 1e-9), a corner that is out of range afterwards; nothing has
 // changed then. O(n).
 SCREE_API scree_status scree_triangles_place(scree_triangles* triangles, const scree_placement* placement);
 

@@ -1,7 +1,7 @@
 // Energies that are dissipated, and works, of one step, as sums that do not depend on any order (sums.h); and how the sums of a step go into the accounts of a run.
 //
 // One term each: of a contact its power of dissipation by owner, what it has lost at once by owner, the power of its boundary, force times shift; of a sphere the power of gravity, of external forces, of what
-// drives it, of drag and of local damping. Terms are worked out in the same way everywhere, so that the sums are the same bits for any backend, thread, process and lane.
+// drives it, of drag and of local damping. Terms are computed in the same way everywhere, so that the sums are the same bits for any backend, thread, process and lane.
 #ifndef SCREE_SIM_ACCOUNT_H
 #define SCREE_SIM_ACCOUNT_H
 

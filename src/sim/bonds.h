@@ -1,6 +1,6 @@
 // Parallel bonds: short beams between two spheres, beside their contact.
 //
-// Bonds stand in memory by the ranks of their spheres, the lower one first, as candidates do. A pass begins with them: each bond is worked out once, and each sphere then
+// Bonds stand in memory by the ranks of their spheres, the lower one first, as candidates do. A pass begins with them: each bond is computed once, and each sphere then
 // adds up its bonds in that order, before its contacts: so no sum depends on threads. docs/laws.md has the formulas.
 #ifndef SCREE_SIM_BONDS_H
 #define SCREE_SIM_BONDS_H

@@ -1,4 +1,4 @@
-// One contact, worked out: geometry, the law, and what it remembers. One function for all that need it (passes, energies, contacts as data), so that they agree
+// One contact, computed: geometry, the law, and what it remembers. One function for all that need it (passes, energies, contacts as data), so that they agree
 // to the last bit. A pair is always asked in one order, the lower rank first; the other sphere gets the same numbers with the other sign.
 #ifndef SCREE_SIM_CONTACT_H
 #define SCREE_SIM_CONTACT_H

@@ -1,7 +1,7 @@
-// Contacts of laws of parts (grain.h), worked out several at a time: geometry, velocities and spins of the two, the law, and what follows for each.
+// Contacts of laws of parts (grain.h), computed several at a time: geometry, velocities and spins of the two, the law, and what follows for each.
 //
 // A batch has one contact in each lane. The numbers of a contact follow from each other by four or five roots and as many divisions, and each waits for the one before.
-// So many batches are worked out together, in stages: the first stage of all, then the second of all. A stage is short enough for the machine to begin the next batch
+// So many batches are computed together, in stages: the first stage of all, then the second of all. A stage is short enough for the machine to begin the next batch
 // while it waits for a root of this one. What stages hand on stays in the batches, about 2 KB each; grain_group of them fit into the cache next to the processor.
 //
 // Places without a contact of their own repeat the last one, and their results are not used. No number of a contact depends on the others beside it.
@@ -20,7 +20,7 @@
 #define GRAINS_FUNCTION
 #endif
 
-enum { grain_group = 32 / lane_count };  // batches that are worked out together
+enum { grain_group = 32 / lane_count };  // batches that are computed together
 
 typedef struct grain_batch {
     int count;                      // 1 to lane_count

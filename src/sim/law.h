@@ -7,7 +7,7 @@
 //     static inline law_row law_NAME_row(void);
 //
 // `eval` is compiled into the pass of every instruction set, so that a step has no indirect call per contact. It uses + - * / and sqrt only, and is
-// exactly odd or even in everything that changes its sign when the two are exchanged: a contact may be worked out from either side, and once or twice.
+// exactly odd or even in everything that changes its sign when the two are exchanged: a contact may be computed from either side, and once or twice.
 //
 // What a contact remembers is `words` doubles. They are zero when it begins, and eval changes them if in->advance: exactly once per step. Looking at forces in
 // between changes nothing.

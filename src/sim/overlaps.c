@@ -1,14 +1,14 @@
-// The watch over overlaps while a simulation steps (def.watch_overlaps): overlaps beyond a share of the smaller radius, and of the laws whose contacts become stiffer as they become deeper
-// (hertz, jkr, dmt) those that are too short for the step.
+// Checks of overlaps during a simulation (def.watch_overlaps): overlaps beyond a share of the smaller radius and, for laws whose contacts become stiffer with depth
+// (hertz, jkr, dmt), contacts that are too short for the time step.
 //
-// It looks five times in the shortest contact and at least every 10 steps, with hertz, jkr and dmt every 5: half a swing that is looked at five times shows at least 95 % of its depth. A look is one
-// distance per candidate, about half the time of a step without friction. Most looks are left out: two surfaces come nearer by at most twice the largest speed, so that a look
-// tells for how long no overlap can be too deep, however the spheres move:
+// Overlaps are checked five times in the shortest contact and at least every 10 steps, with hertz, jkr and dmt every 5: five checks of half an oscillation see at least 95 % of its depth. A check
+// computes one distance per candidate and takes about half the time of a step without friction. Most checks are skipped: two surfaces approach by at most twice the largest speed, so a
+// check gives a bound on how long no overlap can become too deep, however the spheres move:
 //
-//     slack = the least of what a contact may become deeper by      no look, as long as the sum of 2 v_max dt since the last one is below it
+//     slack = the least additional depth that some contact may reach      no check, as long as the sum of 2 v_max dt since the last one is below it
 //
-// A look that is left out would have found nothing, so that what is found does not depend on which were. The looks come before the pass, when the list of candidates is good for the
-// centres. Nothing in them changes what comes next. Blocks look on their own, and are joined in order.
+// A skipped check would have found nothing, so results do not depend on which checks are skipped. Checks come before the pass, when the list of candidates is complete for the
+// centres, and do not change the trajectory. Blocks are checked independently, and joined in order.
 #include "sim/contact.h"
 #include "sim/grain.h"
 
@@ -48,7 +48,7 @@ void sim_watch_open(scree_sim* sim)
     watch->found.shortest.duration = INFINITY;
 }
 
-// Of two that do not touch yet: the lighter one's inverse mass is at least half of the sum, and the reduced radius is below its radius.
+// Of two spheres that do not touch yet: the inverse mass of the lighter one is at least half of the sum, and the reduced radius is below its radius.
 void sim_watch_meet(scree_sim* sim, double r, double inverse)
 {
     sim_watch* watch = &sim->watch;

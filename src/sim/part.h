@@ -1,16 +1,16 @@
-// A simulation as one part of a larger one: what src/par asks of it, one part for each process.
+// A simulation as one part of a larger one: the interface for src/par, with one part for each process.
 //
-// A part holds its own spheres and ghosts, copies of spheres that other parts own and that touch, or may soon touch, its own. They stand together in the arrays, by
-// (key, id), as they do in a simulation of all: so each own sphere adds up its partners in the same order and gets the same bits. A pass works on ghosts as on all others,
-// with whatever partners they have here, and nobody looks at the outcome: before the next pass their columns come from the owner. Walls and boundaries see own spheres only.
+// A part holds its own spheres and ghosts, copies of spheres that other parts own and that touch, or may soon touch, its own. They are stored together, by
+// (key, id), as in a simulation of all spheres: so each own sphere adds up its partners in the same order and gets the same bits. A pass works on ghosts as on all others,
+// with the partners that they have here, and the result is ignored: before the next pass their columns come from the owner. Walls and boundaries act on own spheres only.
 //
-// What the whole simulation does in one go is cut here where messages come in between:
+// The calls below are the parts of a step, a new list and a new order between which messages are exchanged:
 //
 //     step       part_launch | ghosts, part_pass_early | part_pass_begin | integer sums | part_pass_giants | energies | part_pass_end
 //     new list   part_leaves, part_memory out | spheres and contacts to their owners, who is shown to whom | part_room, part_unpack | part_lists, part_arrives
 //     new order  part_wrap | ends of open axes | part_keys | new list
 //
-// A contact across a border is worked out by both owners, from the same numbers in the same order, so what it remembers is the same in both.
+// A contact across a border is computed by both owners, from the same numbers in the same order, so its memory is the same in both.
 #ifndef SCREE_SIM_PART_H
 #define SCREE_SIM_PART_H
 
@@ -36,15 +36,15 @@ typedef enum part_what {
     PART_START,  // a whole record between runs: with accelerations
     PART_MOVE,   // in the middle of a step, when a new list is made
     PART_STEP,   // what partners see of a sphere in a pass; no stub
-    PART_LOOK    // its velocities at the moment of x, for who looks on; no stub
+    PART_LOOK    // its velocities at the moment of x, for output; no stub
 } part_what;
 
 scree_status part_check(const scree_sim* sim);   // whether it can be cut into parts. UNSUPPORTED: features that are not supported yet, by name
-scree_status part_shell(const scree_sim* sim, scree_bytes* bytes);  // what it is beside its spheres. MEMORY
+scree_status part_shell(const scree_sim* sim, scree_bytes* bytes);  // everything but its spheres. MEMORY
 scree_status part_make(scree_bytes* bytes, scree_sim** out);        // a part of that, without spheres; scree_sim_destroy frees it. MEMORY
 void part_set_threads(scree_sim* part, int32_t threads);            // where the simulation has all cores; from the next list on
-void part_set_spans(scree_sim* part, bool brief);                   // spans of one block: more of them can be worked on while messages are under way, and more pairs are worked out twice (about 2 % of a step)
-int64_t part_inner_blocks(const scree_sim* part);                   // that can be, in this list
+void part_set_spans(scree_sim* part, bool brief);                   // spans of one block: more of them can be computed while messages are under way, and more pairs are computed twice (about 2 % of a step)
+int64_t part_inner_blocks(const scree_sim* part);                   // blocks that can be computed meanwhile, in this list
 void part_close(scree_sim* sim);
 
 // ---- Records -------------------------------------------------------------------------------------------------------
@@ -82,11 +82,11 @@ void part_settled(scree_sim* part);
 scree_status part_small(scree_sim* sim, scree_bytes* bytes);
 scree_status part_follow(scree_sim* part, scree_bytes* bytes);
 scree_status part_follow_small(scree_sim* sim, scree_bytes* bytes);  // the same, with the spheres that it has. MEMORY
-void part_taken(scree_sim* part);                // positions and velocities are other ones: what follows from them
+void part_taken(scree_sim* part);                // positions and velocities have changed: updates what follows from them
 double part_apart(const scree_sim* sim);         // how far two that do not touch yet may overlap before it is reported; the least of all parts
 void part_set_apart(scree_sim* sim, double least);
 
-// Something that is set between runs, as values, and set in a part. *again: the forces of this moment are to be worked out again. ARGUMENT, UNSUPPORTED: nothing has changed; MEMORY
+// Something that is set between runs, as values, and set in a part. *again: the forces of this moment must be computed again. ARGUMENT, UNSUPPORTED: nothing has changed; MEMORY
 struct sim_change;
 void part_put_change(const struct sim_change* change, scree_bytes* bytes);
 scree_status part_change(scree_sim* part, scree_bytes* bytes, bool* again);
@@ -125,7 +125,7 @@ scree_status part_empty(scree_sim* sim);         // without spheres. MEMORY
 enum { part_comes = -1 };
 scree_status part_room(scree_sim* sim, int32_t n, int32_t* from, bool any, const uint8_t* ghost);
 
-// Places in which the items of a search are to be put, by (key, id).
+// Where the items of a search are to be written, by (key, id).
 typedef struct part_items {
     double (*xr)[4];
     uint8_t* still;            // 1: it cannot be moved. NULL: all can
@@ -143,10 +143,10 @@ double part_next_skin(scree_sim* sim, int64_t age, const double ways[2], double 
 void part_add_search(scree_sim* sim, double seconds);  // a new list took so long
 scree_status part_search(scree_sim* sim, int32_t count, double skin, part_rows* out);
 
-// Places in which the rows of the part are to be put, by (i, j, shift); *shift is NULL where no axis is periodic. MEMORY
+// Where the rows of the part are to be written, by (i, j, shift); *shift is NULL where no axis is periodic. MEMORY
 scree_status part_rows_room(scree_sim* sim, int64_t count, int32_t (**ij)[2], int8_t (**shift)[3]);
 
-// These are there: near walls, slots of contacts. MEMORY
+// The rest, when the rows are written: near walls, slots of contacts. MEMORY
 typedef struct part_list {
     int64_t count;             // rows
     double skin;
@@ -167,10 +167,10 @@ scree_status part_contacts(scree_sim* sim, scree_sim_memory* out);  // values ar
 void part_contacts_end(scree_sim* sim);
 enum { PART_SLIDES = 1, PART_TURNS = 2, PART_FEATURES = 4 };
 unsigned part_contact_arrays(const scree_sim* whole);  // which of these scree_sim_contacts has
-int32_t part_rank_of(const scree_sim* sim, int64_t id);  // where a sphere stands, after part_memory; -1: it is not here
+int32_t part_rank_of(const scree_sim* sim, int64_t id);  // rank of a sphere, after part_memory; -1: it is not here
 bool part_bears(const scree_sim* sim, const int64_t ij[2]);  // of the parts that have this contact, this is the one that counts it; after part_memory
 
-// Bonds (part_bonds.c), as records. Each goes to the owners of both of its spheres; who gets it twice, from both, takes one.
+// Bonds (part_bonds.c), as records. Each goes to the owners of both of its spheres; a part that gets it from both keeps one.
 typedef struct part_bond_seen {
     int64_t id[2];
     bool holds;
@@ -190,16 +190,16 @@ void part_bonds_free(part_bonds* bonds);
 // ---- A step --------------------------------------------------------------------------------------------------------
 double part_reach(const scree_sim* sim);         // gap up to which contacts hold
 int64_t part_now(const scree_sim* sim);          // the step
-int64_t part_ids_end(const scree_sim* whole);    // no id is larger or the same
+int64_t part_ids_end(const scree_sim* whole);    // all ids are below it
 const scree_box* part_box(const scree_sim* sim);
-scree_status part_deform(scree_sim* sim);        // the cell of this step. ARGUMENT: it is too small for the spheres; so it is in all parts
+scree_status part_deform(scree_sim* sim);        // the cell of this step. ARGUMENT: it is too small for the spheres, in all parts alike
 double part_image_speed(const scree_sim* sim);   // no image of a candidate is faster than its sphere by more than this
 bool part_is_renewal(const scree_sim* sim);      // the order is renewed at this step
 scree_status part_wrap(scree_sim* sim);          // MEMORY
 void part_sides(const scree_sim* sim, double sides[3][2]);       // of own spheres, where the box is open
 void part_keys(scree_sim* sim, const double sides[3][2]);
 void part_launch(scree_sim* sim);
-scree_status part_go(scree_sim* sim, double speed);  // before the pass: loads of this step, overlaps, who has crossed a boundary. `speed`: of all parts. MEMORY
+scree_status part_go(scree_sim* sim, double speed);  // before the pass: loads of this step, overlaps, spheres that crossed a boundary. `speed`: of all parts. MEMORY
 bool part_removes(const scree_sim* sim);         // some boundaries remove what crosses them
 int64_t part_crossed(const scree_sim* sim);      // spheres that have; the pass is a last one then
 scree_status part_pass_early(scree_sim* sim, bool last, double speed);  // part_go and the blocks without ghosts, while the ghosts of this step are on their way, if nothing has to be checked on them first; `last` as for
@@ -215,7 +215,7 @@ double part_wall_speed(const scree_sim* sim);
 double part_step(const scree_sim* sim);          // its length
 void part_ways(const scree_sim* sim, double way[2]);  // the two largest displacements of own spheres since the list was made
 int64_t part_row_count(const scree_sim* sim);    // candidates of its list
-void part_row_counts(const scree_sim* sim, uint32_t* out);  // by rank: candidates that are worked out for this sphere. Each counts once, for the same sphere in any partition: so the work of a sphere does not depend on it
+void part_row_counts(const scree_sim* sim, uint32_t* out);  // by rank: candidates that are computed for this sphere. Each counts once, for the same sphere in any partition: so the work of a sphere does not depend on it
 
 // Integer sums of a pass over all parts: of giants, whose ids are given, rising, of servos, and of a cell whose stress is controlled.
 int64_t part_sum_count(const scree_sim* sim, int64_t giants);
@@ -223,7 +223,7 @@ void part_get_sums(const scree_sim* sim, int64_t giants, const int64_t* ids, int
 void part_set_sums(scree_sim* sim, int64_t giants, const int64_t* ids, const int64_t* in);
 bool part_is_giant(const scree_sim* sim, const part_stub* stub);
 
-// Energies of a pass over all parts (account.h), as whole numbers. A contact that a new list does not hold has ended, and its springs lose what they held; who owns it then may not have both spheres. So parts add what all contacts
+// Energies of a pass over all parts (account.h), as whole numbers. A contact that a new list does not hold has ended, and its springs lose what they held; its owner may not have both spheres then. So parts add what all contacts
 // hold before spheres move to other owners, and subtract what all hold after it: the rest, over all parts, is what has ended.
 int64_t part_energy_count(const scree_sim* sim);  // 0: no energies are added up
 void part_get_energies(const scree_sim* sim, int64_t* out);

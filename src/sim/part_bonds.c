@@ -1,4 +1,4 @@
-// Bonds of parts (part.h). A bond stands in the parts of both of its spheres, where it is worked out twice, from the same numbers. One that holds has both spheres there. Of one that broke each part has its own
+// Bonds of parts (part.h). A bond stands in the parts of both of its spheres, where it is computed twice, from the same numbers. One that holds has both spheres there. Of one that broke each part has its own
 // sphere at least, and knows how that one was wrapped since: what both together make of the shift is found where the bond is whole again.
 #include "sim/part_inner.h"
 

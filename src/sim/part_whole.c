@@ -204,7 +204,7 @@ scree_status part_take(scree_sim* whole, const char* records, int64_t count)
     return SCREE_OK;
 }
 
-// What the order and the forces of the moment overwrite, by row: accelerations, and the velocities with which the forces were worked out, for who asks about these.
+// What the order and the forces of the moment overwrite, by row: accelerations, and the velocities with which the forces were computed, for who asks about these.
 typedef struct results {
     double (*a)[4], (*p)[4], (*wp)[4], (*wp_next)[4];
     uint8_t* flags;

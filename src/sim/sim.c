@@ -147,7 +147,7 @@ void sim_desks_free(sim_desk* desks, int32_t count)
     scree_free(desks);
 }
 
-// Pairs of two spans are worked out twice, so spans are long; but there are enough of them for all threads, and the forces of a span fit into a cache. With friction a
+// Pairs of two spans are computed twice, so spans are long; but there are enough of them for all threads, and the forces of a span fit into a cache. With friction a
 // pair takes so much longer that spans of twice the length are better, although their forces and torques do not.
 static int64_t span_for(const scree_sim* sim, int32_t threads)
 {

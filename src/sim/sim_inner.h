@@ -1,24 +1,24 @@
-// What a simulation holds, and the pass that is its heart.
+// The members of a simulation, and the pass that computes a step.
 //
-// Spheres stand in memory in canonical order (order.c): `rank` is a place in these arrays, `id` the caller's number. A step is one pass
+// Spheres are stored in canonical order (order.c): `rank` is an index into these arrays, `id` the caller's number. A step is one pass
 // over blocks of ranks; block by block (pass_body.h):
 //
-//     candidates -> contacts -> forces on the block's own spheres -> walls -> velocities -> new places
+//     candidates -> contacts -> forces on the block's own spheres -> walls -> velocities -> new positions
 //
-// Positions are read from `x` and written to `next`, so that a block never sees what another has done; the forces of a block live in a small array of
+// Positions are read from `x` and written to `next`, so that no block depends on another one; the forces of a block are in a small array of
 // the thread that works on it. Each sphere adds up its partners in the order of their ranks, then the boundaries by number: with
 // candidates in rows by rank, i < j, this is the order in which they come:
 //
-//     1. incoming: pairs (i, j) with j in this block and i in an earlier one. Worked out here for j and there for i.
-//     2. own rows: pairs (i, j) with i in this block, for i, and for j too if it stands in the block.
+//     1. incoming: pairs (i, j) with j in this block and i in an earlier one. Computed here for j and there for i.
+//     2. own rows: pairs (i, j) with i in this block, for i, and for j too if it is in the block.
 //
-// Blocks stand in spans of a few. One thread works on the blocks of a span, from the first to the last, with one array of forces for all of them: the forces of a pair
-// of two blocks of a span are worked out once, with the row, and `incoming` above holds only pairs of two spans. A block is integrated as soon as its own rows are done.
+// A span is a few blocks. One thread works on the blocks of a span, from the first to the last, with one array of forces for all of them: the forces of a pair
+// of two blocks of a span are computed once, with the row, and `incoming` above holds only pairs of two spans. A block is integrated as soon as its own rows are done.
 //
-// So no sum depends on where blocks and spans end, on who works on them, or on the candidates that are no contacts.
+// So no sum depends on where blocks and spans end, on the thread that works on them, or on candidates that are not in contact.
 //
 // Giants, spheres of numbers.giant_radius or more, can have 1e5 contacts: their forces are added up in integers, multiples of numbers.force_quantum, in any
-// order and on all threads at once. A contact with a giant is worked out once, where its other partner is; the rounded force acts on both. Giants
+// order and on all threads at once. A contact with a giant is computed once, where its other partner is; the rounded force acts on both. Giants
 // are integrated when all blocks are done.
 #ifndef SCREE_SIM_SIM_INNER_H
 #define SCREE_SIM_SIM_INNER_H
@@ -43,21 +43,21 @@ typedef enum sim_mode {
     SIM_REST,     // accelerations only, into `other`: velocities are at this time already. The memory of contacts stays as it is; the other modes advance it
     SIM_BEGIN,    // the same, and contacts begin to remember: a step of no length
     SIM_OBSERVE,  // velocities to this time, accelerations into `other`
-    SIM_STEP      // velocities to half a step on, places to the next time
+    SIM_STEP      // velocities to half a step later, positions to the next time
 } sim_mode;
 
-// Position Verlet. `before` has the places one step before, and velocities are worked out from places: never the other way round.
+// Position Verlet. `before` has the positions one step before; velocities follow from positions, never positions from velocities.
 //
-//     step       d = x(n) - before          exact, as long as nobody moves farther in a step than it is from the origin
+//     step       d = x(n) - before          exact, as long as no sphere moves farther in a step than its distance from the origin
 //                x(n+1) = x(n) + (d + a dt^2),      v = (x(n+1) - x(n)) / dt,      before = x(n)
 //     observe    v = d / dt + a dt/2,       which is (x(n+1) - x(n-1)) / 2 dt
 //     start      before = x - dt (v - a dt/2)
 //
 // With w(n) = (x(n) - x(n-1)) / dt the first line is w(n+1) = w(n) + a(n) dt, x(n+1) = x(n) + w(n+1) dt: the half-step velocities of velocity Verlet.
 // So without rounding x and v of every step are as in velocity Verlet, and the velocities predicted for damping too. Rounding x(n+1) to the
-// grid of its size u changes w by u/dt, which stays: the places of the two part by about u n^(3/2), and contacts spread that as they spread anything.
+// grid of its size u changes w by u/dt, which stays: the two trajectories separate by about u n^(3/2), and contacts amplify this as any perturbation.
 
-// Rows of four numbers, one for each sphere. Where spheres turn, rows of two columns stand in turns, so that what a contact reads of a sphere at once is one cache line.
+// Rows of four numbers, one for each sphere. Where spheres rotate, rows of two columns alternate, so that a contact reads one cache line of a sphere.
 typedef struct sim_rows {
     double (*at)[4];  // NULL: there are none
     int twice;        // 1: every second row
@@ -79,16 +79,16 @@ typedef struct near_wall {
     int32_t boundary;
 } near_wall;
 
-// What contacts remember, in a list of possible contacts: candidate rows, or spheres near boundaries. Slots of a block are numbered in the order of its rows
-// and stand one after the other from the place of its first row on, so that a pass reads and writes only what touches. A pass reads these and
-// writes the next ones, which then change places.
+// The memory of contacts, in a list of possible contacts: candidate rows, or spheres near boundaries. Slots of a block are numbered in the order of its rows
+// and lie one after the other from the position of its first row on, so that a pass reads and writes only those of contacts. A pass reads these and
+// writes the next ones; then the two are swapped.
 typedef struct sim_slots {
     int32_t *slot, *slot_next;    // by row: which of its block; -1: no contact
     double *words, *words_next;   // law.row.words each, seen from the first of the row
     int64_t capacity;
 } sim_slots;
 
-// What a block tells: each writes its own.
+// Results of a block: each block writes its own.
 typedef struct block_result {
     double speed_square;  // the largest
     bool finite;          // all speeds are
@@ -106,14 +106,14 @@ struct sim_pass {
     const double (*x)[4];  // x y z r
     double (*next)[4];
     sim_rows v;        // and 1 / m
-    sim_rows v_next;   // where the new ones go: v itself, unless spheres turn: then partners look at v of the step before
-    sim_rows w;        // spins, and 1 / moment of inertia; these four: only if the law turns spheres
+    sim_rows v_next;   // the new ones: v itself, unless spheres rotate: then partners read v of the step before
+    sim_rows w;        // spins, and 1 / moment of inertia; these four: only if the law has torques
     sim_rows w_next;
     sim_rows wp;       // predicted for this time
     sim_rows wp_next;  // SIM_REST and SIM_OBSERVE: angular accelerations
     sim_rows p;        // damped: velocities predicted for this time, and 1 / m
     sim_rows p_next;
-    double (*before)[4];   // position Verlet: places one step before, and the radius; else NULL
+    double (*before)[4];   // position Verlet: positions one step before, and the radius; else NULL
     const uint8_t* flags;  // NULL: no sphere is fixed
     const double (*force)[4];  // external; NULL: none
     const double (*bond_force)[4];   // of bonds; NULL: there are none
@@ -155,30 +155,30 @@ struct sim_pass {
     energy_scales scales;
 };
 
-// What one look at the overlaps has found in a block.
+// What one check of the overlaps has found in a block.
 typedef struct watch_seen {
     scree_sim_overlaps found;
-    double slack;              // by so much all contacts may become deeper before one is too deep
+    double slack;              // all contacts may become deeper by this much before one is too deep
 } watch_seen;
 
 typedef struct sim_watch {
     watch_seen* seen;          // of each block
     scree_sim_overlaps found;  // since they were asked for
-    int64_t every;             // steps from look to look, at least
-    double apart;              // slack of two that do not touch
+    int64_t every;             // steps from check to check, at least
+    double apart;              // slack of two spheres that do not touch
     double young;              // the largest of all pairs
-    double slack, moved;       // of the last look; and how much nearer two can have come since
+    double slack, moved;       // of the last check; and how much nearer two spheres can have come since
 } sim_watch;
 
-// Where a thread works on a block.
+// Memory of a thread that works on a block.
 typedef struct sim_desk {
     int32_t taken;        // by a thread; changed atomically
-    int32_t overflow;     // number of a giant whose sum passed the integers; -1: none
+    int32_t overflow;     // number of a giant whose sum overflowed; -1: none
     void* memory;
     int64_t rows;         // room for so many spheres
     sim_rows f;           // forces on the spheres of a span, in it,
     sim_rows t;           // and torques, if the law makes them: each behind the force on its sphere
-    int64_t (*sums)[6];   // forces and torques of the giants, in quanta, over all blocks that were worked on here
+    int64_t (*sums)[6];   // forces and torques of the giants, in quanta, over all blocks of this thread
     surface_desk surface;
     int64_t cell[6];      // of a controlled cell, in quanta: sums of f_k d_k and of (f / overlap) d_k^2 over contacts
     bool cell_overflow;
@@ -190,7 +190,7 @@ typedef struct giant_kept {
     double v[4], before[4];
 } giant_kept;
 
-// Ways to work out a pass. Every one that a machine has gives the same bits.
+// Implementations of a pass. All give the same bits.
 typedef struct sim_backend {
     const char* name;
     scree_status (*pass)(scree_sim* sim, const sim_pass* pass);  // fills sim->result
@@ -249,10 +249,10 @@ static inline void cell_add_image(const sim_pass* pass, const double force[3], c
         energy_add(&pass->scales, ENERGY_IMAGES + e, parts[e], sums);
 }
 
-// From so many spheres on, steps that turn spheres are written past the caches: the arrays do not fit into them. 65536; tests change it.
+// From so many spheres on, steps with rotation are written past the caches: the arrays do not fit into them. 65536; tests change it.
 extern int32_t sim_past_from;
 
-enum { sim_strip = 256 };  // candidates that are tested before the contacts among them are worked on
+enum { sim_strip = 256 };  // candidates that are tested before the contacts among them are computed
 
 // Contacts with memory, by rank, while their list is rebuilt: (i, j, shift) by row, for boundaries (i, boundary).
 typedef struct sim_kept {
@@ -285,7 +285,7 @@ typedef struct sim_memory {
     sim_kept kept_surfaces, shown_surfaces;
     int32_t* feature;        // as shown
     int64_t feature_capacity;
-    scree_sim_memory shown_rows;  // all of them, while somebody asks for some after the other
+    scree_sim_memory shown_rows;  // all of them, while a caller reads them in slices
     // memory_hold: words of kept pairs are still in their slots. By block: its slots begin at `held_row`, its first kept pair is `held_first` in kept_pairs.
     bool held;
     int64_t *held_first, *held_row;
@@ -340,7 +340,7 @@ typedef struct sim_found {
     int64_t place_capacity;
 } sim_found;
 
-// What inserted spheres may be, so that numbers and the step hold for them too (insert.c).
+// Limits of spheres that may be inserted, so that numbers and the time step hold for them too (insert.c).
 typedef struct sim_limits {
     struct limit* of;    // `materials` of them, as the law has them
     int32_t materials;
@@ -370,7 +370,7 @@ struct scree_sim {
     int64_t step;
     scree_sim_walls walls;
     bool flying;         // x is of `step`, velocities are half a step behind: a run was cut short in between
-    bool failed;         // a sphere was lost; nothing can be said any more
+    bool failed;         // a sphere was lost; the state is not valid
 
     // The spheres, by rank; sim_arrays (columns.h) lists these.
     double (*x)[4];      // x y z r
@@ -385,7 +385,7 @@ struct scree_sim {
     uint16_t *material, *group;
     uint8_t* flags;      // bit 0: fixed, or driven; bit 1: driven
     double (*force)[4];  // external
-    sim_rows v_next; // spheres turn: the second buffer of v,
+    sim_rows v_next; // with rotation: the second buffer of v,
     sim_rows w;      // spin and 1 / moment of inertia, of the moment of v,
     sim_rows w_next;
     sim_rows wp;     // spin predicted for the time of x,
@@ -442,14 +442,14 @@ struct scree_sim {
     sim_loads loads;
 
     int64_t* names;      // SIM_GAPS: ids by row
-    scree_sim_flow flow; // what came and went
-    sim_limits limits;   // of what may come
+    scree_sim_flow flow; // inserted and removed spheres
+    sim_limits limits;   // of spheres that may be inserted
     sim_drive drive;     // def.cell
     sim_crossings crossings;
     int64_t span;        // blocks in a span of the next list
     struct sim_part* part;  // it is a part of a larger simulation (part.h); NULL: it is whole
     uint8_t* ghost;      // of a part: 1 for spheres that belong to others; NULL: there are none
-    const struct sim_runner* runner;  // who makes its steps (runner.h); NULL: itself
+    const struct sim_runner* runner;  // computes its steps (runner.h); NULL: itself
     void* crew;          // of the runner
     int64_t lists_of_parts;  // that its parts have made
     struct sim_device* device;  // def.device; NULL: none
@@ -462,7 +462,7 @@ struct scree_sim {
     bool short_spans;           // of a part: spans of one block, so that more of them are without ghosts (part_pass_early)
     int64_t array_room;         // of a part: spheres for which its arrays have room; 0: for n
     bool hollow;                // its spheres are with its parts (part_whole.c), or were lost there
-    const struct sim_keeper* keeper;  // who has these then (runner.h), and is asked as
+    const struct sim_keeper* keeper;  // has these then (runner.h), and is called with
     void* kept_by;
 };
 
@@ -517,10 +517,10 @@ typedef struct sim_given {
 
 scree_status sim_take_def(const scree_sim_def* from, scree_sim_def* def, sim_given* given);  // def then points to `given`. ARGUMENT
 scree_status sim_check_motion(const scree_sim_def* def, const double gravity[3], const double turn[3], const double velocity[3][2]);
-// That a state between runs is here, for those who look at the arrays of spheres, at contacts too, or who change something. ARGUMENT: a run was cut short in the middle of a step. MEMORY, UNSUPPORTED: it
+// Makes sure that a state between runs is here, for calls that read the arrays of spheres, contacts too, or that change something. ARGUMENT: a run was cut short in the middle of a step. MEMORY, UNSUPPORTED: it
 // is on a device, and does not come.
 scree_status sim_check_seen(const scree_sim* sim);
-// The same for those who ask for what the parts of a simulation can answer, wherever the spheres are (overview.h, sim_columns_get): as sim_check_seen, and as sim_check_looked.
+// The same for calls that the parts of a simulation can answer, wherever the spheres are (overview.h, sim_columns_get): as sim_check_seen, and as sim_check_looked.
 scree_status sim_check_known(const scree_sim* sim);
 scree_status sim_check_asked(const scree_sim* sim);
 scree_status sim_check_looked(const scree_sim* sim);
@@ -534,11 +534,11 @@ struct sim_change;
 scree_status sim_change_there(scree_sim* sim, const struct sim_change* change);  // of a simulation whose spheres are with its parts (runner.h)
 scree_status sim_settle_again(scree_sim* sim);      // the forces of this moment after a change that leaves spheres where they are. MEMORY
 scree_status sim_take_state(scree_sim* sim, const scree_sim_state* state, bool here);  // scree_sim_set_state; here: all columns but flags are in its arrays already, by row, and are right
-void sim_set_before(scree_sim* sim);                        // position Verlet: places from which x, v and a, of one moment, follow
+void sim_set_before(scree_sim* sim);                        // position Verlet: the positions one step before that agree with x, v and a of one moment
 
 void sim_launch(scree_sim* sim);                            // a step begins: velocities half a step on, positions to the next moment
 void sim_arrive(scree_sim* sim);                            // the next positions become the current ones
-void sim_swap_velocities(scree_sim* sim);                   // spheres turn: v and w that a pass has written take their places
+void sim_swap_velocities(scree_sim* sim);                   // with rotation: swaps in v and w that a pass has written
 scree_status sim_set_threads(scree_sim* sim);               // as many as def.threads says, with a desk for each. MEMORY
 scree_status sim_desks_make(scree_sim* sim);                // the same; whatever desks there were stay the caller's. MEMORY: nothing has changed
 void sim_desks_free(sim_desk* desks, int32_t count);
@@ -566,7 +566,7 @@ size_t memory_bytes(const scree_sim* sim);
 
 // order.c: wraps, makes keys and puts spheres in canonical order, at positions that are final. `other` is scratch. MEMORY
 scree_status sim_order_renew(scree_sim* sim);
-scree_status sim_order_wrap(scree_sim* sim);                // its parts: centres into the box,
+scree_status sim_order_wrap(scree_sim* sim);                // its steps: centres into the box,
 scree_status sim_order_wrap_centres(scree_sim* sim);        // the same, where no contacts are
 void sim_order_sides(const scree_sim* sim, double sides[3][2]);  // lower and upper ends of what the cells of keys are laid over,
 void sim_order_keys(scree_sim* sim, const double sides[3][2]);   // and the keys
@@ -576,7 +576,7 @@ void sim_order_gather(scree_sim* sim, const uint32_t* from, bool keys);  // rank
 // giants.c
 void sim_giants_find(scree_sim* sim);                       // after every new order
 void sim_giants_begin(scree_sim* sim);                      // their sums are zero
-scree_status sim_giants_end(scree_sim* sim, const sim_pass* pass, block_result* result);  // integrates them. ARGUMENT: a sum passed the integers
+scree_status sim_giants_end(scree_sim* sim, const sim_pass* pass, block_result* result);  // integrates them. ARGUMENT: a sum overflowed
 int32_t sim_giant_number(const sim_pass* pass, int32_t rank);
 
 // A coordinate as the index takes it. Motion may bring one closer to 0 than any length that it accepts; that is 0 to it.
@@ -595,15 +595,15 @@ void sim_motions_set(const scree_sim_state* state, sim_boundary* boundaries);
 
 // lists.c: candidates, incoming, near walls.
 scree_status lists_open(scree_sim* sim);                // ARGUMENT, MEMORY
-scree_status lists_ready(scree_sim* sim, bool others);  // good for the places as they are now; `others`: ranks have changed
+scree_status lists_ready(scree_sim* sim, bool others);  // complete for the current positions; `others`: ranks have changed
 scree_status lists_take(scree_sim* sim);                // the rest, when `rows` are up to date. MEMORY
-scree_box lists_box(const scree_sim* sim);              // as the index sees it: walls are the law's matter
+scree_box lists_box(const scree_sim* sim);              // as the index sees it: walls belong to the law
 scree_status lists_scaled(scree_sim* sim, double factor);  // box and centres were, about the lower corner
 void lists_close(lists* l);
 size_t lists_bytes(const lists* l);
 
 // cell.c: the periodic cell, at rest and moving.
-scree_status cell_check(const scree_sim_def* def, const scree_sim_cell* cell);  // what can be known without spheres. ARGUMENT, UNSUPPORTED
+scree_status cell_check(const scree_sim_def* def, const scree_sim_cell* cell);  // what can be checked without spheres. ARGUMENT, UNSUPPORTED
 scree_status cell_make(scree_sim* sim);                 // from def.box and def.cell. MEMORY
 void cell_scaled(scree_sim* sim);                       // sim->def.box is another one
 void cell_close(scree_sim* sim);
@@ -681,7 +681,7 @@ scree_status crossings_take(scree_sim* sim, int64_t step, int64_t count, const u
 scree_status crossings_remove(scree_sim* sim);  // what was seen, after the pass; where it fails, what was seen waits. MEMORY
 void crossings_close(scree_sim* sim);
 
-// energy.c: who has which energy.
+// energy.c: energies by kind.
 energy_scales sim_scales(const scree_sim_numbers* numbers);
 void sim_powers(const sim_pass* pass, int64_t first, int64_t last, sim_rows v, energy_kind kind, energy_sums* out);  // of gravity and external forces on ranks that are no giants
 void sim_powers_of(const sim_pass* pass, int64_t rank, const double v[4], energy_kind kind, energy_sums* out);
@@ -704,11 +704,11 @@ double sim_watch_brief(const scree_sim* sim);    // shorter contacts are reporte
 
 double sim_wall_speed(const scree_sim* sim);  // lists.c: the largest of walls and boundaries
 double sim_wall_speed_at(const scree_sim* sim, int64_t step);
-void sim_ended(const sim_pass* pass, int32_t i, int32_t j, bool wall, const double* words, double lost[owners]);  // held by the springs of a contact that is no more
+void sim_ended(const sim_pass* pass, int32_t i, int32_t j, bool wall, const double* words, double lost[owners]);  // energy of the springs of a contact that has ended
 double sim_formed(const sim_pass* pass, int32_t i, int32_t j, bool wall, double overlap);  // what is lost when a liquid bridge forms
 bool sim_has_sums(const scree_sim* sim);                    // some of energy_sums are wanted
 void sim_sums_of_pass(const scree_sim* sim, const sim_pass* pass, energy_sums* out);  // of all blocks, of the giants and what is pending
-scree_status sim_account(scree_sim* sim, const sim_pass* pass, const energy_sums* sums, double values[ENERGY_COUNT]);  // after a pass; what the sums are. ARGUMENT: a term is beyond all bounds
+scree_status sim_account(scree_sim* sim, const sim_pass* pass, const energy_sums* sums, double values[ENERGY_COUNT]);  // after a pass; what the sums are. ARGUMENT: a term is too large
 void sim_account_launch(scree_sim* sim, const sim_pass* pass);  // a step begins; powers with the new velocities are in `result`
 void sim_account_pending(scree_sim* sim);                   // at once, between runs
 
