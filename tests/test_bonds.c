@@ -473,7 +473,7 @@ static void bonds_give_the_same_bits_every_way(void** state)
 
 // ---- What is refused ---------------------------------------------------------------------------------------------------
 
-static void bonds_that_cannot_be_are_refused(void** state)
+static void invalid_bonds_are_refused(void** state)
 {
     (void)state;
     scree_sim* sim;
@@ -556,7 +556,7 @@ static const test_case cases[] = {
     UNIT(a_disc_under_two_forces_has_the_known_stress),
     UNIT(momentum_and_energy_of_bonded_clusters_stay),
     SAME_BITS(bonds_give_the_same_bits_every_way),
-    UNIT(bonds_that_cannot_be_are_refused),
+    UNIT(invalid_bonds_are_refused),
     UNIT(bonds_are_made_by_gap_and_by_list),
 };
 

@@ -238,7 +238,7 @@ static void loads_are_those_of_the_contacts(void** state)
     free(v);
 }
 
-static void what_boundaries_cannot_be(void** state)
+static void invalid_boundaries_are_refused(void** state)
 {
     (void)state;
     double r = 0.1, x[3] = {0.5, 0.5, 0.5};
@@ -369,7 +369,7 @@ static void each_pair_of_materials_has_its_law(void** state)
     assert_true(scree_sim_hash(one) == scree_sim_hash(many));
     scree_sim_destroy(one);
     scree_sim_destroy(many);
-    // What cannot be.
+    // Invalid input.
     scree_sim* none;
     pairs[1].stiffness = 31.0;
     CHECK_FAILS(scree_sim_create(&def, scree_sphere_set_view(&set), v, &none), SCREE_ERR_ARGUMENT, "materials 0 and 1", "31", "30");
@@ -560,7 +560,7 @@ static const test_case cases[] = {
     UNIT(a_sphere_bounces_off_a_slanted_cylinder),
     UNIT(loads_are_those_of_statics),
     THREADS(loads_are_those_of_the_contacts),
-    UNIT(what_boundaries_cannot_be),
+    UNIT(invalid_boundaries_are_refused),
     UNIT(each_pair_of_materials_has_its_law),
     SAME_BITS(every_backend_gives_the_same_bits),
 };

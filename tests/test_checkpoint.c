@@ -572,7 +572,7 @@ static void test_memory_that_does_not_fit(void** state)
     scree_checkpoint_free(&plain);
 }
 
-// Files that are whole, by their seal, with memory or motions that cannot be. Three spheres: contacts 0 to 9 are 0 0, 0 0, 0 1, 0 1, 1 1, 1 1, 1 2, 1 2, 2 2, 2 2;
+// Files that are whole, by their seal, with invalid memory or motions. Three spheres: contacts 0 to 9 are 0 0, 0 0, 0 1, 0 1, 1 1, 1 1, 1 2, 1 2, 2 2, 2 2;
 // then come those with boundaries 0 and 7.
 static void test_wrong_memory(void** state)
 {

@@ -873,7 +873,7 @@ static void test_forces(void** state)
     CHECK_OK(scree_read_forces(in_folder("c.csv"), NULL, &set, &rods));
     check_rod(&rods, 0, 2, 2, 2, 6 - 8 + 2 - 0.5, 6 + 16 + 2, 6 - 8, 2);
     scree_rods_free(&rods);
-    // What cannot be.
+    // Invalid input.
     CHECK_FAILS(scree_read_forces(in_folder("none.csv"), NULL, &set, &rods), SCREE_ERR_IO, "none.csv", "contacts: true");
     put_text(in_folder("c.csv"), "i,j,overlap,nx,ny,nz,fx,fy\n");
     CHECK_FAILS(scree_read_forces(in_folder("c.csv"), NULL, &set, &rods), SCREE_ERR_FORMAT, "c.csv:1", "'fz'");

@@ -647,7 +647,7 @@ static void companions_are_those_that_are_there(void** state)
     free(r);
 }
 
-// ---- What cannot be -----------------------------------------------------------------------------------------------------
+// ---- Invalid input -----------------------------------------------------------------------------------------------------
 
 static void values_that_would_lose_pairs_are_refused(void** state)
 {

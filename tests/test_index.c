@@ -833,7 +833,7 @@ static void a_stopped_search_can_be_asked_again(void** state)
     scree_sphere_set_free(&set);
 }
 
-static void what_cannot_be_is_refused(void** state)
+static void invalid_input_is_refused(void** state)
 {
     (void)state;
     scree_index* index = NULL;
@@ -1044,7 +1044,7 @@ static const test_case cases[] = {
     ALLOCATION(a_steady_search_allocates_nothing),
     ALLOCATION(each_allocation_may_fail),
     UNIT(a_stopped_search_can_be_asked_again),
-    UNIT(what_cannot_be_is_refused),
+    UNIT(invalid_input_is_refused),
     UNIT(names_of_methods),
     UNIT(sizes_and_choice_are_reported),
     UNIT(forecast_of_all_pairs_is_what_it_counts),

@@ -179,7 +179,7 @@ static void two_dimensions_margins_points_and_odd_boxes(void** state)
     assert_int_equal(found.spheres[0] + (found.rows[found.chosen].levels > 1 ? found.spheres[1] : 0), 6);
 }
 
-static void what_cannot_be_is_refused(void** state)
+static void invalid_input_is_refused(void** state)
 {
     (void)state;
     scree_levels_def def = scree_default_levels_def();
@@ -211,7 +211,7 @@ static const test_case cases[] = {
     UNIT(m_is_a_threshold_and_per_cell_what_there_is),
     UNIT(discrete_sizes),
     UNIT(two_dimensions_margins_points_and_odd_boxes),
-    ALLOCATION(what_cannot_be_is_refused),
+    ALLOCATION(invalid_input_is_refused),
 };
 
 const test_group group_levels = {.name = "levels", .cases = cases, .count = sizeof cases / sizeof *cases};

@@ -108,7 +108,7 @@ static void signals_are_integrated_and_differentiated(void** state)
     assert_null(scree_load_name(-1));
 }
 
-static void signals_that_cannot_be(void** state)
+static void invalid_signals_are_refused(void** state)
 {
     (void)state;
     static const double back[] = {0.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0}, nan_row[] = {0.0, NAN, 0.0, 0.0};
@@ -836,9 +836,9 @@ static void a_disc_turns_by_a_signal(void** state)
     scree_sim_destroy(taken);
 }
 
-// ---- What cannot be --------------------------------------------------------------------------------------------------
+// ---- Invalid input --------------------------------------------------------------------------------------------------
 
-static void loads_that_cannot_be(void** state)
+static void invalid_loads_are_refused(void** state)
 {
     (void)state;
     press p;
@@ -929,7 +929,7 @@ static void memory_runs_out(void** state)
 
 static const test_case cases[] = {
     UNIT(signals_are_integrated_and_differentiated),
-    UNIT(signals_that_cannot_be),
+    UNIT(invalid_signals_are_refused),
     UNIT(a_ramp_of_gravity_moves_a_sphere),
     UNIT(a_ramp_of_turning_turns_gravity),
     UNIT(a_sine_force_moves_a_sphere),
@@ -946,7 +946,7 @@ static const test_case cases[] = {
     UNIT(energies_with_loads_add_up),
     UNIT(a_plane_presses_like_a_wall),
     UNIT(a_disc_turns_by_a_signal),
-    UNIT(loads_that_cannot_be),
+    UNIT(invalid_loads_are_refused),
     SAME_BITS(loads_give_the_same_bits),
     ALLOCATION(memory_runs_out),
 };

@@ -170,7 +170,7 @@ static void measuring_can_be_watched_and_stopped(void** state)
     scree_sphere_set_free(&set);
 }
 
-static void what_cannot_be_is_refused(void** state)
+static void invalid_input_is_refused(void** state)
 {
     (void)state;
     double x[6] = {0.5, 0.5, 0.5, 0.5, 0.5, 0.6}, r[2] = {0.1, 0.1};
@@ -272,7 +272,7 @@ static const test_case cases[] = {
     UNIT(size_rows_are_chosen_well),
     ALLOCATION(each_allocation_may_fail),
     UNIT(measuring_can_be_watched_and_stopped),
-    UNIT(what_cannot_be_is_refused),
+    UNIT(invalid_input_is_refused),
     ALLOCATION(tables_are_written_whole_or_not_at_all),
 };
 

@@ -563,7 +563,7 @@ static void neighbours_leave_the_list_alone(void** state)
     scree_sphere_set_free(&set);
 }
 
-static void what_cannot_be_changes_nothing(void** state)
+static void invalid_input_changes_nothing(void** state)
 {
     (void)state;
     scree_index_def def = scree_default_index_def();
@@ -713,7 +713,7 @@ static const test_case cases[] = {
     UNIT(scaling_onto_a_face_is_no_jump),
     UNIT(limits_of_lists_and_parameters),
     UNIT(neighbours_leave_the_list_alone),
-    UNIT(what_cannot_be_changes_nothing),
+    UNIT(invalid_input_changes_nothing),
     UNIT(user_data_is_kept_by_updates),
     ALLOCATION(each_allocation_may_fail),
 };

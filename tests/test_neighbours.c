@@ -260,7 +260,7 @@ static void replaced_lists_change_others(void** state)
                     }
             assert_int_equal(rows.entries, entries);
         }
-        // An entry that cannot be changes nothing.
+        // An invalid entry changes nothing.
         scree_neighbour_change change;
         int32_t j[2] = {1, n}, image[2] = {13, 13};
         CHECK_FAILS(scree_neighbour_lists_replace(lists, 0, 2, j, image, &change), SCREE_ERR_ARGUMENT, "entry 1", "sphere 12");

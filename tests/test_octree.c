@@ -391,7 +391,7 @@ static void memory_stays_linear(void** state)
         }
 }
 
-static void a_looseness_that_cannot_be_is_refused(void** state)
+static void an_invalid_looseness_is_refused(void** state)
 {
     (void)state;
     scree_index* index = NULL;
@@ -919,7 +919,7 @@ static const test_case cases[] = {
     THREADS(threads_change_neither_pairs_nor_counters),
     UNIT(certain_pairs_are_not_tested),
     UNIT(memory_stays_linear),
-    UNIT(a_looseness_that_cannot_be_is_refused),
+    UNIT(an_invalid_looseness_is_refused),
     UNIT(levels_in_closed_form),
     UNIT(levels_of_the_fuller_sample),
     PROPERTY(one_by_one),

@@ -1189,7 +1189,7 @@ static void energy_stays_where_pairs_touch_through_several_images(void** state)
     }
 }
 
-// ---- States that cannot be ----------------------------------------------------------------------------------------------
+// ---- Invalid states -----------------------------------------------------------------------------------------------------
 
 static void a_state_with_walls_that_are_no_places_is_refused(void** state)
 {

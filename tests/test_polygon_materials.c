@@ -1,4 +1,4 @@
-// Materials of polygons and walls: stiffness, restitution and friction by pair, and what cannot be.
+// Materials of polygons and walls: stiffness, restitution and friction by pair, and invalid input.
 #include "file_support.h"
 #include "polygon_support.h"
 

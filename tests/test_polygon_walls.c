@@ -248,7 +248,7 @@ static void who_leaves_a_circle_is_named(void** state)
     CHECK_FAILS(scree_polygon_sim_run(sim, 1000), SCREE_ERR_ARGUMENT, "body 1", "sphere 6");
     assert_int_equal(scree_polygon_sim_get_boundaries(sim, NULL, 0), -1);
     scree_polygon_sim_destroy(sim);
-    // What a container cannot be in the plane.
+    // Invalid containers in the plane.
     def.container = SCREE_CONTAINER_CYLINDER;
     CHECK_FAILS(scree_polygon_sim_create(&def, NULL, 1, discs, &sim), SCREE_ERR_ARGUMENT, "container", "cylinder");
     def.container = 7;

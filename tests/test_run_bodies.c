@@ -361,7 +361,7 @@ static void test_checkpoint(void** state)
     assert_memory_equal(one, other, size);
     free(one);
     free(other);
-    // What cannot be is not written.
+    // Invalid input is not written.
     int32_t shape = c.shape[7];
     c.shape[7] = c.shapes.count;
     CHECK_FAILS(scree_checkpoint_write(in_folder("run/again.npz"), &c), SCREE_ERR_ARGUMENT, "body 7");

@@ -134,7 +134,7 @@ static void test_other_ends(void** state)
     assert_true(resume_through(&def, in_folder("stopped")) == wanted);
     assert_true(content_of(in_folder("stopped")) == content);
 
-    // What cannot be an end.
+    // Invalid ends.
     def = plain;
     static const double none[] = {-1.0, NAN, INFINITY};
     for (size_t k = 0; k < 3; ++k) {

@@ -617,7 +617,7 @@ static void a_stress_is_reached_and_held(void** state)
 
 // ---- Errors ----------------------------------------------------------------------------------------------------------------
 
-static void what_cannot_be_is_refused(void** state)
+static void invalid_input_is_refused(void** state)
 {
     (void)state;
     double size[3] = {4.0, 4.0, 4.0}, x[6] = {1.0, 1.0, 1.0, 3.0, 3.0, 3.0}, r[2] = {0.5, 0.5};
@@ -735,7 +735,7 @@ static const test_case cases[] = {
     UNIT(lists_miss_no_contact),
     UNIT(the_cell_brings_spheres_together),
     UNIT(a_stress_is_reached_and_held),
-    UNIT(what_cannot_be_is_refused),
+    UNIT(invalid_input_is_refused),
     ALLOCATION(each_allocation_may_fail),
 };
 

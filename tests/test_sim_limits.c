@@ -191,7 +191,7 @@ static void the_search_is_borrowed_for_the_call(void** state)
     free_system(&s);
 }
 
-// Properties of single spheres are labels where they change nothing, and else checked: what cannot be names the sphere.
+// Properties of single spheres are labels where they change nothing, and else checked: the message on an invalid one names the sphere.
 static void properties_of_single_spheres_are_checked(void** state)
 {
     (void)state;

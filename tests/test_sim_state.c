@@ -314,7 +314,7 @@ static void a_state_knows_its_integrator(void** state)
     free_system(&s);
 }
 
-static void a_state_that_cannot_be_changes_nothing(void** state)
+static void an_invalid_state_changes_nothing(void** state)
 {
     (void)state;
     setup s = make_system("addition", params_of(3, 50, 3.0, 1u, 2), 0);
@@ -397,7 +397,7 @@ static const test_case cases[] = {
     UNIT(both_integrators_give_one_trajectory),
     UNIT(free_fall_is_exact),
     UNIT(a_state_knows_its_integrator),
-    UNIT(a_state_that_cannot_be_changes_nothing),
+    UNIT(an_invalid_state_changes_nothing),
     SAME_BITS(the_hash_tells_every_number_and_place),
 };
 

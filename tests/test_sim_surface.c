@@ -963,7 +963,7 @@ static scree_status create(const set_up* s)
     return status;
 }
 
-static void shapes_that_cannot_be_are_refused(void** state)
+static void invalid_shapes_are_refused(void** state)
 {
     (void)state;
     scree_surface* mesh = floor_of(2);
@@ -1094,7 +1094,7 @@ static const test_case cases[] = {
     UNIT(contacts_add_up_to_loads_and_accelerations),
     SAME_BITS(others_come_and_go),
     UNIT(meshes_follow_loads),
-    UNIT(shapes_that_cannot_be_are_refused),
+    UNIT(invalid_shapes_are_refused),
     UNIT(states_of_shapes_are_checked),
     ALLOCATION(memory_can_run_out),
 };

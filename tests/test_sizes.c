@@ -704,7 +704,7 @@ static void tables_that_are_none(void** state)
     assert_null(sizes);
 }
 
-static void draws_that_cannot_be(void** state)
+static void invalid_draws_are_refused(void** state)
 {
     (void)state;
     double r[4] = {0};
@@ -762,7 +762,7 @@ static const test_case cases[] = {
     UNIT(realised_curve),
     UNIT(texts_that_are_no_law),
     UNIT(tables_that_are_none),
-    UNIT(draws_that_cannot_be),
+    UNIT(invalid_draws_are_refused),
     ALLOCATION(allocations_that_fail),
 };
 

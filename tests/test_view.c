@@ -611,7 +611,7 @@ static void test_touching(void** state)
     }
 }
 
-// A centre far from its corners, bodies that change, sets without polygons among others, and what cannot be.
+// A centre far from its corners, bodies that change, sets without polygons among others, and invalid input.
 static void test_odd_polygons(void** state)
 {
     (void)state;

@@ -99,7 +99,7 @@ run 1 run scene.yaml -o mine;                     names mine --force
 diff -rq reference mine | grep -v '^Only in mine' && fail "a refusal changed something"
 sed 's/0.01:0.03/0.02:0.2/' scene.yaml >dense.yaml
 run 1 run dense.yaml -o mine --force
-diff -rq reference mine | grep -v '^Only in mine' && fail "a scene that cannot be changed something"
+diff -rq reference mine | grep -v '^Only in mine' && fail "an invalid scene changed something"
 sed 's/formats: .*/formats: [xyz]}/' scene.yaml >other.yaml
 run 0 run other.yaml -o mine --force --json; [ "$(hash_of out)" = "$hash" ] || fail "another hash"
 for file in notes.txt checkpoint_notes.txt frames/frame_best.png .keep.tmp; do [ -f mine/$file ] || fail "--force removed $file"; done

@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     if (status != SCREE_OK)
         return 0;
     if (set.first != NULL) {
-        demand(scree_outline_set_check(&set) == SCREE_OK, "a set was read that cannot be");
+        demand(scree_outline_set_check(&set) == SCREE_OK, "an invalid set was read");
         scree_file_options options = scree_default_file_options();
         options.format = SCREE_FORMAT_VTP;
         char path[64];

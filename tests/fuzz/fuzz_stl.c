@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     demand(status == SCREE_OK || (status == SCREE_ERR_FORMAT && strncmp(scree_error_message(), "file:", 5) == 0), "an error of another kind");
     if (status != SCREE_OK)
         return 0;
-    demand(scree_triangles_check(&triangles) == SCREE_OK && triangles.count > 0, "triangles were read that cannot be");
+    demand(scree_triangles_check(&triangles) == SCREE_OK && triangles.count > 0, "invalid triangles were read");
     ask(&triangles);
     int fd = scratch_file();
     char path[64];

@@ -53,7 +53,7 @@ def test_pairs_materials_and_two_dimensions():
 
 @pytest.mark.parametrize("bonds, part", [(dict(gap=0.1, young=1.0, strength=3.0), "strength"), (dict(young=1.0), "gap"), (dict(gap=0.1, pairs=[[0, 1]], young=1.0), "both"),
                                          (dict(pairs=[0, 1], young=1.0), "pairs"), (dict(pairs=[[0, 9]], young=1.0), "9"), (dict(gap=0.1, young=-1.0), "young")])
-def test_what_cannot_be_is_refused(bonds, part):
+def test_invalid_input_is_refused(bonds, part):
     with pytest.raises(scree.ArgumentError, match=part):
         scree.Simulation([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]], 0.5, stiffness=1.0, bonds=bonds)
 

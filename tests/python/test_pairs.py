@@ -144,7 +144,7 @@ def test_what_does_not_fit_is_said(x, r, error, words):
     ({"method": "magic"}, "'linked-cells'"),
     ({"threads": -1}, "threads"),
 ])
-def test_options_that_cannot_be(more, words):
+def test_invalid_options(more, words):
     with pytest.raises(ValueError, match=words):
         scree.pairs([[2.0, 2.0, 2.0]], 0.1, **more)
 
