@@ -451,7 +451,7 @@ static void test_wrong_content(void** state)
         char named[32];
         snprintf(named, sizeof named, "version %d", (int)versions[k]);
         count = parts_of(&c, parts);
-        CHECK_FAILS(read_parts(parts, count, versions[k]), SCREE_ERR_FORMAT, named, "versions 4 to 8");
+        CHECK_FAILS(read_parts(parts, count, versions[k]), SCREE_ERR_FORMAT, named, "4 to 8");
     }
     for (int32_t left = 0; left < count - c.number_count; ++left)  // only the first members, with a directory for these
         CHECK_FAILS(read_parts(parts, left, 4), SCREE_ERR_FORMAT);

@@ -41,7 +41,7 @@ static scree_status no_seal(const opened* f)
                           "or start it again from its scene",
                           f->name);
     if (memcmp(f->bytes, MEMBER_SIGNATURE, known) != 0)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: this is not a checkpoint: it does not begin as a .npz file does", f->name);
+        return scree_fail(SCREE_ERR_FORMAT, "%s: this is not a checkpoint; expected a .npz file", f->name);
     return scree_fail(SCREE_ERR_FORMAT, "%s: the file does not end with the seal of a checkpoint: it was cut short after %" PRId64 " bytes, or is another .npz file",
                       f->name, f->size);
 }
@@ -71,14 +71,14 @@ static scree_status open_seal(opened* f)
     if (memcmp(seal, again, seal_sum_at) != 0)
         return no_seal(f);
     if (length != f->size)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: the file has another length: %" PRId64 " bytes; %" PRId64 " were written", f->name, f->size, length);
+        return scree_fail(SCREE_ERR_FORMAT, "%s: the file has %" PRId64 " bytes; expected %" PRId64 ", as written", f->name, f->size, length);
     uint64_t sum = scree_crc64(f->bytes, (size_t)(f->size - seal_size + seal_sum_at));
     checkpoint_seal((int32_t)version, length, sum, again);
     if (memcmp(seal, again, seal_size) != 0)
         return scree_fail(SCREE_ERR_FORMAT, "%s: the file was altered: its checksum is %016" PRIx64 "; %.16s was written", f->name, sum, seal + seal_sum_at);
     if (version < 4 || version > SCREE_CHECKPOINT_VERSION)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint has format version %" PRId64 "; scree %s reads versions 4 to %d", f->name, version, scree_version(),
-                          SCREE_CHECKPOINT_VERSION);
+        return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint has format version %" PRId64 "; expected 4 to %d, which scree %s reads", f->name, version, SCREE_CHECKPOINT_VERSION,
+                          scree_version());
     f->version = (int32_t)version;
     return SCREE_OK;
 }

@@ -45,7 +45,7 @@ static scree_status read_header(contact_reader* reader)
     bool shifted = reader->at[SHIFT] >= 0 || reader->at[SHIFT + 1] >= 0 || reader->at[SHIFT + 2] >= 0;
     for (int k = 0; k < (shifted ? column_count : needed); ++k)
         if (reader->at[k] < 0)
-            return scree_input_fail(csv->input, csv->line, "the header names no column '%s'; contacts of spheres have i,j,overlap,nx,ny,nz,fx,fy,fz", names[k]);
+            return scree_input_fail(csv->input, csv->line, "the header names no column '%s'; expected i,j,overlap,nx,ny,nz,fx,fy,fz", names[k]);
     reader->columns = csv->count;
     return SCREE_OK;
 }

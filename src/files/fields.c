@@ -109,6 +109,6 @@ scree_status scree_write_fields(const char* path, const scree_file_options* give
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: fields of %" PRId64 " cells; expected the result of scree_measure_fields", path, fields->count);
     bool csv = options.format == SCREE_FORMAT_CSV || (options.format == SCREE_FORMAT_AUTO && ends_in(path, ".csv"));
     if (!csv && !(options.format == SCREE_FORMAT_AUTO && ends_in(path, ".vti")))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: fields are written as .vti or .csv", path);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the extension is not one of fields; expected .vti or .csv", path);
     return csv ? write_csv(path, options.watch, fields) : write_vti(path, options.watch, fields);
 }

@@ -70,9 +70,9 @@ static scree_status read_header(reader* r)
     static const int needed[] = {I, J, NX, NY, FX, FY, NZ, FZ};
     for (int k = 0; k < (r->set->bodies.dim == 2 ? 6 : 8); ++k)
         if (r->at[needed[k]] < 0)
-            return scree_input_fail(r->csv.input, r->csv.line, "there is no column '%s'; contacts of a run have i, j, overlap, nx, ny, nz, fx, fy, fz", names[needed[k]]);
+            return scree_input_fail(r->csv.input, r->csv.line, "there is no column '%s'; expected i, j, overlap, nx, ny, nz, fx, fy, fz", names[needed[k]]);
     if (r->at[OVERLAP] < 0 && r->at[PX] < 0)
-        return scree_input_fail(r->csv.input, r->csv.line, "there is neither a column 'overlap' nor 'px'");
+        return scree_input_fail(r->csv.input, r->csv.line, "there is no column 'overlap' or 'px'; expected one of them");
     return SCREE_OK;
 }
 

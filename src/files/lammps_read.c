@@ -353,9 +353,9 @@ static scree_status read_atom(lammps_reader* reader, const text_line* line)
         return scree_input_fail(reader->input, reader->input->line,
                                 reader->words == 0
                                     ? "%" PRId64
-                                      " words; atom_style sphere has 7 (id type diameter density x y z), or 10 with "
+                                      " words; expected 7 for atom_style sphere (id type diameter density x y z), or 10 with "
                                       "image flags"
-                                    : "%" PRId64 " words, but the atoms before have %" PRId64,
+                                    : "%" PRId64 " words; expected %" PRId64,
                                 count, reader->words);
     scree_status status = scree_growing_room(&reader->growing, reader->growing.count + 1);
     if (status == SCREE_OK)
@@ -378,7 +378,7 @@ static scree_status read_velocity(lammps_reader* reader, const text_line* line)
     int64_t count = split(line, 7, words);
     if (count != 7)
         return scree_input_fail(reader->input, reader->input->line,
-                                "%" PRId64 " words; atom_style sphere has 7 in Velocities: id vx vy vz wx wy wz",
+                                "%" PRId64 " words; expected 7 in Velocities for atom_style sphere: id vx vy vz wx wy wz",
                                 count);
     scree_status status = SCREE_RESERVE(reader->velocity, reader->velocity_capacity, 6 * (reader->moving.count + 1));
     double* to = status == SCREE_OK ? &reader->velocity[6 * reader->moving.count] : NULL;

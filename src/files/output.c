@@ -260,7 +260,7 @@ static scree_status open_target(scree_output* output, const char* path)
     if (strcmp(path, "-") == 0)
         return open_in_place(output, path);
     if (*path == '\0')
-        return scree_fail(SCREE_ERR_IO, "the name of the file to write is empty");
+        return scree_fail(SCREE_ERR_IO, "the name of the file to write is empty; expected a name");
     scree_status status = scree_output_resolve(output->name, path, &output->target);
     if (status != SCREE_OK)
         return status;

@@ -169,7 +169,7 @@ static bool drop_others(merger* m, int32_t map, int32_t from, const char* const*
 
 static scree_status need_map(const merger* m, int32_t node, const char* path)
 {
-    return at(m, node)->kind == SCENE_MAP ? SCREE_OK : scree_scene_fail(&m->tree, at(m, node), "%s is not a map of keys", path);
+    return at(m, node)->kind == SCENE_MAP ? SCREE_OK : scree_scene_fail(&m->tree, at(m, node), "%s is not a map; expected keys with values", path);
 }
 
 // The map of that name of the scene; without one, that of the change becomes it. *map: -1 then.
@@ -248,7 +248,7 @@ static scree_status merge_pairs(merger* m, int32_t key)
 {
     int32_t from = at(m, key)->next, list;
     if (at(m, from)->kind != SCENE_LIST)
-        return scree_scene_fail(&m->tree, at(m, from), "changes.pairs is not a list of maps");
+        return scree_scene_fail(&m->tree, at(m, from), "changes.pairs is not a list; expected a list of maps");
     scree_status status = open_map(m, key, &list);
     if (status != SCREE_OK || list < 0)
         return status;
@@ -266,7 +266,7 @@ static scree_status merge_pairs(merger* m, int32_t key)
     for (int32_t item = at(m, from)->first, next; item >= 0 && status == SCREE_OK; item = next) {
         next = at(m, item)->next;
         if (at(m, item)->kind != SCENE_MAP)
-            return scree_scene_fail(&m->tree, at(m, item), "changes.pairs: an entry is not a map of keys");
+            return scree_scene_fail(&m->tree, at(m, item), "changes.pairs: an entry is not a map; expected keys with values");
         status = merge_pair(m, list, item);
     }
     return status;

@@ -113,7 +113,7 @@ scree_status scree_scene_check_region(const scene_reader* reader, const scene_no
         return scree_scene_fail(reader->tree, place, "%s: a %s is for scenes of three dimensions; the dimension is 2", path, mesh ? "mesh" : "cylinder");
     const double way[3] = {region->to[0] - region->from[0], region->to[1] - region->from[1], region->to[2] - region->from[2]};
     if (cylinder && !(length_of(way, 3) > 0.0))
-        return scree_scene_fail(reader->tree, place, "%s: from and to are the same point", path);
+        return scree_scene_fail(reader->tree, place, "%s: from and to are the same point; expected two points", path);
     if ((half || disc) && !(length_of(region->normal, dim) > 0.0))
         return scree_scene_fail(reader->tree, place, "%s: normal has no direction; expected a vector that is not 0", path);
     return SCREE_OK;
@@ -182,7 +182,7 @@ scree_status scree_scene_check_flow(const scree_scene* scene)
         if (group.place == SCREE_PLACE_GROW)
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert", n, "%s have place: grow; expected lattice or random beside insert", name);
         if (scene->end > 0.0 && insert->start > scene->end)
-            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert.start", n, "%g is after the end of the run: time.end is %g", insert->start, scene->end);
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert.start", n, "%g is after the end of the run; expected at most time.end, %g", insert->start, scene->end);
     }
     bool flows = scree_scene_flows(scene);
     const char* list = scene->insert_count > 0 ? "insert" : scene->outlet_count > 0 ? "outlets" : scene->walls_on_crossing == 1 ? "walls.on_crossing" : "surfaces.on_crossing";

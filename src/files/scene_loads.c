@@ -198,7 +198,7 @@ static scree_status read_file_name(const scene_reader* reader, const char* path,
     const char *text = scree_scene_text(reader->tree, node), *what;
     size_t at;
     if (node->length == 0 || !scree_scene_plain(text, (size_t)node->length, false, &at, &what))
-        return scree_scene_fail(reader->tree, node, "%s is not the name of a file", path);
+        return scree_scene_fail(reader->tree, node, "%s is not text; expected the name of a file", path);
     return copy_text(text, to);
 }
 
@@ -211,7 +211,7 @@ static scree_status read_rows(const scene_reader* reader, const char* path, cons
     if (node->kind == SCENE_SCALAR)
         return read_file_name(reader, path, node, &out->file);
     if (node->kind != SCENE_LIST || node->count < 1 || node->count > table_rows_most)
-        return scree_scene_fail(reader->tree, node, "%s is not the name of a CSV file, nor a list of 1 to %d rows", path, (int)table_rows_most);
+        return scree_scene_fail(reader->tree, node, "%s is neither text nor a list; expected the name of a CSV file, or a list of 1 to %d rows", path, (int)table_rows_most);
     out->rows = scree_calloc(4 * (size_t)node->count, sizeof *out->rows);
     if (out->rows == NULL)
         return SCREE_ERR_MEMORY;
@@ -249,7 +249,7 @@ static scree_status read_signal(const scene_reader* reader, const char* path, co
     if (status != SCREE_OK)
         return status;
     if ((values[RAMP] != NULL) + (values[SINE] != NULL) + (values[TABLE] != NULL) != 1)
-        return scree_scene_fail(reader->tree, node, "%s is not one of a constant, {ramp: [from, to], over: T}, {sine: A, frequency: F} and {table: FILE.csv}", path);
+        return scree_scene_fail(reader->tree, node, "%s is none or several of these; expected a constant, {ramp: [from, to], over: T}, {sine: A, frequency: F} or {table: FILE.csv}", path);
     bool allowed[KEYS] = {[RAMP] = true, [SINE] = true, [TABLE] = true, [OVER] = values[RAMP] != NULL, [FREQUENCY] = values[SINE] != NULL, [PHASE] = values[SINE] != NULL, [MEAN] = values[SINE] != NULL};
     for (int k = 0; k < KEYS; ++k)
         if (values[k] != NULL && !allowed[k])
@@ -264,7 +264,7 @@ static scree_status read_signal(const scene_reader* reader, const char* path, co
         if (values[OVER] == NULL)
             return scree_scene_fail(reader->tree, node, "missing here: %s.over, the time that the ramp takes", path);
         if (values[RAMP]->kind != SCENE_LIST || values[RAMP]->count != 2)
-            return scree_scene_fail(reader->tree, values[RAMP], "%s.ramp is not a list of two, from and to", path);
+            return scree_scene_fail(reader->tree, values[RAMP], "%s.ramp is not a list of two; expected from and to", path);
         const scene_node* from = node_at(reader, values[RAMP]->first);
         status = read_values(reader, path, "ramp", from, as, s->value);
         if (status == SCREE_OK)
@@ -362,7 +362,7 @@ static scree_status read_servo(const scene_reader* reader, const char* path, con
         return status;
     int which = values[FORCE] != NULL ? FORCE : values[PRESSURE] != NULL ? PRESSURE : TORQUE;
     if ((values[FORCE] != NULL) + (values[PRESSURE] != NULL) + (values[TORQUE] != NULL) != 1)
-        return scree_scene_fail(reader->tree, node, "%s does not have exactly one of force, pressure and torque", path);
+        return scree_scene_fail(reader->tree, node, "%s has none or several; expected exactly one of force, pressure and torque", path);
     if (values[SPEED] == NULL)
         return scree_scene_fail(reader->tree, node, "missing here: %s.speed, the largest at which it moves", path);
     if (values[AREA] != NULL && which != PRESSURE)
@@ -462,7 +462,7 @@ static scree_status read_surfaces(const scene_reader* reader, const scree_scene_
             return scree_scene_fail(reader->tree, name, "%s: there is no surface named '%s'", key->path, scree_csv_shown(shown, scree_scene_text(reader->tree, name), name->length));
         snprintf(path, sizeof path, "%.40s.%.40s", key->path, scene->surfaces[n].name);
         if (map->kind != SCENE_MAP)
-            return scree_scene_fail(reader->tree, map, "%s is not a map with keys of velocity, spin, oscillate, path, servo and material", path);
+            return scree_scene_fail(reader->tree, map, "%s is not a map; expected keys of velocity, spin, oscillate, path, servo and material", path);
         for (const scene_node* one = node_at(reader, map->first); one != NULL; one = node_at(reader, node_at(reader, one->next)->next)) {
             bool known = scree_scene_says(reader, one, "material");
             const scene_node* value = node_at(reader, one->next);
@@ -510,7 +510,7 @@ static scree_status read_face(const scene_reader* reader, const scree_scene_key*
         *one = name;
     }
     if (many)
-        return scree_scene_fail(reader->tree, node, "%s is not a map with one of the keys velocity, oscillate, path and servo, and a material", key->path);
+        return scree_scene_fail(reader->tree, node, "%s is not a map; expected one of the keys velocity, oscillate, path and servo, and a material", key->path);
     scree_status status = SCREE_OK;
     if (material != NULL)
         status = change ? read_material(reader, key->path, node_at(reader, material->next), face, to) : read_face_material(reader, key, node_at(reader, material->next), face);

@@ -404,8 +404,8 @@ static scree_status check_number(const scree_scene* scene, int64_t material, int
 {
     if (material >= 0 && material < count)
         return SCREE_OK;
-    return i < 0 ? scree_fail(SCREE_ERR_ARGUMENT, "scene: spheres of material %" PRId64 "; there are materials 0 to %" PRId64, material, count - 1)
-                 : scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "spheres.file", -1, "sphere %" PRId64 ": material %" PRId64 "; there are materials 0 to %" PRId64, i, material,
+    return i < 0 ? scree_fail(SCREE_ERR_ARGUMENT, "scene: spheres of material %" PRId64 "; expected 0 to %" PRId64, material, count - 1)
+                 : scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "spheres.file", -1, "sphere %" PRId64 ": material %" PRId64 "; expected 0 to %" PRId64, i, material,
                                        count - 1);
 }
 
@@ -465,7 +465,7 @@ static scree_status find_bodies(pair_table* t)
         int32_t material = t->bodies != NULL ? t->bodies[n].material : scene->bodies[n].material;
         bool fixed = t->bodies != NULL ? t->bodies[n].fixed : scene->bodies[n].fixed;
         if (material < 0 || material >= t->count)
-            return scree_fail(SCREE_ERR_ARGUMENT, "scene: %s %" PRId64 ": material %" PRId32 "; there are materials 0 to %" PRId64, t->bodies != NULL ? "body" : "entry of bodies", n,
+            return scree_fail(SCREE_ERR_ARGUMENT, "scene: %s %" PRId64 ": material %" PRId32 "; expected 0 to %" PRId64, t->bodies != NULL ? "body" : "entry of bodies", n,
                               material, t->count - 1);
         (fixed ? t->stands : t->moves)[material] = 1;
     }
@@ -514,7 +514,7 @@ static scree_status fill(pair_table* t)
     for (int64_t n = 0; n < scene->pair_count; ++n)
         for (int k = 0; k < 2; ++k)
             if (scene->pairs[n].between[k] < 0 || scene->pairs[n].between[k] >= count)
-                return scree_fail(SCREE_ERR_ARGUMENT, "scene: entry %" PRId64 " of pairs: material %" PRId32 "; there are materials 0 to %" PRId64, n + 1,
+                return scree_fail(SCREE_ERR_ARGUMENT, "scene: entry %" PRId64 " of pairs: material %" PRId32 "; expected 0 to %" PRId64, n + 1,
                                   scene->pairs[n].between[k], count - 1);
     scree_sim_pair all = scree_scene_no_values();
     for (int p = 0; p < parameters; ++p) {
@@ -557,7 +557,7 @@ static scree_status find_walls(pair_table* t, scree_scene_law* out)
     for (int face = 0; face < box_faces; ++face) {
         int32_t own = scene->face_materials[face];
         if (own >= t->count)
-            return scree_fail(SCREE_ERR_ARGUMENT, "scene: %s of material %" PRId32 "; there are materials 0 to %" PRId64, scree_scene_face_key(face), own, t->count - 1);
+            return scree_fail(SCREE_ERR_ARGUMENT, "scene: %s of material %" PRId32 "; expected 0 to %" PRId64, scree_scene_face_key(face), own, t->count - 1);
         bool wall = (t->walls >> face & 1u) != 0;
         if (own >= 0 && wall)
             t->stands[own] = 1;
@@ -567,7 +567,7 @@ static scree_status find_walls(pair_table* t, scree_scene_law* out)
     }
     out->wall_material = material;
     if (material >= t->count)
-        return scree_fail(SCREE_ERR_ARGUMENT, "scene: walls of material %" PRId32 "; there are materials 0 to %" PRId64, material, t->count - 1);
+        return scree_fail(SCREE_ERR_ARGUMENT, "scene: walls of material %" PRId32 "; expected 0 to %" PRId64, material, t->count - 1);
     if (!shared)
         return SCREE_OK;
     if (scene->wall_material < 0 && !are_alike(t))
@@ -597,7 +597,7 @@ static scree_status find_surfaces(pair_table* t)
     for (int64_t n = 0; n < scene->surface_count; ++n) {
         int32_t material = scene->surfaces[n].material >= 0 ? scene->surfaces[n].material : 0;
         if (material >= t->count)
-            return scree_fail(SCREE_ERR_ARGUMENT, "scene: entry %" PRId64 " of surfaces: material %" PRId32 "; there are materials 0 to %" PRId64, n + 1, material, t->count - 1);
+            return scree_fail(SCREE_ERR_ARGUMENT, "scene: entry %" PRId64 " of surfaces: material %" PRId32 "; expected 0 to %" PRId64, n + 1, material, t->count - 1);
         if (scene->surfaces[n].material < 0 && !are_alike(t))
             return scree_scene_fail_at(scene, t->status, "surfaces", n, "surfaces.material is missing, and contacts with this surface depend on it; add material: %s, or another of the materials",
                                        name_of(scene, 0));

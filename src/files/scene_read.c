@@ -259,7 +259,7 @@ static scree_status read_region(const scene_reader* reader, const scree_scene_ke
         status = scree_scene_number(reader, key, entry, n + 1, &to[n]);
     for (int k = 0; k < 2 && status == SCREE_OK; ++k)
         if (!(to[k + 2] > to[k]))
-            status = scree_scene_fail(reader->tree, node, "%s reaches from %g to %g along %c; its lower corner comes first", key->path, to[k], to[k + 2],
+            status = scree_scene_fail(reader->tree, node, "%s reaches from %g to %g along %c; expected its lower corner first", key->path, to[k], to[k + 2],
                                       "xy"[k]);
     return status;
 }
@@ -524,7 +524,7 @@ static scree_status read_change(scene_reader* reader, const scree_scene_key* key
     }
     if (scene->end > 0.0 && change->at > scene->end)
         return scree_scene_fail(reader->tree, node_at(reader, reader->given[at]->next),
-                                "changes.at is %g, after the end of the run: time.end is %g", change->at, scene->end);
+                                "changes.at is %g, after the end of the run; expected at most time.end, %g", change->at, scene->end);
     if (n > 0 && !(change->at > change[-1].at))
         return scree_scene_fail(reader->tree, node_at(reader, reader->given[at]->next),
                                 "changes.at is %g after %g; expected changes in the order of time", change->at, change[-1].at);
@@ -612,7 +612,7 @@ static scree_status read_items(scene_reader* reader, const scree_scene_key* key,
     if ((bonds || surfaces) && scene->body_count > 0)
         return scree_scene_fail(reader->tree, node, "%s are not supported with bodies; expected a scene of spheres only", key->path);
     if (bodies && scene->sim.box.dim != 2)
-        return scree_scene_fail(reader->tree, node, "bodies are for scenes of the plane: write dimension: 2");
+        return scree_scene_fail(reader->tree, node, "bodies in a scene of three dimensions; expected dimension: 2");
     if ((groups || pairs || bonds || surfaces || inserts || outlets) && node->count > SCENE_GROUPS_MOST)
         return scree_scene_fail(reader->tree, node, "%s has %" PRId32 " entries; at most %d are accepted", key->path, node->count, SCENE_GROUPS_MOST);
     if (pairs && scene->material_count == 0 && !scree_scene_materials_later(scene))
@@ -722,7 +722,7 @@ scree_status scree_scene_fill(scene_reader* reader)
 {
     const scene_node* root = &reader->tree->nodes[0];
     if (root->kind != SCENE_MAP)
-        return scree_scene_fail(reader->tree, root, "a scene is a map of keys, like `dimension: 2`, but this is a %s",
+        return scree_scene_fail(reader->tree, root, "this is a %s; expected a map of keys, like `dimension: 2`",
                                 root->kind == SCENE_LIST ? "list" : "single value");
     return read_map(reader, root, "", (char*)reader->scene);
 }

@@ -91,6 +91,6 @@ scree_status scree_scene_check_surface(const scene_reader* reader, const scene_n
     if (material != NULL && scene->material_count == 0 && !scree_scene_materials_later(scene))
         return scree_scene_fail(reader->tree, material, "surfaces.material needs materials: a map of names, as in materials: {steel: {material_density: 7800}}");
     if (scene->sim.box.dim == 2 && (s->has_cone || s->has_disc || s->has_mesh || s->has_cylinder))
-        return scree_scene_fail(reader->tree, node, "in two dimensions a surface is a plane or a sphere, which is a circle there");
+        return scree_scene_fail(reader->tree, node, "a surface of this kind in two dimensions; expected a plane or a sphere, which is a circle there");
     return check_shape(reader, node, s);
 }

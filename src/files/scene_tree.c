@@ -163,7 +163,7 @@ static scree_status take(builder* b, const yaml_event_t* event)
     scree_status status;
     switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
-        return tree->count == 0 ? SCREE_OK : fail_at(tree, event->start_mark, "a second document begins; a scene is one");
+        return tree->count == 0 ? SCREE_OK : fail_at(tree, event->start_mark, "a second document begins; expected one");
     case YAML_ALIAS_EVENT:
         return refuse(tree, event->start_mark, "an alias, *", event->data.alias.anchor);
     case YAML_SCALAR_EVENT:
@@ -228,7 +228,7 @@ static scree_status read_events(builder* b, yaml_parser_t* parser)
     }
     const scene_tree* tree = &b->tree;
     if (tree->count == 0 || (tree->nodes[0].kind == SCENE_SCALAR && tree->nodes[0].length == 0 && !tree->nodes[0].quoted))
-        return fail_at(tree, (yaml_mark_t){0}, "the file holds no scene: it is empty but for comments");
+        return fail_at(tree, (yaml_mark_t){0}, "the file is empty but for comments; expected a scene");
     return SCREE_OK;
 }
 

@@ -79,7 +79,7 @@ static scree_status read_row(sieve_curve* curve)
         return scree_input_fail(csv->input, csv->line, "passing_mass begins with %g; expected 0 at the smallest diameter",
                                 share);
     if (k > 0 && curve->kind == SCREE_TABLE_PASSING_MASS && share < curve->share[k - 1])
-        return scree_input_fail(csv->input, csv->line, "passing_mass = %.17g after %.17g: what passes a wider sieve is more",
+        return scree_input_fail(csv->input, csv->line, "passing_mass = %.17g after %.17g; expected more for a wider sieve",
                                 share, curve->share[k - 1]);
     ++curve->rows;
     return SCREE_OK;
@@ -100,7 +100,7 @@ static scree_status read_curve(const char* path, int32_t dim, scree_sizes** out)
         status = read_row(&curve);
     }
     if (status == SCREE_OK && curve.rows == 0)
-        status = scree_input_fail(&input, input.line, "the table ends without a row");
+        status = scree_input_fail(&input, input.line, "the table has no rows; expected one or more");
     if (status == SCREE_OK) {
         status = scree_sizes_table(curve.kind, dim, curve.rows, curve.d, curve.share, out);
         if (status == SCREE_ERR_ARGUMENT)  // an error of the file, not of the call

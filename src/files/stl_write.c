@@ -17,7 +17,7 @@ scree_status scree_stl_check(const scree_triangles* triangles)
         return scree_fail(SCREE_ERR_ARGUMENT, "0 triangles; expected at least one");
     for (int64_t c = 0; c < 9 * (int64_t)triangles->count; ++c)
         if (fabs(triangles->xyz[c]) > FLT_MAX)
-            return scree_fail(SCREE_ERR_ARGUMENT, "triangle %" PRId64 ", corner %" PRId64 ": %c = %g; STL holds numbers up to %g", c / 9, c / 3 % 3, "xyz"[c % 3],
+            return scree_fail(SCREE_ERR_ARGUMENT, "triangle %" PRId64 ", corner %" PRId64 ": %c = %g; expected at most %g, as STL holds them", c / 9, c / 3 % 3, "xyz"[c % 3],
                               triangles->xyz[c], (double)FLT_MAX);
     return SCREE_OK;
 }

@@ -103,7 +103,7 @@ static scree_status whole_attribute(const reader* rd, const char* tag, const cha
     char shown[SCREE_SHOWN];
     if (text == NULL)
         return scree_input_fail(rd->input, line_of(rd), "<%s> without %s", tag, name);
-    return scree_input_fail(rd->input, line_of(rd), "<%s>: %s=\"%s\" is not a whole number from 0 on", tag, name,
+    return scree_input_fail(rd->input, line_of(rd), "<%s>: %s=\"%s\"; expected a whole number from 0 on", tag, name,
                             scree_csv_shown(shown, text, (int64_t)strlen(text)));
 }
 

@@ -103,7 +103,7 @@ static scree_status check_materials(const scree_scene* scene, const scree_sphere
         return scree_fail(SCREE_ERR_ARGUMENT, "spheres: the scene has no spheres.material, and the spheres have no column of whole numbers named material");
     for (int64_t i = 0; i < set->count; ++i)
         if (column->integers[i] < 0 || column->integers[i] >= scene->material_count)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": material %" PRId64 "; there are materials 0 to %" PRId64, i, column->integers[i],
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": material %" PRId64 "; expected 0 to %" PRId64, i, column->integers[i],
                               scene->material_count - 1);
     return SCREE_OK;
 }
