@@ -327,7 +327,7 @@ static void test_limits(void** state)
         memcpy(text + k, "- ", 2);
     check_refused(text, SCENE_BYTES_MAX, "m.yaml:1:33: lists and maps inside each other are too deep");
     memset(text, 'x', SCENE_BYTES_MAX);
-    check_refused(text, SCENE_BYTES_MAX, "m.yaml:1:1: a scene is a map");
+    check_refused(text, SCENE_BYTES_MAX, "m.yaml:1:1: this is a single value");
     // As many changes as fit.
     clock_t begin = clock();
     size_t used = (size_t)sprintf(text, REST "changes:\n"), n = 0;
