@@ -145,7 +145,7 @@ static scree_status refuse(const box_reader* reader, int key, const scene_node* 
 {
     char shown[SCREE_SHOWN];
     scree_word word = word_of(reader, node);
-    return scree_scene_fail(&reader->tree, node, "%s holds '%s', expected %s", key_names[key],
+    return scree_scene_fail(&reader->tree, node, "%s holds '%s'; expected %s", key_names[key],
                             node->kind == SCENE_SCALAR ? scree_csv_shown(shown, word.begin, word.end - word.begin) : "a list or a map", wanted);
 }
 

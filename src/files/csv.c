@@ -183,7 +183,7 @@ scree_status scree_csv_number(const scree_csv* csv, int64_t c, const char* name,
     char column[SCREE_SHOWN], shown[SCREE_SHOWN];
     scree_csv_shown(column, name, (int64_t)strlen(name));
     if (field->begin == field->end)
-        return scree_input_fail(csv->input, csv->line, "column '%s' is empty, expected a number", column);
+        return scree_input_fail(csv->input, csv->line, "column '%s' is empty; expected a number", column);
     // Semicolons between fields often mean commas inside numbers.
     int64_t length = field->end - field->begin;
     const char* comma = memchr(csv->text + field->begin, ',', (size_t)length);
@@ -195,7 +195,7 @@ scree_status scree_csv_number(const scree_csv* csv, int64_t c, const char* name,
         pointed[comma - (csv->text + field->begin)] = '.';
         decimal_comma = scree_number_parse(pointed, pointed + length, &unused);
     }
-    return scree_input_fail(csv->input, csv->line, "column '%s' holds '%s', expected a number%s", column,
+    return scree_input_fail(csv->input, csv->line, "column '%s' holds '%s'; expected a number%s", column,
                             scree_csv_shown_field(csv, c, shown), decimal_comma ? " (with a point, not a comma)" : "");
 }
 

@@ -271,7 +271,7 @@ static scree_status add_id(lammps_reader* reader, id_list* list, scree_word word
     if (status != SCREE_OK)
         return status;
     if (!scree_word_integer(word, &list->id[list->count]) || list->id[list->count] < 1)
-        return fail_at_value(reader, "id", word, ", expected a whole number above 0");
+        return fail_at_value(reader, "id", word, "; expected a whole number above 0");
     int64_t line = reader->input->line, last = list->start_count - 1;
     if (last < 0 || line - list->start[last].line != list->count - list->start[last].row) {
         status = SCREE_RESERVE(list->start, list->start_capacity, list->start_count + 1);
@@ -323,7 +323,7 @@ static scree_status read_integer(const lammps_reader* reader, int field, int32_t
     scree_column* data = &reader->growing.fields[field].data;
     return scree_word_integer(word, &data->integers[reader->growing.count * data->components + k])
                ? SCREE_OK
-               : fail_at_value(reader, data->name, word, ", expected a whole number");
+               : fail_at_value(reader, data->name, word, "; expected a whole number");
 }
 
 static scree_status read_number(lammps_reader* reader, int f, scree_word word)
@@ -331,7 +331,7 @@ static scree_status read_number(lammps_reader* reader, int f, scree_word word)
     scree_growing_field* field = &reader->growing.fields[f];
     double value;
     if (!scree_word_number(word, &value))
-        return fail_at_value(reader, field->data.name, word, ", expected a number");
+        return fail_at_value(reader, field->data.name, word, "; expected a number");
     if (scree_growing_set(&reader->growing, field, reader->growing.count, 0, value))
         return SCREE_OK;
     char fault[SCREE_FAULT];
@@ -363,7 +363,7 @@ static scree_status read_atom(lammps_reader* reader, const text_line* line)
     if (status == SCREE_OK)
         status = read_integer(reader, FIELD_TYPE, 0, words[1]);
     if (status == SCREE_OK && reader->growing.fields[FIELD_TYPE].data.integers[reader->growing.count] < 1)
-        status = fail_at_value(reader, "type", words[1], ", expected a whole number above 0");
+        status = fail_at_value(reader, "type", words[1], "; expected a whole number above 0");
     for (int f = FIELD_DIAMETER; status == SCREE_OK && f <= FIELD_Z; ++f)
         status = read_number(reader, f, words[1 + f]);
     for (int k = 0; status == SCREE_OK && reader->words == 10 && k < 3; ++k)
@@ -387,7 +387,7 @@ static scree_status read_velocity(lammps_reader* reader, const text_line* line)
     for (int k = 0; status == SCREE_OK && k < 6; ++k)
         if (!scree_word_number(words[1 + k], &to[k]))
             status =
-                fail_at_value(reader, k < 3 ? "velocity" : "angular velocity", words[1 + k], ", expected a number");
+                fail_at_value(reader, k < 3 ? "velocity" : "angular velocity", words[1 + k], "; expected a number");
     return status;
 }
 

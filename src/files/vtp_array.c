@@ -258,7 +258,7 @@ scree_status scree_vtp_array_word(const scree_input* input, scree_vtp_array* arr
         good = fits(type, negative, size);
     }
     if (!good)
-        return scree_input_fail(input, line, "array '%s' holds '%s', expected a number (%s)",
+        return scree_input_fail(input, line, "array '%s' holds '%s'; expected a number (%s)",
                                 scree_csv_shown(name, array->name, (int64_t)strlen(array->name)),
                                 scree_csv_shown(shown, word, length), types[array->type].name);
     if (array->type == SCREE_VTK_STRING) {

@@ -151,7 +151,7 @@ static scree_status read_numbers(const xyz_reader* reader, int key, int64_t want
     for (int64_t k = 0; k < wanted; ++k)
         if (!scree_word_number(words[k], &to[k]) || !isfinite(to[k])) {
             char shown[SCREE_SHOWN];
-            return scree_input_fail(reader->input, reader->input->line, "%s holds '%s', expected a length",
+            return scree_input_fail(reader->input, reader->input->line, "%s holds '%s'; expected a length",
                                     key_name[key],
                                     scree_csv_shown(shown, words[k].begin, words[k].end - words[k].begin));
         }
@@ -351,16 +351,16 @@ static scree_status read_value(xyz_reader* reader, scree_growing_field* field, i
         bool truth;
         if (!field->logical)
             return scree_word_integer(word, to) ? SCREE_OK
-                                                : fail_at_value(reader, field, word, ", expected a whole number");
+                                                : fail_at_value(reader, field, word, "; expected a whole number");
         if (!read_logical(word, &truth))
-            return fail_at_value(reader, field, word, ", expected T or F");
+            return fail_at_value(reader, field, word, "; expected T or F");
         *to = truth;
         return SCREE_OK;
     }
     double value;
     char fault[SCREE_FAULT];
     if (!scree_word_number(word, &value))
-        return fail_at_value(reader, field, word, ", expected a number");
+        return fail_at_value(reader, field, word, "; expected a number");
     if (scree_growing_set(growing, field, growing->count, k, value))
         return SCREE_OK;
     scree_growing_fault(growing, field, k, value, fault);

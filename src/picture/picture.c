@@ -113,7 +113,7 @@ static scree_status check_triangles(const scree_veil* triangles, int dim)
     for (int64_t n = 0; n < triangles->count && status == SCREE_OK; ++n)
         for (int e = 0; e < 9; ++e)
             if (e % 3 < dim && !(fabs(triangles->corners[n][e / 3][e % 3]) <= SCREE_LENGTH_MAX))
-                return scree_fail(SCREE_ERR_ARGUMENT, "triangle %" PRId64 ": corner %d has %c = %g, expected a finite length", n, e / 3, "xyz"[e % 3],
+                return scree_fail(SCREE_ERR_ARGUMENT, "triangle %" PRId64 ": corner %d has %c = %g; expected a finite length", n, e / 3, "xyz"[e % 3],
                                   triangles->corners[n][e / 3][e % 3]);
     return status;
 }

@@ -37,7 +37,7 @@ scree_status scree_rods_check(const scree_picture_def* def, int dim)
             return scree_fail(SCREE_ERR_ARGUMENT, "rod %" PRId64 ": the value %g is not finite; expected a number", n, all->value[n]);
         for (int e = 0; e < 2 * dim; ++e)
             if (!(fabs(all->ends[n][e / dim][e % dim]) <= SCREE_LENGTH_MAX))
-                return scree_fail(SCREE_ERR_ARGUMENT, "rod %" PRId64 ": end %d has %c = %g, expected a finite length", n, e / dim, "xyz"[e % dim],
+                return scree_fail(SCREE_ERR_ARGUMENT, "rod %" PRId64 ": end %d has %c = %g; expected a finite length", n, e / dim, "xyz"[e % dim],
                                   all->ends[n][e / dim][e % dim]);
     }
     return SCREE_OK;

@@ -279,7 +279,7 @@ scree_status polygon_find_numbers(scree_polygon_sim* sim)
     sim->numbers = m;
     if (status == SCREE_OK && m.time_step > m.longest_time_step && m.free > 0)
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "polygons: time step %g; contacts of bodies %" PRId32 " and %" PRId32 " (-1: a wall) last %g: expected at most a "
+                          "polygons: time step %g; contacts of bodies %" PRId32 " and %" PRId32 " (-1: a wall) last %g; expected at most a "
                           "tenth of that, %g (a fiftieth is usual)",
                           m.time_step, m.shortest_contact[0], m.shortest_contact[1], m.contact_duration, m.longest_time_step);
     return status;

@@ -340,6 +340,6 @@ scree_status bonds_limit_step(const scree_sim_def* def, scree_spheres spheres, c
     if (numbers->time_step <= 0.1 * least)
         return SCREE_OK;
     return scree_fail(SCREE_ERR_ARGUMENT,
-                      "sim: time step %g; half the period of the bond of spheres %" PRId64 " and %" PRId64 " is %g: expected at most a tenth of that, %g (a fiftieth is usual)",
+                      "sim: time step %g; half the period of the bond of spheres %" PRId64 " and %" PRId64 " is %g; expected at most a tenth of that, %g (a fiftieth is usual)",
                       numbers->time_step, numbers->bond_fastest[0], numbers->bond_fastest[1], least, 0.1 * least);
 }

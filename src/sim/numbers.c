@@ -340,10 +340,10 @@ static scree_status check(const scree_sim_def* def, const sim_law* law, bool sti
     if (def->overlap != 0.0 && !(def->overlap > 0.0 && def->overlap < 1.0))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: an overlap of %g radii; expected a share between 0 and 1", def->overlap);
     if (def->overlap != 0.0 && !spring_is_above(def->speed))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: an overlap needs the speed at which spheres meet; it is %g, expected above 0",
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: an overlap needs the speed at which spheres meet, got %g; expected above 0",
                           def->speed);
     if (curved && !spring_is_above(def->speed) && !(def->time_step > 0.0 && def->speed == 0.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the law '%s' needs the speed at which spheres meet, for its time step; it is %g, expected above 0", law->row.name,
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the law '%s' needs the speed at which spheres meet, for its time step, got %g; expected above 0", law->row.name,
                           def->speed);
     if (def->overlap == 0.0 && def->speed != 0.0 && !curved)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: speed %g without an overlap; expected both or neither", def->speed);
@@ -668,14 +668,14 @@ static scree_status say_too_long(scree_spheres spheres, const scree_sim_numbers*
 {
     char who[160];
     if (n->longest_time_step_by == SCREE_SIM_LIMIT_RAYLEIGH)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: time step %g; the shortest Rayleigh time is %g: expected at most 0.4 of it, %g (0.1 is usual)", n->time_step,
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: time step %g; the shortest Rayleigh time is %g; expected at most 0.4 of it, %g (0.1 is usual)", n->time_step,
                           n->rayleigh_time, n->longest_time_step);
     if (n->longest_time_step_of[1] < 0)
         snprintf(who, sizeof who, "sphere %" PRId64 " (radius %g) and a wall", n->longest_time_step_of[0], spheres.r[n->longest_time_step_of[0]]);
     else
         snprintf(who, sizeof who, "spheres %" PRId64 " and %" PRId64 " (radii %g and %g)", n->longest_time_step_of[0], n->longest_time_step_of[1], spheres.r[n->longest_time_step_of[0]], spheres.r[n->longest_time_step_of[1]]);
     if (n->longest_time_step_by == SCREE_SIM_LIMIT_CONTACT)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: time step %g; %s touch for %g: expected at most a tenth of that, %g (a fiftieth is usual)", n->time_step, who,
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: time step %g; %s touch for %g; expected at most a tenth of that, %g (a fiftieth is usual)", n->time_step, who,
                           n->contact_duration, n->longest_time_step);
     return scree_fail(SCREE_ERR_ARGUMENT, "sim: time step %g is too long for the %s spring and dashpot of %s; expected at most %g", n->time_step, scree_sim_limit_name(n->longest_time_step_by), who,
                       n->longest_time_step);

@@ -24,7 +24,7 @@ static scree_status check(const scree_rods* rods, int dim)
             return scree_fail(SCREE_ERR_ARGUMENT, "rod %" PRId64 ": the value %g is not finite; expected a number", n, rods->value[n]);
         for (int e = 0; e < 2 * dim; ++e)
             if (!(fabs(rods->ends[n][e / dim][e % dim]) <= SCREE_LENGTH_MAX))
-                return scree_fail(SCREE_ERR_ARGUMENT, "rod %" PRId64 ": end %d has %c = %g, expected a finite length", n, e / dim, "xyz"[e % dim],
+                return scree_fail(SCREE_ERR_ARGUMENT, "rod %" PRId64 ": end %d has %c = %g; expected a finite length", n, e / dim, "xyz"[e % dim],
                                   rods->ends[n][e / dim][e % dim]);
     }
     return SCREE_OK;
