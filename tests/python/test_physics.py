@@ -498,7 +498,7 @@ def make(**more):
     (dict(friction="rough"), ("friction", "rough", "number")),
     (dict(fricton=0.1), ("fricton", "friction")),
     (dict(mu=0.3), ("'mu'", "'friction'")),
-    (dict(dt=1e-3), ("'dt'", "'step'")),
+    (dict(dt=1e-3), ("'dt'", "'time_step'")),
     (dict(spin=[[0, 0, 0], [0, 2.0, 0], [0, 0, 0]]), ("sphere 1", "spin y is 2", "friction")),
     (dict(bridge_volume=1e-3, surface_tension=1.0, wetting_angle=30.0), ("wetting_angle", "30", "1.57")),
     (dict(law="hooke"), ("law", "hooke", "'hertz'")),
