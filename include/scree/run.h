@@ -206,7 +206,7 @@ typedef struct scree_run_facts {
     const double* material_densities;  // of each sphere, by row; NULL: all have the same
     bool flow, bonds;         // spheres come and go; there are bonds
     bool energies;            // energies, dissipation and work are added up (scree_run_balance)
-    int32_t step_lengths;     // number of different time steps, one after the other; 1: constant
+    int32_t time_steps;       // number of different time steps, one after the other; 1: constant
     int32_t threads;
     const scree_sim_report* last;  // the state at the last row of the log
     int32_t tallies;          // number of counters of inserted and removed spheres, by entry (scree_run_tally)

@@ -646,7 +646,7 @@ SCREE_RESULT_OF(scree_run_facts, scree_run_get_facts, (const scree_run* run, scr
                              .flow = run_has_flow(run),
                              .bonds = run_has_bonds(run),
                              .energies = run_has_energies(run),
-                             .step_lengths = (int32_t)run->paces.count,
+                             .time_steps = (int32_t)run->paces.count,
                              .threads = run->def.threads,
                              .last = &run->last,
                              .tallies = (int32_t)run_flow_tallies(run)};

@@ -330,7 +330,7 @@ static void add_derived_of_spheres(scree_run_summary* s, scree_run* run, const s
     add_density(s, run, facts, scene);
     add_number(s, "stiffness", n.stiffness, scene->pairs > 0 ? "the largest of all pairs of materials" : "");
     add_shortest(s, "sphere", n.shortest_contact[0], n.shortest_contact[1], n.contact_duration);
-    add_number(s, "time_step", n.time_step, facts->step_lengths > 1 ? "at this moment; changes set others" : "");
+    add_number(s, "time_step", n.time_step, facts->time_steps > 1 ? "at this moment; changes set others" : "");
     add_number(s, "longest_time_step", n.longest_time_step, limits[n.longest_time_step_by]);
     add_text(s, "longest_time_step_by", scree_sim_limit_name(n.longest_time_step_by), "");
     add_pair(s, "longest_time_step_of", n.longest_time_step_of[0], n.longest_time_step_of[1], "-1: a wall");
