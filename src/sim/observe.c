@@ -88,7 +88,7 @@ bool sim_contact_of_row(const sim_pass* pass, int64_t c, sim_seen* out, double* 
         return false;
     bool remembers = pass->law.row.words > 0;
     if (remembers)
-        slot_read(&pass->pair_slots, c, pass->own[i / sim_block], pass->law.row.words, memory);
+        slot_read(&pass->pair_slots, c, pass->pair_base[i / sim_block], pass->law.row.words, memory);
     return sim_see_pair(pass, i, j, shift, remembers && pass->pair_slots.slot[c] >= 0, memory, out);
 }
 

@@ -214,7 +214,7 @@ static void free_rest(scree_sim* sim)
     scree_free(sim->row);
     sim->row = NULL;
     sim->traits &= ~(unsigned)SIM_GAPS;
-    sim->memory.kept = sim->memory.held = false;
+    sim->memory.kept = sim->memory.held = sim->memory.stays = false;
     sim->bonds.count = 0;
     sim->numbers.giant_count = 0;
     sim->watch.slack = 0.0;  // of other contacts

@@ -130,6 +130,7 @@ struct sim_pass {
     const sim_boundary* boundaries;  // where they are now
     const uint16_t* material;  // NULL: all are one
     sim_slots pair_slots, wall_slots;
+    const int64_t* pair_base;  // where the words of the pairs of each block begin that are read; what a pass writes begins at `own`
     sim_cell cell;
     sim_law law;
     double giant_radius, quantum, per_quantum, torque_quantum, per_torque;  // INFINITY: no giants
@@ -289,6 +290,7 @@ typedef struct sim_memory {
     // memory_hold: words of kept pairs are still in their slots. By block: its slots begin at `held_row`, its first kept pair is `held_first` in kept_pairs.
     bool held;
     int64_t *held_first, *held_row;
+    bool stays;              // they have stayed there with the new list too, until the next step writes all words
     int64_t held_first_capacity, held_row_capacity;
 } sim_memory;
 
@@ -553,6 +555,7 @@ scree_status memory_keep(scree_sim* sim);                    // out of their slo
 scree_status memory_hold(scree_sim* sim);                    // the same before rows change and ranks do not, which spares a copy. MEMORY
 void memory_wrapped(scree_sim* sim, const int8_t (*turns)[3]);  // centres were, by whole boxes; those that are kept. NULL: none was
 scree_status memory_rename(scree_sim* sim, const uint32_t* from);  // rank i is what was rank from[i]; those that are kept. MEMORY: nothing has changed
+const int64_t* memory_base(const scree_sim* sim);            // where the words of the pairs of each block begin
 scree_status memory_give(scree_sim* sim);                    // those that are kept to the rows of a new list. MEMORY
 void memory_advance(scree_sim* sim);                         // a pass has written the next
 scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const double* x, const double* radius);  // of a state with these centres and radii by row; NULL: the simulation has the radii. ARGUMENT, MEMORY
