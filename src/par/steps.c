@@ -291,7 +291,7 @@ scree_status run_all(par_sim* sim, int64_t steps, bool fresh)
             status = run_piece(sim, first, last);
         if (status == SCREE_OK)
             status = finish_run(sim);
-        fresh = true;
+        fresh = false;
         if (status != SCREE_OK || sim->step >= last || sim->stop)
             break;
     }

@@ -133,7 +133,7 @@ static scree_status take_bonds(void* context, const char* records, int64_t count
 }
 
 // Where it fails the parts have what they had, and the whole has no spheres.
-static scree_status give_to_whole(par_sim* sim, collection* c, int64_t seen)
+static scree_status give_to_whole(par_sim* sim, collection* c)
 {
     part_bonds* bonds = NULL;
     scree_sim_memory memory = {0};
@@ -142,11 +142,9 @@ static scree_status give_to_whole(par_sim* sim, collection* c, int64_t seen)
         status = part_bonds_gather(sim->whole, c->others.bond_memory, c->others.bonds, &bonds);
     own_free(&c->others);
     if (status == SCREE_OK)
-        status = part_join(sim->whole, sim->team.rank[0].sim, c->words > 0 ? &memory : NULL, bonds, seen);
+        status = part_join(sim->whole, sim->team.rank[0].sim, c->words > 0 ? &memory : NULL, bonds);
     contacts_free(&memory);
     part_bonds_free(bonds);
-    if (status == SCREE_OK)
-        status = part_remove_seen(sim->whole, seen);
     if (status == SCREE_OK)
         status = part_fingerprint(sim->whole, &sim->bytes, &sim->fingerprint);
     return status;
@@ -165,8 +163,8 @@ scree_status collect_all(collection* c)
     return hand_in(&c->sim->team, &(slice_taker){.context = c, .take = {take_spheres, take_contacts, take_bonds}});
 }
 
-// All own spheres to the whole; those that were seen to cross a boundary are removed there. On all processes.
-scree_status gather_all(par_sim* sim, int64_t seen)
+// All own spheres to the whole. On all processes.
+scree_status gather_all(par_sim* sim)
 {
     scree_par* par = sim->team.par;
     collection c = collection_of(sim, false);
@@ -176,17 +174,17 @@ scree_status gather_all(par_sim* sim, int64_t seen)
     if (status == SCREE_OK)
         status = collect_all(&c);
     if (status == SCREE_OK && sim->whole != NULL)
-        status = give_to_whole(sim, &c, seen);
+        status = give_to_whole(sim, &c);
     par_rest(par);
     status = par_agree(par, status);
     if (status != SCREE_OK && room && sim->whole != NULL && part_is_hollow(sim->whole))
         part_drop(sim->whole);
     own_free(&c.others);
-    sim->follows = status == SCREE_OK && !sim->crossed;
+    sim->follows = status == SCREE_OK;
     return status;
 }
 
-// The end of a run: the whole knows all but its spheres; and these too if some of them have to be removed. On all processes.
+// The end of a run: the whole knows all but its spheres. Those that have crossed a boundary that removes them are removed. On all processes.
 scree_status finish_run(par_sim* sim)
 {
     int64_t seen = 0;
@@ -195,7 +193,7 @@ scree_status finish_run(par_sim* sim)
         status = part_finish(sim->whole, sim->team.rank[0].sim, &sim->bytes, sim->speed);
     status = par_agree(sim->team.par, status);
     sim->follows = status == SCREE_OK;
-    return status == SCREE_OK && sim->crossed ? gather_all(sim, seen) : status;
+    return status == SCREE_OK && sim->crossed ? remove_crossed(sim, seen) : status;
 }
 
 // The parts of spheres that are not made yet, slice by slice. On all processes; `source` on that of rank 0.
@@ -247,7 +245,7 @@ static scree_status spread_state(par_sim* sim)
 }
 
 // The length of steps may have changed. Spheres may go to any rank later.
-static scree_status agree_apart(par_sim* sim)
+scree_status agree_apart(par_sim* sim)
 {
     par_team* team = &sim->team;
     for (int32_t l = 0; par_turn(team->par, l); ++l)

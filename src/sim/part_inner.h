@@ -38,6 +38,8 @@ struct sim_part {
     bool early;             // the first ones of this pass are done
     double early_seconds;   // which took so long
     double extent;          // the largest coordinate when the list was made
+    uint8_t* marks;         // by rank, while spheres come and go
+    double account[2 * sim_accounts];  // before that
 };
 
 scree_status part_rank_rows(scree_sim* sim);  // for part_rank_of. MEMORY

@@ -27,6 +27,17 @@ typedef struct sim_change {
     const scree_sim_load* load;   // CHANGE_LOAD: one that passes scree_signal_check
 } sim_change;
 
+// Spheres that go and spheres that come, as scree_sim_exchange has checked them.
+typedef struct sim_exchange {
+    int64_t remove;
+    const int64_t* ids;           // of those that go, rising
+    scree_spheres spheres;        // that come,
+    const double* v;              // NULL: at rest
+    const scree_sim_each* each;
+    const int64_t* come;          // and their ids, rising
+    double duration, longest;     // of the shortest contact that they may have; of steps
+} sim_exchange;
+
 // Who has the spheres of a simulation between its runs (sim->hollow); it knows all else itself. MEMORY
 typedef struct sim_keeper {
     scree_status (*fetch)(void* keeper);                                      // the simulation gets them
@@ -35,6 +46,7 @@ typedef struct sim_keeper {
     scree_status (*memory)(void* keeper, int64_t first, int64_t count, scree_sim_memory* out, int64_t* all);  // as scree_sim_get_memory_rows; count < 0: all of them. Until the next call or run
     scree_status (*contacts)(void* keeper, scree_sim_contacts* out);          // as scree_sim_get_contacts; until the next run
     scree_status (*take)(void* keeper, const rows_state* state, rows_give* give, void* context);  // the simulation has taken all of a state but its columns: those
+    scree_status (*exchange)(void* keeper, const sim_exchange* given);        // all is checked. Where it fails, the spheres are lost
     scree_status (*change)(void* keeper, const sim_change* change);           // as the function that sets it. ARGUMENT, UNSUPPORTED: nothing has changed
 } sim_keeper;
 

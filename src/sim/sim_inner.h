@@ -494,6 +494,11 @@ void sim_limits_close(scree_sim* sim);
 double sim_longest_step(const scree_sim* sim);              // that contacts and bonds of the spheres that there are, or may come, accept; INFINITY: nothing can move
 scree_status sim_take_ids(scree_sim* sim, const int64_t* ids);  // of the start; ranks are rows then. MEMORY
 
+struct sim_exchange;
+struct sim_look;
+void sim_exchange_insert(scree_sim* part, const struct sim_exchange* given);  // the last of its spheres are those that come
+scree_status sim_exchange_count(scree_sim* whole, const struct sim_exchange* given, const struct sim_look* gone, int32_t giants);  // a simulation whose parts have the spheres: how many there are now, their names, numbers and flow but for what comes. MEMORY
+
 void sim_room_free(scree_sim* sim);                         // all arrays by rank and by block
 
 // numbers.c: masses, stiffness, damping, step. ARGUMENT.
@@ -661,6 +666,10 @@ bool sim_contact_of_entry(const sim_pass* pass, int64_t e, sim_seen* out, double
 scree_status sim_contacts_find(scree_sim* sim, scree_sim_contacts* out);  // scree_sim_get_contacts; for a part, contacts with its ghosts included. MEMORY
 size_t sim_bytes(const scree_sim* sim);  // scree_sim_report.bytes
 void sim_energy_of(const scree_sim* sim, uint8_t* marks, sim_energy* out);
+struct sim_total;
+enum { MARKED_FIXED, marked_counts };    // counts of LOOK_MARKED: marked spheres that are fixed
+void sim_energy_from(const struct sim_total* totals, sim_energy* out);  // of LOOK_MARKED
+double sim_marked_rest(const struct sim_look* look, int32_t count, const double* masses);  // the mass of all that are not marked and not fixed, and these masses
 
 bool sim_see_wall(const sim_pass* pass, near_wall near, bool held, double* words, sim_seen* out);
 bool sim_see_touch(const sim_pass* pass, const surface_touch* touch, bool held, double* words, sim_seen* out);
