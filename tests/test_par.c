@@ -28,7 +28,7 @@ typedef struct system_of {
     void (*begin)(scree_sim* sim);   // what is set before the first step
     scree_sim_cell cell;
     bool has_cell;
-    bool changes;                    // spheres come and go between runs
+    void (*changes)(scree_sim* sim, int turn);  // between runs, spheres come and go
     scree_sim_bond bond;
     scree_sim_bonds_def bonds;
     bool has_bonds;
@@ -487,6 +487,48 @@ static system_of servo(uint64_t seed)
     return s;
 }
 
+static void pour(scree_sim* sim, int turn)
+{
+    scree_box box = scree_sim_box(sim);
+    double x[6] = {0.5 * (box.lower[0] + box.upper[0]), 0.4 * box.upper[1] + 0.6 * box.lower[1], 40.0 + 3.0 * turn, 0.0, 0.0, 0.0}, r[2] = {0.6, 0.7}, v[6] = {0.1, 0.2, -3.0, 0.0, -0.1, -4.0};
+    memcpy(x + 3, x, 3 * sizeof *x);
+    x[5] += 1.25;
+    int64_t first, gone = 40 + turn;
+    CHECK_OK(scree_sim_exchange(sim, sim_row_of(sim, gone) >= 0 ? 1 : 0, &gone, (scree_spheres){.count = 2, .dim = 3, .x = x, .r = r}, v, NULL, &first));
+}
+
+// Some go, one of them comes back in contact with another, and others come; one is as large as the giants.
+static void swap_some(scree_sim* sim, int turn)
+{
+    enum { most = 400 };
+    static double x[3 * most], r[most];
+    static int64_t id[most];
+    const scree_box box = scree_sim_box(sim);
+    const int dim = box.dim;
+    const int32_t n = scree_sim_count(sim);
+    assert_true(n <= most && n > 60);
+    CHECK_OK(scree_sim_get_column(sim, "x", x));
+    CHECK_OK(scree_sim_get_column(sim, "radius", r));
+    CHECK_OK(scree_sim_get_column(sim, "id", id));
+    const int32_t at[3] = {10 + 7 * turn, 30 + turn, 50 - 5 * turn}, beside[3] = {11 + 7 * turn, 33 + turn, 55};
+    const int64_t gone[3] = {id[at[1]], id[at[0]], id[at[2]]}, more[3] = {id[at[0]], id[n - 1] + 1, id[n - 1] + 4};
+    double y[9], size[3], v[9], giant = 0.0;
+    for (int32_t i = 0; i < n; ++i)
+        giant = fmax(giant, r[i]);
+    for (int k = 0; k < 3; ++k) {
+        size[k] = k == 0 ? r[at[0]] : k == 1 ? r[beside[1]] : giant;
+        for (int a = 0; a < dim; ++a) {
+            y[k * dim + a] = x[beside[k] * dim + a] + (a == 0 ? 0.97 * (size[k] + r[beside[k]]) : 0.0);
+            v[k * dim + a] = 0.05 * (a + k - turn);
+            if (!box.periodic[a] && box.upper[a] < INFINITY)
+                y[k * dim + a] = fmin(fmax(y[k * dim + a], box.lower[a] + 0.1 * size[k]), box.upper[a] - 0.1 * size[k]);
+        }
+    }
+    scree_sim_each each = scree_default_sim_each();
+    each.id = more;
+    CHECK_OK(scree_sim_exchange(sim, 3, gone, (scree_spheres){.count = 3, .dim = dim, .x = y, .r = size}, v, &each, NULL));
+}
+
 // Spheres fall through a sheet and are gone; others come in between runs.
 static system_of sieve(uint64_t seed)
 {
@@ -511,19 +553,10 @@ static system_of sieve(uint64_t seed)
     s.def.box.upper[2] = INFINITY;
     s.def.stiffness = 2.0;
     s.def.wall_material = 0;
-    s.changes = true;
+    s.changes = pour;
     return s;
 }
 
-static void pour(scree_sim* sim, int turn)
-{
-    scree_box box = scree_sim_box(sim);
-    double x[6] = {0.5 * (box.lower[0] + box.upper[0]), 0.4 * box.upper[1] + 0.6 * box.lower[1], 40.0 + 3.0 * turn, 0.0, 0.0, 0.0}, r[2] = {0.6, 0.7}, v[6] = {0.1, 0.2, -3.0, 0.0, -0.1, -4.0};
-    memcpy(x + 3, x, 3 * sizeof *x);
-    x[5] += 1.25;
-    int64_t first, gone = 40 + turn;
-    CHECK_OK(scree_sim_exchange(sim, sim_row_of(sim, gone) >= 0 ? 1 : 0, &gone, (scree_spheres){.count = 2, .dim = 3, .x = x, .r = r}, v, NULL, &first));
-}
 
 // Cells that are sheared, compressed, and kept at a stress.
 static system_of cell_of(const char* name, int dim, bool rough, double density, uint64_t seed)
@@ -671,7 +704,9 @@ static uint64_t shown_by(scree_sim* sim)
     CHECK_OK(scree_sim_get_bonds(sim, &bonds));
     const double numbers[] = {r.energy_kinetic, r.energy_rotation, r.energy_contact, r.energy_normal, r.energy_tangential, r.energy_rolling, r.energy_gravity, r.pressure, r.virial, (double)r.contacts,
                               (double)r.wall_contacts, (double)r.sliding, r.max_overlap, r.speed_largest, r.dissipated_normal, r.dissipated_tangential, r.dissipated_rolling, r.dissipated_twisting,
-                              r.work_walls, r.work_gravity, r.work_forces, r.dissipated_drag, r.dissipated_local, (double)r.bonds, (double)r.bonds_broken, r.energy_bonds, r.dissipated_bonds, r.released_bonds};
+                              r.work_walls, r.work_gravity, r.work_forces, r.dissipated_drag, r.dissipated_local, (double)r.bonds, (double)r.bonds_broken, r.energy_bonds, r.dissipated_bonds, r.released_bonds,
+                              (double)r.flow.inserted, (double)r.flow.removed, (double)r.flow.next_id, r.flow.mass_inserted, r.flow.mass_removed, r.flow.energy_inserted, r.flow.energy_removed, r.flow.gravity_inserted,
+                              r.flow.gravity_removed, sim->numbers.mass, sim->numbers.radius_least, sim->numbers.mass_most, sim->numbers.longest_step, (double)sim->numbers.fixed, (double)sim->numbers.giant_count};
     // Wherever the spheres are: boundaries, groups, and rows of columns, in two pieces.
     enum { most = 16 };
     scree_sim_boundary_report boundary[most];
@@ -762,8 +797,8 @@ static void run_alone(system_of* s, uint64_t hash[looks])
     for (int k = 0; k < looks; ++k) {
         CHECK_OK(scree_sim_run(sim, pieces[k]));
         hash[k] = shown_by(sim);
-        if (s->changes)
-            pour(sim, k);
+        if (s->changes != NULL)
+            s->changes(sim, k);
     }
     assert_true(!s->boundary[0].removes || scree_sim_take_crossings(sim, NULL, 0) > 3);
     scree_sim_destroy(sim);
@@ -815,10 +850,13 @@ static void run_shared(system_of* s, int32_t ranks, bool there, uint64_t chance,
         CHECK_OK(par_sim_run(shared, pieces[k]));
         if (shown_by(sim) != hash[k])
             fail_msg("%s, %d ranks, chance %d: something else at step %d", s->name, (int)ranks, (int)chance, (int)scree_sim_step(sim));
-        if (k < 2 && !s->changes && !s->has_bonds)
+        if (k < 2 && s->changes == NULL && !s->has_bonds)
             take_again(sim, shared, s->boundary[0].removes);
-        if (s->changes)
-            pour(sim, k);
+        if (s->changes != NULL) {
+            assert_true(sim->hollow);
+            s->changes(sim, k);
+            assert_true(sim->hollow);  // the ranks have done it
+        }
     }
     par_sim_destroy(shared);
     sim->crew = NULL;
@@ -867,6 +905,21 @@ static void boundaries_and_loads_act_on_all_ranks(void** state)
     (void)state;
     const scene_maker makers[] = {surfaces, groups, dragged, dragged_giant, servo, sieve};
     compare(makers, sizeof makers / sizeof *makers);
+}
+
+static void spheres_come_and_go_on_all_ranks(void** state)
+{
+    (void)state;
+    const scene_maker makers[] = {giant_friction, position_verlet, fixed, dragged_giant, flat_friction, open_box};
+    for (size_t m = 0; m < sizeof makers / sizeof *makers; ++m) {
+        system_of s = makers[m](m + 1);
+        uint64_t hash[looks];
+        s.changes = swap_some;
+        run_alone(&s, hash);
+        run_shared(&s, 3, true, 0, hash);
+        run_shared(&s, 8, m % 2 == 0, 7 * m + 1, hash);
+        free_scene(&s);
+    }
 }
 
 static void cells_move_on_all_ranks(void** state)
@@ -1605,6 +1658,7 @@ static const test_case cases[] = {
     SAME_BITS(spheres_without_memory_have_the_bits_of_one_process),
     SAME_BITS(contacts_remember_across_borders),
     SAME_BITS(boundaries_and_loads_act_on_all_ranks),
+    SAME_BITS(spheres_come_and_go_on_all_ranks),
     SAME_BITS(cells_move_on_all_ranks),
     SAME_BITS(contacts_of_all_ranks_are_verified),
     SAME_BITS(bonds_hold_and_break_across_borders),
