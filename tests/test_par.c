@@ -519,6 +519,8 @@ static void swap_some(scree_sim* sim, int turn)
         size[k] = k == 0 ? r[at[0]] : k == 1 ? r[beside[1]] : giant;
         for (int a = 0; a < dim; ++a) {
             y[k * dim + a] = x[beside[k] * dim + a] + (a == 0 ? 0.97 * (size[k] + r[beside[k]]) : 0.0);
+            if (k == 0 && turn > 0)  // its own place: its contacts are new ones
+                y[k * dim + a] = x[at[0] * dim + a];
             v[k * dim + a] = 0.05 * (a + k - turn);
             if (!box.periodic[a] && box.upper[a] < INFINITY)
                 y[k * dim + a] = fmin(fmax(y[k * dim + a], box.lower[a] + 0.1 * size[k]), box.upper[a] - 0.1 * size[k]);
@@ -1612,6 +1614,45 @@ static void memory_may_be_short_meanwhile(void** state)
     free_scene(&s);
 }
 
+// An exchange that fails leaves the spheres as they were, or they are lost with it.
+static void an_exchange_may_be_short_of_memory(void** state)
+{
+    (void)state;
+    system_of s = giant_friction(2);
+    uint64_t wanted = 0;
+    int losses = 0, kept = 0;
+    start(&s);
+    for (int64_t n = 0; n < 100000; n = n < 20 ? n + 1 : n + n / (test_is_small() ? 4 : 9)) {
+        const int64_t gone[2] = {7, 3};
+        const double x[3] = {1.0, 1.0, 1.0}, r[1] = {0.4};
+        scree_sim* sim;
+        scree_par* par;
+        par_sim* shared;
+        CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+        CHECK_OK(par_alone(3, &par));
+        CHECK_OK(par_sim_create(par, sim, &shared));
+        CHECK_OK(par_sim_run(shared, 2));
+        uint64_t before = scree_sim_hash(sim);
+        scree_memory_fail_at(n);
+        scree_status status = scree_sim_exchange(sim, 2, gone, (scree_spheres){.count = 1, .dim = 3, .x = x, .r = r}, NULL, NULL, NULL);
+        int64_t allocations = scree_memory_fail_at(0);
+        assert_true(status == SCREE_OK || status == SCREE_ERR_MEMORY);
+        assert_true(sim->failed == (status != SCREE_OK && scree_sim_count(sim) == 0));
+        wanted = n == 0 ? scree_sim_hash(sim) : wanted;
+        if (!sim->failed)
+            assert_true(scree_sim_hash(sim) == (status == SCREE_OK ? wanted : before));
+        losses += sim->failed;
+        kept += status != SCREE_OK && !sim->failed;
+        par_sim_destroy(shared);
+        scree_sim_destroy(sim);
+        par_close(par);
+        if (n > 0 && n > allocations)
+            break;
+    }
+    assert_true(losses > 0 && kept > 0);
+    free_scene(&s);
+}
+
 typedef struct onlooker {
     scree_sim* sim;
     int times;
@@ -1678,6 +1719,7 @@ static const test_case cases[] = {
     UNIT(the_first_process_has_no_copy_meanwhile),
     ALLOCATION(a_checkpoint_that_fails_is_the_one_before),
     ALLOCATION(memory_may_be_short_meanwhile),
+    ALLOCATION(an_exchange_may_be_short_of_memory),
 };
 
 const test_group group_par = {.name = "par", .cases = cases, .count = sizeof cases / sizeof *cases};
