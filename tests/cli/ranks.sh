@@ -84,6 +84,32 @@ mpi_run 5 0 run giant.yaml -o giant5 --json --verify; [ "$(hash_of out)" = "$has
 grep -q '"bonds_broken": [1-9]' out || fail "no bond broke"
 same_run giant giant5
 
+# Spheres come in, go out, go round, and pass through a wall that removes them.
+cat >flow.yaml <<'END'
+box: {size: [8, 8, 12], periodic: [x]}
+gravity: [0, 0, -20]
+spheres: {count: 250, sizes: uniform-size:0.3:0.7, place: random, material_density: 2, velocity: thermal, temperature: 2.5}
+contact: {stiffness: 8000, restitution: 0.6, friction: 0.4}
+insert:
+- {name: top, rate: 300, every_steps: 10, region: {lower: [1, 1, 10], upper: [7, 7, 11.5]}, velocity: [0, 0, -5]}
+- {rate: 100, every_steps: 20, region: {lower: [1, 1, 8], upper: [7, 7, 10]}}
+outlets:
+- {region: {lower: [0, 0, 0], upper: [4, 8, 1.2]}, every_steps: 10}
+- {into: top, region: {lower: [4, 0, 0], upper: [8, 8, 1.2]}, every_steps: 10}
+time: {steps: 120, step: 0.001}
+order_every: 33
+output: {every_steps: 40, formats: [vtp], contacts: true, log_every_steps: 30}
+checkpoint: {every: 40}
+END
+run 0 run flow.yaml -o flow --json; hash_flow=$(hash_of out)
+awk -v i="$(json inserted)" -v r="$(json removed)" 'BEGIN { exit !(i > 10 && r > 20) }' || fail "$(json inserted) came and $(json removed) went: nothing to compare"
+mpi_run 3 0 run flow.yaml -o flow3 --json; [ "$(hash_of out)" = "$hash_flow" ] || fail "spheres come and go on 3 processes: another hash"
+same_run flow flow3
+same_checkpoints flow flow3
+rm "$(newest flow3)"
+run_unrecorded 0 resume flow3 --json --ranks 2; [ "$(hash_of out)" = "$hash_flow" ] || fail "spheres come and go, 3 processes, then 2: another hash"
+same_run flow flow3
+
 # Frames in pieces, which frames of more than 1e7 spheres have.
 for ranks in 1 2; do
     SCREE_TEST_PIECE=120 run_unrecorded 0 run giant.yaml -o "pieces$ranks" -q --ranks $ranks
