@@ -816,7 +816,7 @@ static void take_again(scree_sim* sim, par_sim* shared, bool removes)
     CHECK_OK(par_sim_run(shared, removes ? 0 : 5));
     CHECK_OK(scree_checkpoint_restore(&saved, sim));
     assert_true(scree_sim_hash(sim) == hash);
-    assert_true(!hollow || sim->hollow || saved.has_cell || (saved.load_count > 0 && sim->group != NULL) || (sim->traits & SIM_GAPS) != 0);
+    assert_true(!hollow || sim->hollow || (saved.load_count > 0 && sim->group != NULL) || (sim->traits & SIM_GAPS) != 0);
     CHECK_OK(scree_checkpoint_save(sim, &after));
     for (int32_t c = 0; c < saved.column_count; ++c)
         if (memcmp(saved.columns[c].data, after.columns[c].data, (size_t)saved.count * (size_t)saved.columns[c].components * scree_type_size((scree_type)saved.columns[c].type)) != 0)
@@ -838,7 +838,7 @@ static void run_shared(system_of* s, int32_t ranks, bool there, uint64_t chance,
         par_share(par);
     CHECK_OK(scree_sim_create(&s->def, scree_sphere_set_view(&s->set), s->v, &sim));
     par_share_end();
-    assert_true(sim->hollow == (there && !s->has_bonds && !s->has_cell));
+    assert_true(sim->hollow == (there && !s->has_bonds));
     bool hollow = sim->hollow;
     if (s->begin != NULL)
         s->begin(sim);

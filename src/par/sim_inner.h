@@ -89,6 +89,7 @@ scree_status collect_all(collection* c);                            // spheres g
 
 // steps.c. MEMORY, ARGUMENT, CANCELLED
 scree_status run_all(par_sim* sim, int64_t steps, bool fresh);       // `fresh`: the parts begin with the whole
+scree_status hear_all(par_sim* sim, scree_status status, bool stop); // the largest speeds; `stop`: rank 0 wants to stop; `status` of this process
 scree_status settle_all(par_sim* sim, bool before, bool begins);     // the forces of this moment, of spheres that were just made or changed. `before`: positions one step before are known; `begins`: contacts remember nothing yet
 
 // answers.c: what is asked between runs. MEMORY

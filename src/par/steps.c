@@ -62,7 +62,7 @@ static scree_status add_up_energies(par_sim* sim)
 }
 
 // What all ranks hear at the end of a step: the largest speeds, whether rank 0 wants to stop, whether somebody failed.
-static scree_status hear_all(par_sim* sim, scree_status status, bool stop)
+scree_status hear_all(par_sim* sim, scree_status status, bool stop)
 {
     par_team* team = &sim->team;
     for (int32_t l = 0; par_turn(team->par, l); ++l) {

@@ -196,6 +196,22 @@ scree_status finish_run(par_sim* sim)
     return status == SCREE_OK && sim->crossed ? remove_crossed(sim, seen) : status;
 }
 
+// Sums over the spheres of a source for a cell that is controlled by its stress, in the whole. On the process of rank 0.
+static scree_status sum_motion(par_sim* sim, const sphere_giver* giver)
+{
+    const int64_t count = giver->source->spheres.count, slice = slice_size(sim->team.par, (int32_t)count);
+    clear_bytes(&sim->bytes);
+    scree_status status = part_small(sim->whole, &sim->bytes);
+    if (status == SCREE_OK)
+        status = part_follow(giver->from, &sim->bytes);
+    for (int64_t first = 0; first < count && status == SCREE_OK; first += slice) {
+        status = part_pour(giver->from, giver->source, giver->sides, first, (int32_t)(count - first < slice ? count - first : slice));
+        if (status == SCREE_OK)
+            status = part_add_motion(sim->whole, giver->from);
+    }
+    return status;
+}
+
 // The parts of spheres that are not made yet, slice by slice. On all processes; `source` on that of rank 0.
 scree_status make_all(par_sim* sim, const part_source* source)
 {
@@ -208,6 +224,8 @@ scree_status make_all(par_sim* sim, const part_source* source)
         part_source_sides(sim->whole, source, giver.sides);
         status = part_make(&sim->bytes, &giver.from);  // these are the shell still
     }
+    if (status == SCREE_OK && source != NULL && part_is_controlled(sim->whole))
+        status = sum_motion(sim, &giver);
     status = par_agree(par, status);
     if (status == SCREE_OK)
         status = spread_small(sim, source);
@@ -226,6 +244,9 @@ scree_status make_all(par_sim* sim, const part_source* source)
         status = cut_by_work(sim, sim->from);
     if (status == SCREE_OK && par->ranks > 1)
         status = make_list(sim, PART_MOVE, false, NULL);
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
+        if (team->rank[l].rank > 0)
+            part_clear_motion(team->rank[l].sim);  // rank 0 has the sums of all
     if (status == SCREE_OK)
         status = settle_all(sim, false, true);
     return status == SCREE_OK ? finish_run(sim) : status;
@@ -285,18 +306,40 @@ scree_status take_all(par_sim* sim, const rows_state* state, rows_give* give, vo
         status = settle_all(sim, state->before, !state->remembers);
     if (status == SCREE_OK)
         status = hand_columns(team, state->results, state->count, give, context);
-    if (status == SCREE_OK && (part_accounts(team->rank[0].sim) || part_has_loads(team->rank[0].sim)))  // forces have been worked out, which is not part of the energies
+    if (status == SCREE_OK && (part_accounts(team->rank[0].sim) || part_has_loads(team->rank[0].sim) || part_has_cell(team->rank[0].sim)))  // forces have been worked out, which is not part of the energies
         status = spread_state(sim);
     for (int32_t l = 0; status == SCREE_OK && !state->before && par_turn(par, l); ++l)
         part_settled(team->rank[l].sim);
     return status == SCREE_OK ? finish_run(sim) : status;
 }
 
+// Sums over all spheres whose velocities a cell has changed; and the largest of these.
+static scree_status add_up_rate(par_sim* sim)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    const int64_t count = part_rate_count();
+    par_aside(par);
+    int64_t* sums = scree_malloc((size_t)(count * par->local), sizeof *sums);
+    par_aside_end(par);
+    scree_status status = par_agree(par, sums == NULL ? SCREE_ERR_MEMORY : SCREE_OK);
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
+        part_get_rate(team->rank[l].sim, par->ranks, sums + l * count);
+    if (status == SCREE_OK)
+        status = par_sum(par, sums, count);
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
+        status = part_set_rate(team->rank[l].sim, sums + l * count);
+    par_aside(par);
+    scree_free(sums);
+    par_aside_end(par);
+    return status == SCREE_OK ? hear_all(sim, status, false) : status;
+}
+
 scree_status change_all(par_sim* sim, const sim_change* change)
 {
     par_team* team = &sim->team;
     scree_par* par = team->par;
-    bool again = false;
+    unsigned effect = 0;
     clear_bytes(&sim->bytes);
     if (change != NULL)
         part_put_change(change, &sim->bytes);
@@ -307,7 +350,7 @@ scree_status change_all(par_sim* sim, const sim_change* change)
         return status;
     forget_shown(sim);
     for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
-        status = part_change(team->rank[l].sim, &sim->bytes, &again);
+        status = part_change(team->rank[l].sim, &sim->bytes, &effect);
     status = par_agree(par, status);
     if (status == SCREE_ERR_ARGUMENT || status == SCREE_ERR_UNSUPPORTED)  // all have found it
         return status;
@@ -315,6 +358,9 @@ scree_status change_all(par_sim* sim, const sim_change* change)
     sim->length = part_step(team->rank[0].sim);
     if (status == SCREE_OK)
         status = agree_apart(sim);
+    const bool again = (effect & PART_FORCES) != 0;
+    if (status == SCREE_OK && (effect & PART_RATE) != 0)
+        status = add_up_rate(sim);
     if (status == SCREE_OK && again && part_sees_velocities(team->rank[0].sim))
         status = halo_look(team);
     for (int32_t l = 0; status == SCREE_OK && again && par_turn(par, l); ++l)

@@ -86,10 +86,18 @@ void part_taken(scree_sim* part);                // positions and velocities are
 double part_apart(const scree_sim* sim);         // how far two that do not touch yet may overlap before somebody is told, and of all parts the least
 void part_set_apart(scree_sim* sim, double least);
 
-// Something that is set between runs, as values, and set in a part. *again: the forces of this moment are to be worked out again. ARGUMENT, UNSUPPORTED: nothing has changed; MEMORY
+// Something that is set between runs, as values, and set in a part. ARGUMENT, UNSUPPORTED: nothing has changed; MEMORY
 struct sim_change;
+enum { PART_FORCES = 1, PART_RATE = 2 };         // effects: the forces of this moment are to be worked out again; the rate of a cell has changed, and its sums are to be added up
 void part_put_change(const struct sim_change* change, scree_bytes* bytes);
-scree_status part_change(scree_sim* part, scree_bytes* bytes, bool* again);
+scree_status part_change(scree_sim* part, scree_bytes* bytes, unsigned* effect);
+int64_t part_rate_count(void);
+void part_get_rate(const scree_sim* part, int64_t parts, int64_t* out);
+scree_status part_set_rate(scree_sim* part, const int64_t* in);  // ARGUMENT
+bool part_has_cell(const scree_sim* sim);        // that changes
+bool part_is_controlled(const scree_sim* sim);   // by its stress
+scree_status part_add_motion(scree_sim* whole, const scree_sim* mould);  // of spheres that are made. ARGUMENT
+void part_clear_motion(scree_sim* part);
 
 // Spheres that come and go between runs (part_exchange.c). All parts mark those that go, LOOK_MARKED (overview.h) tells what these had; they are left out and the new ones are added to the first part. Then follow a new order, a
 // new list and its forces. Accelerations of spheres that have neither lost nor got a contact stay: they travel beside the spheres, as records.

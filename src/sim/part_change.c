@@ -27,6 +27,8 @@ void part_put_change(const sim_change* change, scree_bytes* bytes)
     const scree_sim_load none = {0}, *load = change->load != NULL ? change->load : &none;
     scree_bytes_put(bytes, change, sizeof *change);
     scree_bytes_put(bytes, load, sizeof *load);
+    if (change->kind == CHANGE_CELL)
+        scree_bytes_put(bytes, change->cell, sizeof *change->cell);
     if (load->value.kind == SCREE_SIGNAL_TABLE)
         scree_bytes_put(bytes, load->value.table, (size_t)load->value.count * 4 * sizeof *load->value.table);
 }
@@ -39,17 +41,21 @@ static scree_status set(scree_sim* part, const sim_change* change)
     case CHANGE_WALLS: return scree_sim_set_wall_velocity(part, (const double(*)[2])(const void*)v);
     case CHANGE_MOTION: return scree_sim_set_motion(part, change->boundary, v, v + 3);
     case CHANGE_LOAD: return scree_sim_set_load(part, change->load);
+    case CHANGE_CELL: return scree_sim_set_cell(part, change->cell);
     default: return scree_sim_set_step(part, v[0]);
     }
 }
 
-scree_status part_change(scree_sim* part, scree_bytes* bytes, bool* again)
+scree_status part_change(scree_sim* part, scree_bytes* bytes, unsigned* effect)
 {
     sim_change change;
     scree_sim_load load;
+    scree_sim_cell cell = scree_default_sim_cell();
     bytes->at = 0;
     scree_bytes_take(bytes, &change, sizeof change);
     scree_bytes_take(bytes, &load, sizeof load);
+    if (bytes->status == SCREE_OK && change.kind == CHANGE_CELL)
+        scree_bytes_take(bytes, &cell, sizeof cell);
     double* table = bytes->status == SCREE_OK && load.value.kind == SCREE_SIGNAL_TABLE ? scree_bytes_take_block(bytes, load.value.count, 4 * sizeof *table) : NULL;
     if (bytes->status != SCREE_OK) {
         scree_free(table);
@@ -57,9 +63,45 @@ scree_status part_change(scree_sim* part, scree_bytes* bytes, bool* again)
     }
     load.value.table = table;
     change.load = &load;
+    change.cell = &cell;
     part->part->changed = false;
     scree_status status = set(part, &change);
-    *again = part->part->changed;
+    *effect = (part->part->changed ? PART_FORCES : 0u) | (change.kind == CHANGE_CELL ? PART_RATE : 0u);
     scree_free(table);
     return status;
+}
+
+int64_t part_rate_count(void)
+{
+    return cell_rate_count();
+}
+
+void part_get_rate(const scree_sim* part, int64_t parts, int64_t* out)
+{
+    cell_get_rate(part, parts, out);
+}
+
+scree_status part_set_rate(scree_sim* part, const int64_t* in)
+{
+    return cell_set_rate(part, in);
+}
+
+bool part_has_cell(const scree_sim* sim)
+{
+    return sim->drive.given;
+}
+
+bool part_is_controlled(const scree_sim* sim)
+{
+    return cell_is_controlled(sim);
+}
+
+scree_status part_add_motion(scree_sim* whole, const scree_sim* mould)
+{
+    return cell_add_motion(whole, mould);
+}
+
+void part_clear_motion(scree_sim* part)
+{
+    cell_clear_motion(part);
 }

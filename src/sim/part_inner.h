@@ -38,6 +38,7 @@ struct sim_part {
     bool early;             // the first ones of this pass are done
     double early_seconds;   // which took so long
     double extent;          // the largest coordinate when the list was made
+    double rate_before[3][3];  // of a cell, while it is set
     uint8_t* marks;         // by rank, while spheres come and go
     double account[2 * sim_accounts];  // before that
 };

@@ -192,6 +192,10 @@ scree_status part_follow_small(scree_sim* part, scree_bytes* bytes)
         part->flow = small.flow;
         part->def.box = small.box;
         part->cell = small.cell;
+        if (small.drive.given) {
+            scree_index_destroy(part->all_pairs);  // its box may be another one
+            part->all_pairs = NULL;
+        }
         small.drive.blocks = part->drive.blocks;
         part->drive = small.drive;
         part->speed = small.speed;

@@ -55,11 +55,15 @@ scree_status part_pour(scree_sim* mould, const part_source* source, const double
         if (sim_arrays_make(mould) != SCREE_OK)
             return SCREE_ERR_MEMORY;
     }
+    scree_free(mould->ghost);
+    mould->ghost = NULL;  // none is one
     mould->n = count;
     mould->def.each = &own;
     sim_take_in(mould, slice, source->v != NULL ? source->v + first * slice.dim : NULL, first);
     mould->def.each = NULL;
-    scree_status status = sim_order_wrap_centres(mould);
+    scree_status status = cell_pour(mould);  // before they are wrapped, as in one process
+    if (status == SCREE_OK)
+        status = sim_order_wrap_centres(mould);
     sim_order_keys(mould, sides);
     sim_predict_now(mould);
     return status;

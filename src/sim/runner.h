@@ -18,13 +18,14 @@ typedef struct sim_runner {
 // For all simulations that are made from now on, until the program ends; NULL: they run themselves. Once, before any is made.
 void sim_set_runner(const sim_runner* runner);
 
-// Something that is set between runs and changes no sphere but its acceleration: each part sets it as a simulation of its own would.
-typedef enum change_kind { CHANGE_GRAVITY, CHANGE_WALLS, CHANGE_MOTION, CHANGE_LOAD, CHANGE_STEP } change_kind;
+// Something that is set between runs: each part sets it as a simulation of its own would.
+typedef enum change_kind { CHANGE_GRAVITY, CHANGE_WALLS, CHANGE_MOTION, CHANGE_LOAD, CHANGE_STEP, CHANGE_CELL } change_kind;
 typedef struct sim_change {
     change_kind kind;
     int32_t boundary;             // CHANGE_MOTION
     double values[6];             // gravity and turn; velocities of walls; velocity and spin; the length of a step
     const scree_sim_load* load;   // CHANGE_LOAD: one that passes scree_signal_check
+    const scree_sim_cell* cell;   // CHANGE_CELL
 } sim_change;
 
 // Spheres that go and spheres that come, as scree_sim_exchange has checked them.

@@ -405,6 +405,9 @@ static scree_status make_there(scree_sim* sim, scree_spheres spheres, const doub
         status = sim_limits_make(sim, spheres);
     if (status != SCREE_OK)
         return status;
+    status = cell_begin(sim);
+    if (status != SCREE_OK)
+        return status;
     double fastest = 0.0;
     sim_watch_open(sim);
     for (int32_t i = 0; i < sim->n; ++i) {
@@ -423,7 +426,7 @@ static scree_status make_there(scree_sim* sim, scree_spheres spheres, const doub
 // What is made from all spheres at once, and ids of the caller's own, are made in this process first.
 static bool is_made_there(const scree_sim* sim, const bond_table* bonds)
 {
-    return sim->runner != NULL && sim->runner->create != NULL && bonds->count == 0 && sim->def.cell == NULL && (sim->def.each == NULL || sim->def.each->id == NULL) && sim->def.device == 0;
+    return sim->runner != NULL && sim->runner->create != NULL && bonds->count == 0 && cell_is_reduced(sim) && (sim->def.each == NULL || sim->def.each->id == NULL) && sim->def.device == 0;
 }
 
 scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres, const double* v, scree_sim** out)

@@ -634,6 +634,15 @@ typedef struct cell_kept {  // the cell before that of a state was taken
     scree_box box;
 } cell_kept;
 
+// Of parts: velocities of spheres that are made; sums over all parts when the rate has changed, and in a mould. MEMORY, ARGUMENT
+bool cell_is_reduced(const scree_sim* sim);             // tilts are at most half a box, or the cell does not change
+scree_status cell_pour(scree_sim* mould);
+int64_t cell_rate_count(void);
+void cell_get_rate(const scree_sim* part, int64_t parts, int64_t* out);
+scree_status cell_set_rate(scree_sim* part, const int64_t* in);
+scree_status cell_add_motion(scree_sim* whole, const scree_sim* mould);
+void cell_clear_motion(scree_sim* part);
+
 const scree_sim_cell_state* cell_state(scree_sim* sim);  // NULL: it does not change
 scree_status cell_state_take(scree_sim* sim, const scree_sim_state* state, cell_kept* kept);  // ARGUMENT: nothing has changed
 void cell_state_undo(scree_sim* sim, const cell_kept* kept);

@@ -395,7 +395,7 @@ scree_status sim_take_state(scree_sim* sim, const scree_sim_state* state, bool h
 static bool can_be_taken_there(const scree_sim* sim, const scree_sim_state* state)
 {
     bool remembers = sim->law.row.words > 0 && state->memory != NULL && state->memory->count > 0;
-    return sim->bonds.count == 0 && !sim->drive.given && state->cell == NULL && !loads_words_of_groups(state->load_count, state->loads) && (sim->traits & SIM_GAPS) == 0 &&
+    return sim->bonds.count == 0 && !loads_words_of_groups(state->load_count, state->loads) && (sim->traits & SIM_GAPS) == 0 &&
            data_of(state, "x") != NULL && data_of(state, "v") != NULL &&
            (!remembers || (data_of(state, "key") != NULL && data_of(state, "radius") != NULL));  // contacts name images of spheres that are not wrapped again
 }
@@ -454,9 +454,13 @@ static scree_status take_there(scree_sim* sim, const scree_sim_state* state)
     if (status == SCREE_OK)
         status = take_loads(sim, state, &kept);
     const bool loaded = status == SCREE_OK && state->loads != NULL;
+    cell_kept cell;
+    const bool celled = status == SCREE_OK && (status = cell_state_take(sim, state, &cell)) == SCREE_OK;  // places are looked at in the cell of the state
     if (status == SCREE_OK)
         status = check_all(sim, state);
     if (status != SCREE_OK) {
+        if (celled)
+            cell_state_undo(sim, &cell);
         give_back(sim, length, 0, loaded ? &kept : NULL);
         return status;
     }
