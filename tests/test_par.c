@@ -1297,11 +1297,9 @@ static void steps_of_a_state_may_be_shorter(void** state)
 }
 
 // Gravity, walls, drag and the length of steps are set by the ranks; process 0 does not get the spheres for it.
-static void changes_are_made_by_all_ranks(void** state)
+static void compare_settings(const scene_maker* makers, size_t count, void (*set)(scree_sim* sim, int number), int settings_of)
 {
-    (void)state;
-    const scene_maker makers[] = {walls, servo, position_verlet, dragged_giant};
-    for (size_t m = 0; m < sizeof makers / sizeof *makers; ++m) {
+    for (size_t m = 0; m < count; ++m) {
         system_of s = makers[m](51 + m);
         uint64_t wanted[settings];
         for (int32_t ranks = 0; ranks <= 8; ranks = ranks == 0 ? 1 : ranks == 1 ? 3 : ranks + 5) {
@@ -1315,9 +1313,9 @@ static void changes_are_made_by_all_ranks(void** state)
             CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
             if (s.begin != NULL)
                 s.begin(sim);
-            for (int k = 0; k < settings; ++k) {
+            for (int k = 0; k < settings_of; ++k) {
                 CHECK_OK(scree_sim_run(sim, 9));
-                set_one(sim, k);
+                set(sim, k);
                 assert_true(ranks == 0 || sim->hollow);
                 CHECK_OK(scree_sim_run(sim, 14));
                 if (ranks == 0)
@@ -1331,6 +1329,39 @@ static void changes_are_made_by_all_ranks(void** state)
         }
         free_scene(&s);
     }
+}
+
+static void changes_are_made_by_all_ranks(void** state)
+{
+    (void)state;
+    const scene_maker makers[] = {walls, servo, position_verlet, dragged_giant};
+    compare_settings(makers, sizeof makers / sizeof *makers, set_one, settings);
+}
+
+static void set_cell(scree_sim* sim, int number)
+{
+    scree_sim_cell cell = scree_default_sim_cell();
+    if (number == 0 || number == 3)
+        cell.rate[SCREE_CELL_XY] = number == 0 ? 0.8 : -0.3;
+    if (number == 1) {
+        cell.isotropic = true;
+        cell.stress[0] = 0.4;
+        cell.rate_most = 0.3;
+    }
+    if (number == 2) {
+        cell.rate[0] = 0.2;
+        cell.constant_volume = true;
+    }
+    CHECK_OK(scree_sim_set_cell(sim, &cell));
+    cell.rate[0] = NAN;
+    CHECK_FAILS(scree_sim_set_cell(sim, &cell), SCREE_ERR_ARGUMENT, "nan");
+}
+
+static void cells_are_set_by_all_ranks(void** state)
+{
+    (void)state;
+    const scene_maker makers[] = {sheared, sheared_flat, pressed};
+    compare_settings(makers, sizeof makers / sizeof *makers, set_cell, 4);
 }
 
 // Ranks may lack memory while a checkpoint is made of what they have: it is the one before then.
@@ -1710,6 +1741,7 @@ static const test_case cases[] = {
     SAME_BITS(a_plan_counts_what_a_run_has),
     SAME_BITS(a_plan_counts_what_is_made),
     SAME_BITS(changes_are_made_by_all_ranks),
+    SAME_BITS(cells_are_set_by_all_ranks),
     SAME_BITS(steps_of_a_state_may_be_shorter),
     THREADS(parts_of_many_blocks_have_the_same_bits),
     PROPERTY(a_ball_meets_all_who_own_a_point_of_it),
