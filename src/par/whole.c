@@ -335,6 +335,21 @@ static scree_status add_up_rate(par_sim* sim)
     return status == SCREE_OK ? hear_all(sim, status, false) : status;
 }
 
+// Other spheres are fixed.
+static scree_status list_again(par_sim* sim)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    for (int32_t l = 0; par_turn(par, l); ++l) {
+        sim->counts[l] = part_count_fixed(team->rank[l].sim);
+        sim->from[l] = team->rank[l].sim;
+    }
+    scree_status status = par_sum(par, sim->counts, 1);
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
+        part_set_fixed(team->rank[l].sim, sim->counts[l]);
+    return status == SCREE_OK ? make_list(sim, PART_MOVE, false, NULL) : status;
+}
+
 scree_status change_all(par_sim* sim, const sim_change* change)
 {
     par_team* team = &sim->team;
@@ -348,7 +363,13 @@ scree_status change_all(par_sim* sim, const sim_change* change)
         status = spread_bytes(par, &sim->bytes);
     if (status != SCREE_OK)
         return status;
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
+        status = part_check_change(team->rank[l].sim, &sim->bytes);
+    status = par_agree(par, status);
+    if (status != SCREE_OK)
+        return status;
     forget_shown(sim);
+    rows_changed(team);
     for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
         status = part_change(team->rank[l].sim, &sim->bytes, &effect);
     status = par_agree(par, status);
@@ -365,6 +386,8 @@ scree_status change_all(par_sim* sim, const sim_change* change)
         status = halo_look(team);
     for (int32_t l = 0; status == SCREE_OK && again && par_turn(par, l); ++l)
         part_taken(team->rank[l].sim);
+    if (status == SCREE_OK && (effect & PART_LIST) != 0)
+        status = list_again(sim);
     if (status == SCREE_OK && again)
         status = settle_all(sim, false, false);
     return status == SCREE_OK ? finish_run(sim) : status;

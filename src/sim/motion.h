@@ -113,6 +113,8 @@ static inline int32_t group_of(const uint16_t* groups, int64_t rank)
 }
 scree_status groups_need_flags(scree_sim* sim);      // room for them; who is free keeps its mass. MEMORY
 void groups_set_flags(scree_sim* sim, const uint8_t* flags);  // by id
+int64_t groups_count_fixed(const scree_sim* sim);    // of a part, its own
+scree_status groups_check_release(const scree_sim* sim, int32_t group);  // ARGUMENT: a sphere is too light for the step
 scree_status groups_drive(scree_sim* sim, const scree_sim_load* load);  // ARGUMENT, MEMORY
 void groups_step(scree_sim* sim, const struct sim_pass* pass);          // driven spheres, after a pass that steps on or observes
 void groups_next(const scree_sim* sim, const sim_load* load, int64_t step, double mean[3], double then[3]);  // of a driven group, from this step to the next: the mean of the signal, and its value then

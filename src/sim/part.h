@@ -88,7 +88,10 @@ void part_set_apart(scree_sim* sim, double least);
 
 // Something that is set between runs, as values, and set in a part. ARGUMENT, UNSUPPORTED: nothing has changed; MEMORY
 struct sim_change;
-enum { PART_FORCES = 1, PART_RATE = 2 };         // effects: the forces of this moment are to be worked out again; the rate of a cell has changed, and its sums are to be added up
+enum { PART_FORCES = 1, PART_RATE = 2, PART_LIST = 4 };  // effects: the forces of this moment are to be worked out again; the rate of a cell has changed, and its sums are to be added up; other spheres are fixed, so there is a new list
+scree_status part_check_change(const scree_sim* part, scree_bytes* bytes);  // what spheres alone can tell. ARGUMENT
+int64_t part_count_fixed(const scree_sim* part);  // of its own spheres
+void part_set_fixed(scree_sim* part, int64_t count);  // of all
 void part_put_change(const struct sim_change* change, scree_bytes* bytes);
 scree_status part_change(scree_sim* part, scree_bytes* bytes, unsigned* effect);
 int64_t part_rate_count(void);

@@ -1,4 +1,5 @@
 // Something that is set between runs, for the parts of a simulation (runner.h): as values in a row, and set in a part.
+#include "sim/motion.h"
 #include "sim/part_inner.h"
 #include "sim/runner.h"
 
@@ -39,11 +40,31 @@ static scree_status set(scree_sim* part, const sim_change* change)
     switch (change->kind) {
     case CHANGE_GRAVITY: return scree_sim_set_gravity(part, v, v + 3);
     case CHANGE_WALLS: return scree_sim_set_wall_velocity(part, (const double(*)[2])(const void*)v);
-    case CHANGE_MOTION: return scree_sim_set_motion(part, change->boundary, v, v + 3);
+    case CHANGE_MOTION: return scree_sim_set_motion(part, change->target, v, v + 3);
     case CHANGE_LOAD: return scree_sim_set_load(part, change->load);
+    case CHANGE_FORCE: return scree_sim_set_group_force(part, change->target, v);
+    case CHANGE_RELEASE: return scree_sim_release_group(part, change->target);
     case CHANGE_CELL: return scree_sim_set_cell(part, change->cell);
     default: return scree_sim_set_step(part, v[0]);
     }
+}
+
+scree_status part_check_change(const scree_sim* part, scree_bytes* bytes)
+{
+    sim_change change;
+    bytes->at = 0;
+    scree_bytes_take(bytes, &change, sizeof change);
+    return bytes->status == SCREE_OK && change.kind == CHANGE_RELEASE ? groups_check_release(part, change.target) : bytes->status;
+}
+
+int64_t part_count_fixed(const scree_sim* part)
+{
+    return groups_count_fixed(part);
+}
+
+void part_set_fixed(scree_sim* part, int64_t count)
+{
+    part->numbers.fixed = (int32_t)count;
 }
 
 scree_status part_change(scree_sim* part, scree_bytes* bytes, unsigned* effect)
@@ -64,9 +85,9 @@ scree_status part_change(scree_sim* part, scree_bytes* bytes, unsigned* effect)
     load.value.table = table;
     change.load = &load;
     change.cell = &cell;
-    part->part->changed = false;
+    part->part->changed = part->part->relists = false;
     scree_status status = set(part, &change);
-    *effect = (part->part->changed ? PART_FORCES : 0u) | (change.kind == CHANGE_CELL ? PART_RATE : 0u);
+    *effect = (part->part->changed ? PART_FORCES : 0u) | (part->part->relists ? PART_LIST : 0u) | (change.kind == CHANGE_CELL ? PART_RATE : 0u);
     scree_free(table);
     return status;
 }

@@ -19,11 +19,11 @@ typedef struct sim_runner {
 void sim_set_runner(const sim_runner* runner);
 
 // Something that is set between runs: each part sets it as a simulation of its own would.
-typedef enum change_kind { CHANGE_GRAVITY, CHANGE_WALLS, CHANGE_MOTION, CHANGE_LOAD, CHANGE_STEP, CHANGE_CELL } change_kind;
+typedef enum change_kind { CHANGE_GRAVITY, CHANGE_WALLS, CHANGE_MOTION, CHANGE_LOAD, CHANGE_STEP, CHANGE_CELL, CHANGE_FORCE, CHANGE_RELEASE } change_kind;
 typedef struct sim_change {
     change_kind kind;
-    int32_t boundary;             // CHANGE_MOTION
-    double values[6];             // gravity and turn; velocities of walls; velocity and spin; the length of a step
+    int32_t target;               // CHANGE_MOTION: a boundary; CHANGE_FORCE, CHANGE_RELEASE: a group
+    double values[6];             // gravity and turn; velocities of walls; velocity and spin; the length of a step; a force
     const scree_sim_load* load;   // CHANGE_LOAD: one that passes scree_signal_check
     const scree_sim_cell* cell;   // CHANGE_CELL
 } sim_change;

@@ -954,7 +954,8 @@ scree_status scree_sim_set_group_force(scree_sim* sim, int32_t group, const doub
 {
     SCREE_NEED(sim);
     SCREE_NEED(force);
-    scree_status status = sim_check_still(sim);
+    const bool there = sim->hollow && sim->bonds.count == 0;
+    scree_status status = there ? sim_check_known(sim) : sim_check_still(sim);
     if (status != SCREE_OK)
         return status;
     for (int k = 0; k < 3; ++k)
@@ -963,6 +964,8 @@ scree_status scree_sim_set_group_force(scree_sim* sim, int32_t group, const doub
                               k < sim->dim ? "a finite number" : "0 in two dimensions");
     if (!group_is_there(sim, group))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: group %" PRId32 " is empty; expected a group with spheres", group);
+    if (there)
+        return sim_change_there(sim, &(sim_change){.kind = CHANGE_FORCE, .target = group, .values = {force[0], force[1], force[2]}});
     status = sim_set_force(sim, group, force);
     if (status == SCREE_OK)
         loads_drop(sim, SCREE_LOAD_FORCE, group);
