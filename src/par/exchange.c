@@ -216,7 +216,7 @@ static scree_status exchange_named(par_sim* sim, const sim_exchange* given, cons
     if (status == SCREE_OK)
         status = send_kept(team, kept[0], kept[1]);
     if (status == SCREE_OK)
-        status = make_list(sim, PART_MOVE, true, &(sphere_giver){.count = 0});
+        status = make_list(sim, PART_MOVE, true, &(sphere_giver){.memory = NULL});
     if (status == SCREE_OK)
         status = settle_all(sim, true, false);
     if (status == SCREE_OK)

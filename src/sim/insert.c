@@ -43,7 +43,8 @@ int64_t sim_row_of(const scree_sim* sim, int64_t id)
     return low < sim->n && sim->names[low] == id ? low : -1;
 }
 
-scree_status sim_take_ids(scree_sim* sim, const int64_t* ids)
+// Names of the start. ARGUMENT, MEMORY
+static scree_status take_names(scree_sim* sim, const int64_t* ids)
 {
     sim->flow = (scree_sim_flow){.next_id = sim->n};
     if (ids == NULL)
@@ -59,10 +60,21 @@ scree_status sim_take_ids(scree_sim* sim, const int64_t* ids)
         return SCREE_OK;
     sim->names = scree_malloc((size_t)sim->n, sizeof *sim->names);
     sim->traits |= SIM_GAPS;
-    if (sim->names == NULL || sim_arrays_make(sim) != SCREE_OK)
+    if (sim->names == NULL)
+        return SCREE_ERR_MEMORY;
+    memcpy(sim->names, ids, (size_t)sim->n * sizeof *ids);
+    return SCREE_OK;
+}
+
+scree_status sim_take_ids(scree_sim* sim, const int64_t* ids)
+{
+    scree_status status = take_names(sim, ids);
+    if (status != SCREE_OK || sim->names == NULL || sim->hollow)
+        return status;
+    if (sim_arrays_make(sim) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     for (int32_t i = 0; i < sim->n; ++i) {
-        sim->names[i] = sim->id[i] = ids[i];
+        sim->id[i] = ids[i];
         sim->row[i] = i;
     }
     return SCREE_OK;

@@ -46,7 +46,7 @@ typedef struct rows_wish {
 // A state that parts take from who has its columns (state.c).
 typedef struct rows_state {
     int64_t columns, results;  // bits: those that come first, and those that forces have overwritten then
-    int64_t count;             // spheres; their ids are from 0 on
+    int64_t count;             // no id is larger or the same
     bool keyed, before;        // keys, and positions one step before, are among them
     bool remembers;            // contacts of the state have memory:
     const scree_sim_memory* memory;  // theirs, on the process of rank 0

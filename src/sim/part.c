@@ -768,7 +768,7 @@ int64_t part_ids_of_giants(const scree_sim* whole, const part_source* source, in
     for (int32_t i = 0; i < whole->n; ++i)
         if ((source != NULL ? source->spheres.r[i] : whole->x[i][3]) >= whole->numbers.giant_radius) {
             if (out != NULL)
-                out[count] = source != NULL ? i : whole->id[i];
+                out[count] = source != NULL ? sim_id_of(whole, i) : whole->id[i];
             ++count;
         }
     if (out != NULL && count > 1 && source == NULL)
@@ -791,6 +791,11 @@ double part_reach(const scree_sim* sim)
 int64_t part_now(const scree_sim* sim)
 {
     return sim->step;
+}
+
+int64_t part_row_of(const scree_sim* whole, int64_t id)
+{
+    return sim_row_of(whole, id);
 }
 
 int64_t part_ids_end(const scree_sim* whole)

@@ -82,6 +82,7 @@ void part_settled(scree_sim* part);
 scree_status part_small(scree_sim* sim, scree_bytes* bytes);
 scree_status part_follow(scree_sim* part, scree_bytes* bytes);
 scree_status part_follow_small(scree_sim* sim, scree_bytes* bytes);  // the same, with the spheres that it has. MEMORY
+void part_renew_loads(scree_sim* part);          // after part_follow_small: drag and damping as they are at this step
 void part_taken(scree_sim* part);                // positions and velocities are other ones: what follows from them
 double part_apart(const scree_sim* sim);         // how far two that do not touch yet may overlap before somebody is told, and of all parts the least
 void part_set_apart(scree_sim* sim, double least);
@@ -229,6 +230,7 @@ void part_bonds_free(part_bonds* bonds);
 // ---- A step --------------------------------------------------------------------------------------------------------
 double part_reach(const scree_sim* sim);         // gap up to which contacts hold
 int64_t part_now(const scree_sim* sim);          // the step
+int64_t part_row_of(const scree_sim* whole, int64_t id);  // how many ids are lower; -1: there is no such sphere
 int64_t part_ids_end(const scree_sim* whole);    // no id is larger or the same
 const scree_box* part_box(const scree_sim* sim);
 scree_status part_deform(scree_sim* sim);        // the cell of this step. ARGUMENT: it is too small for the spheres; so it is in all parts

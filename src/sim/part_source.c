@@ -61,6 +61,8 @@ scree_status part_pour(scree_sim* mould, const part_source* source, const double
     mould->def.each = &own;
     sim_take_in(mould, slice, source->v != NULL ? source->v + first * slice.dim : NULL, first);
     mould->def.each = NULL;
+    for (int32_t i = 0; i < count && each != NULL && each->id != NULL; ++i)
+        mould->id[i] = each->id[first + i];
     scree_status status = cell_pour(mould);  // before they are wrapped, as in one process
     if (status == SCREE_OK)
         status = sim_order_wrap_centres(mould);
@@ -69,12 +71,17 @@ scree_status part_pour(scree_sim* mould, const part_source* source, const double
     return status;
 }
 
+void part_renew_loads(scree_sim* part)
+{
+    if (part->loads.drag.on)
+        loads_step(part);
+}
+
 void part_taken(scree_sim* part)
 {
     for (int32_t i = 0; i < part->n && part->before != NULL; ++i)
         part->before[i][3] = part->x[i][3];
-    if (part->loads.drag.on)
-        loads_step(part);
+    part_renew_loads(part);
     sim_predict_now(part);
 }
 

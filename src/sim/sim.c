@@ -398,9 +398,10 @@ static scree_status make_there(scree_sim* sim, scree_spheres spheres, const doub
 {
     const scree_sim_each* each = sim->def.each;
     sim->hollow = true;
-    sim->flow = (scree_sim_flow){.next_id = sim->n};
     scree_status status = lists_open(sim);
     part_drop(sim);  // arrays by block
+    if (status == SCREE_OK)
+        status = sim_take_ids(sim, each != NULL ? each->id : NULL);
     if (status == SCREE_OK)
         status = sim_limits_make(sim, spheres);
     if (status != SCREE_OK)
@@ -423,10 +424,10 @@ static scree_status make_there(scree_sim* sim, scree_spheres spheres, const doub
     return sim->runner->create(sim->runner->context, sim, &source, &sim->crew);
 }
 
-// What is made from all spheres at once, and ids of the caller's own, are made in this process first.
+// What is made from all spheres at once is made in this process first.
 static bool is_made_there(const scree_sim* sim, const bond_table* bonds)
 {
-    return sim->runner != NULL && sim->runner->create != NULL && bonds->count == 0 && cell_is_reduced(sim) && (sim->def.each == NULL || sim->def.each->id == NULL) && sim->def.device == 0;
+    return sim->runner != NULL && sim->runner->create != NULL && bonds->count == 0 && cell_is_reduced(sim) && sim->def.device == 0;
 }
 
 scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres, const double* v, scree_sim** out)

@@ -395,7 +395,7 @@ scree_status sim_take_state(scree_sim* sim, const scree_sim_state* state, bool h
 static bool can_be_taken_there(const scree_sim* sim, const scree_sim_state* state)
 {
     bool remembers = sim->law.row.words > 0 && state->memory != NULL && state->memory->count > 0;
-    return sim->bonds.count == 0 && !loads_words_of_groups(state->load_count, state->loads) && (sim->traits & SIM_GAPS) == 0 &&
+    return sim->bonds.count == 0 && !loads_words_of_groups(state->load_count, state->loads) &&
            data_of(state, "x") != NULL && data_of(state, "v") != NULL &&
            (!remembers || (data_of(state, "key") != NULL && data_of(state, "radius") != NULL));  // contacts name images of spheres that are not wrapped again
 }
@@ -431,6 +431,7 @@ static scree_status compare_given(scree_sim* sim, const scree_sim_state* state, 
 
 // Columns of a state, by their place in sim_columns.
 typedef struct given_columns {
+    const scree_sim* sim;
     const char* data[sim_column_count];
     size_t width[sim_column_count];
 } given_columns;
@@ -438,9 +439,10 @@ typedef struct given_columns {
 static void give_row(void* context, int64_t columns, int64_t id, char* values)
 {
     const given_columns* from = context;
+    const size_t row = (size_t)sim_row_of(from->sim, id);
     for (int c = 0; c < sim_column_count; ++c)
         if ((columns >> c & 1) != 0) {
-            memcpy(values, from->data[c] + (size_t)id * from->width[c], from->width[c]);
+            memcpy(values, from->data[c] + row * from->width[c], from->width[c]);
             values += from->width[c];
         }
 }
@@ -468,8 +470,8 @@ static scree_status take_there(scree_sim* sim, const scree_sim_state* state)
         loads_close(&kept);
     static const char* const first[] = {"x", "v", "w", "force", "external_torque", "x_before", "key"};
     static const char* const results[] = {"a", "angular_acceleration"};
-    rows_state rows = {.count = sim->n, .keyed = data_of(state, "key") != NULL, .before = data_of(state, "x_before") != NULL, .memory = state->memory, .remembers = state->memory != NULL};
-    given_columns from = {{NULL}, {0}};
+    rows_state rows = {.count = sim->n > 0 ? sim_id_of(sim, sim->n - 1) + 1 : 0, .keyed = data_of(state, "key") != NULL, .before = data_of(state, "x_before") != NULL, .memory = state->memory, .remembers = state->memory != NULL};
+    given_columns from = {.sim = sim};
     for (int c = 0; c < sim_column_count; ++c) {
         from.data[c] = sim_find_column(sim, sim_columns[c].shown.name) != NULL ? data_of(state, sim_columns[c].shown.name) : NULL;
         from.width[c] = sim_column_width(sim, &sim_columns[c]);
@@ -491,7 +493,7 @@ static scree_status take_there(scree_sim* sim, const scree_sim_state* state)
     sim->step = state->step;
     sim->walls = state->walls;
     sim->crossings.count = sim->crossings.seen = 0;
-    sim->flow = state->flow != NULL ? *state->flow : (scree_sim_flow){.next_id = sim->n};
+    sim->flow = state->flow != NULL ? *state->flow : (scree_sim_flow){.next_id = rows.count};
     take_account(sim, state);
     return sim->keeper->take(sim->kept_by, &rows, give_row, &from);
 }
