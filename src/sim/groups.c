@@ -84,6 +84,12 @@ static void count_fixed(scree_sim* sim)
     sim->numbers.fixed = (int32_t)groups_count_fixed(sim);
 }
 
+void groups_apply_flags(scree_sim* sim)
+{
+    for (int32_t i = 0; i < sim->n && sim->flags != NULL; ++i)
+        set_flag(sim, i, sim->flags[i]);
+}
+
 void groups_set_flags(scree_sim* sim, const uint8_t* flags)
 {
     for (int32_t i = 0; i < sim->n; ++i)

@@ -477,19 +477,6 @@ static bool read_pace(int64_t count, const double* words, int64_t* at, sim_pace*
     return true;
 }
 
-bool loads_words_of_groups(int64_t count, const double* words)
-{
-    int64_t at = words_before;
-    sim_pace pace;
-    sim_load load;
-    bool found = false;
-    while (words != NULL && at < count && read_pace(count, words, &at, &pace))
-        ;
-    while (words != NULL && at < count && read_load(count, words, &at, &load))
-        found = found || is_of_group(load.given.kind);
-    return found;
-}
-
 scree_status loads_check_words(scree_sim* sim, int64_t count, const double* words, int64_t step)
 {
     int64_t at = words_before;

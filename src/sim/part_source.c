@@ -1,4 +1,5 @@
 // The spheres of a simulation in slices, as scree_sim_create gets them (part.h), and their first forces.
+#include "sim/motion.h"
 #include "sim/part_inner.h"
 
 #include "base/clock.h"
@@ -81,6 +82,7 @@ void part_taken(scree_sim* part)
 {
     for (int32_t i = 0; i < part->n && part->before != NULL; ++i)
         part->before[i][3] = part->x[i][3];
+    groups_apply_flags(part);
     part_renew_loads(part);
     sim_predict_now(part);
 }
