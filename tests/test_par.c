@@ -1434,6 +1434,54 @@ static void groups_are_set_by_all_ranks(void** state)
     compare_settings(makers, sizeof makers / sizeof *makers, set_group, 5);
 }
 
+// Goes on from a state in which other spheres are fixed than at the start. `driven`: at the start some are.
+static uint64_t go_on_with_others(const system_of* s, const scree_checkpoint* saved, bool driven, bool there)
+{
+    scree_sim* sim;
+    CHECK_OK(scree_sim_create(&s->def, scree_sphere_set_view(&s->set), s->v, &sim));
+    if (driven)
+        drive_groups(sim);
+    CHECK_OK(scree_sim_run(sim, 3));
+    CHECK_OK(scree_checkpoint_restore(saved, sim));
+    assert_true(sim->hollow == there);
+    assert_true(scree_sim_hash(sim) == saved->hash);
+    CHECK_OK(scree_sim_run(sim, 20));
+    uint64_t hash = shown_by(sim);
+    scree_sim_destroy(sim);
+    return hash;
+}
+
+static void others_may_be_fixed_in_a_state(void** state)
+{
+    (void)state;
+    const scene_maker makers[] = {groups, giant_groups};
+    for (size_t m = 0; m < sizeof makers / sizeof *makers; ++m) {
+        system_of s = makers[m](5);
+        scree_checkpoint saved[2] = {{0}, {0}};  // none are fixed; some are
+        scree_sim* sim;
+        start(&s);
+        CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+        drive_groups(sim);
+        CHECK_OK(scree_sim_run(sim, 8));
+        CHECK_OK(scree_checkpoint_save(sim, &saved[1]));
+        CHECK_OK(scree_sim_release_group(sim, 1));
+        CHECK_OK(scree_sim_run(sim, 8));
+        CHECK_OK(scree_checkpoint_save(sim, &saved[0]));
+        scree_sim_destroy(sim);
+        for (int k = 0; k < 2; ++k) {
+            scree_par* par;
+            uint64_t wanted = go_on_with_others(&s, &saved[k], k == 0, false);
+            CHECK_OK(par_alone(3 + k, &par));
+            par_share(par);
+            assert_true(go_on_with_others(&s, &saved[k], k == 0, true) == wanted);
+            par_share_end();
+            par_close(par);
+            scree_checkpoint_free(&saved[k]);
+        }
+        free_scene(&s);
+    }
+}
+
 static void cells_are_set_by_all_ranks(void** state)
 {
     (void)state;
@@ -1820,6 +1868,7 @@ static const test_case cases[] = {
     SAME_BITS(changes_are_made_by_all_ranks),
     SAME_BITS(cells_are_set_by_all_ranks),
     SAME_BITS(groups_are_set_by_all_ranks),
+    SAME_BITS(others_may_be_fixed_in_a_state),
     SAME_BITS(steps_of_a_state_may_be_shorter),
     THREADS(parts_of_many_blocks_have_the_same_bits),
     PROPERTY(a_ball_meets_all_who_own_a_point_of_it),
