@@ -1482,6 +1482,52 @@ static void others_may_be_fixed_in_a_state(void** state)
     }
 }
 
+// Softer contacts with other friction.
+static void soften(const system_of* s, scree_sim* sim)
+{
+    scree_sim_def def = s->def;
+    scree_sim_law law = s->law;
+    scree_sim_pair pair = s->pairs[0];
+    pair.friction = 0.2;
+    law.pairs = &pair;
+    def.law = &law;
+    def.stiffness = 15.0;
+    def.restitution = 0.5;
+    CHECK_OK(scree_sim_set_contacts(sim, &def, scree_sphere_set_view(&s->set)));
+}
+
+static void contacts_are_changed_by_all_ranks(void** state)
+{
+    (void)state;
+    const scene_maker makers[] = {giant_friction, friction, numbered};
+    for (size_t m = 0; m < sizeof makers / sizeof *makers; ++m) {
+        system_of s = makers[m](m + 8);
+        uint64_t wanted = 0;
+        for (int32_t ranks = 0; ranks <= 5; ranks += ranks == 0 ? 3 : 2) {
+            scree_sim* sim;
+            scree_par* par = NULL;
+            start(&s);
+            if (ranks > 0) {
+                CHECK_OK(par_alone(ranks, &par));
+                par_share(par);
+            }
+            CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+            CHECK_OK(scree_sim_run(sim, 30));
+            soften(&s, sim);
+            assert_true(ranks == 0 || sim->hollow);
+            CHECK_OK(scree_sim_run(sim, 30));
+            if (ranks == 0)
+                wanted = shown_by(sim);
+            else if (shown_by(sim) != wanted)
+                fail_msg("%s, %d ranks: something else with other contacts", s.name, (int)ranks);
+            scree_sim_destroy(sim);
+            par_share_end();
+            par_close(par);
+        }
+        free_scene(&s);
+    }
+}
+
 static void cells_are_set_by_all_ranks(void** state)
 {
     (void)state;
@@ -1869,6 +1915,7 @@ static const test_case cases[] = {
     SAME_BITS(cells_are_set_by_all_ranks),
     SAME_BITS(groups_are_set_by_all_ranks),
     SAME_BITS(others_may_be_fixed_in_a_state),
+    SAME_BITS(contacts_are_changed_by_all_ranks),
     SAME_BITS(steps_of_a_state_may_be_shorter),
     THREADS(parts_of_many_blocks_have_the_same_bits),
     PROPERTY(a_ball_meets_all_who_own_a_point_of_it),

@@ -208,6 +208,11 @@ void par_sim_destroy(par_sim* sim)
     par_sim_forget(sim);
 }
 
+void par_sim_move(par_sim* sim, scree_sim* whole)
+{
+    sim->whole = whole;
+}
+
 void par_sim_forget(par_sim* sim)
 {
     if (sim == NULL)

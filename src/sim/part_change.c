@@ -44,6 +44,8 @@ static scree_status set(scree_sim* part, const sim_change* change)
     case CHANGE_LOAD: return scree_sim_set_load(part, change->load);
     case CHANGE_FORCE: return scree_sim_set_group_force(part, change->target, v);
     case CHANGE_RELEASE: return scree_sim_release_group(part, change->target);
+    case CHANGE_NOTHING: return sim_settle_again(part);  // forces alone
+    case CHANGE_WORK: part->account[WORK_FORCES] += v[0]; return SCREE_OK;
     case CHANGE_CELL: return scree_sim_set_cell(part, change->cell);
     default: return scree_sim_set_step(part, v[0]);
     }

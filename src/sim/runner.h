@@ -12,6 +12,7 @@ typedef struct sim_runner {
     scree_status (*check)(void* context, const scree_sim* sim);               // of one that was just made. UNSUPPORTED: it cannot run it
     scree_status (*create)(void* context, scree_sim* sim, const struct part_source* source, void** crew);  // the spheres of one that has all but these; *crew has them then. MEMORY, ARGUMENT, UNSUPPORTED
     scree_status (*run)(void* context, scree_sim* sim, void** crew, int64_t steps);  // as scree_sim_run; *crew, NULL at first, is its own
+    void (*moved)(void* crew, scree_sim* sim);                                // the simulation of this crew is at another address
     void (*forget)(void* context, void* crew);                                // the simulation is destroyed
 } sim_runner;
 
@@ -19,11 +20,11 @@ typedef struct sim_runner {
 void sim_set_runner(const sim_runner* runner);
 
 // Something that is set between runs: each part sets it as a simulation of its own would.
-typedef enum change_kind { CHANGE_GRAVITY, CHANGE_WALLS, CHANGE_MOTION, CHANGE_LOAD, CHANGE_STEP, CHANGE_CELL, CHANGE_FORCE, CHANGE_RELEASE } change_kind;
+typedef enum change_kind { CHANGE_GRAVITY, CHANGE_WALLS, CHANGE_MOTION, CHANGE_LOAD, CHANGE_STEP, CHANGE_CELL, CHANGE_FORCE, CHANGE_RELEASE, CHANGE_WORK, CHANGE_NOTHING } change_kind;
 typedef struct sim_change {
     change_kind kind;
     int32_t target;               // CHANGE_MOTION: a boundary; CHANGE_FORCE, CHANGE_RELEASE: a group
-    double values[6];             // gravity and turn; velocities of walls; velocity and spin; the length of a step; a force
+    double values[6];             // gravity and turn; velocities of walls; velocity and spin; the length of a step; a force; CHANGE_WORK: of external forces, that is added
     const scree_sim_load* load;   // CHANGE_LOAD: one that passes scree_signal_check
     const scree_sim_cell* cell;   // CHANGE_CELL
 } sim_change;
