@@ -497,7 +497,7 @@ scree_status sim_take_ids(scree_sim* sim, const int64_t* ids);  // of the start;
 struct sim_exchange;
 struct sim_look;
 void sim_exchange_insert(scree_sim* part, const struct sim_exchange* given);  // the last of its spheres are those that come
-scree_status sim_exchange_count(scree_sim* whole, const struct sim_exchange* given, const struct sim_look* gone, int32_t giants);  // a simulation whose parts have the spheres: how many there are now, their names, numbers and flow but for what comes. MEMORY
+scree_status sim_exchange_count(scree_sim* whole, const struct sim_exchange* given, const struct sim_look* gone, int32_t giants);  // parts have the spheres: count, names, numbers and flow, but for what comes. MEMORY
 
 void sim_room_free(scree_sim* sim);                         // all arrays by rank and by block
 
