@@ -145,6 +145,19 @@ if [ -x "$(dirname "$SCREE")/tests/scree_mpi_steps" ]; then
     done
 fi
 
+# The plan counts what process 0 has while the picture of the report is drawn. The page itself, and what it reads of the log, come on top: 1 to 2 MB.
+cat >report.yaml <<'END'
+box: {size: [40, 40, 40], periodic: [x, y, z]}
+spheres: {count: 20000, sizes: "mono:0.4", place: random, material_density: 1, velocity: thermal, temperature: 1}
+contact: {stiffness: 2000, restitution: 0.8}
+time: {steps: 3}
+output: {every_steps: 3, formats: [npy]}
+END
+run 0 plan report.yaml --ranks 2 --json
+planned=$(tr -d ' \n' <out | sed 's/.*"bytes_report":\[\([0-9]*\).*/\1/')
+SCREE_TEST_PEAK=peak mpi_run 2 0 run report.yaml -o reported -q --threads 1
+awk -v p="$planned" -v r="$(cat peak.0)" 'BEGIN { exit !(p > 2e7 && p <= r && r - p < 2.5e6) }' || fail "process 0 had at most $(cat peak.0) bytes, and the plan says $planned with the report"
+
 # From here on processes end with errors. mpirun then waits for two seconds before it ends the others; here nobody needs them.
 export OMPI_MCA_odls_base_sigkill_timeout=0
 
