@@ -271,12 +271,14 @@ static inline bool has_shifts(const int8_t (*shift)[3], int64_t count)
     return any != 0;
 }
 
+enum { grain_strip = 1024 };  // candidates of laws of parts that are tested together. Each strip ends with a batch that is not full: longer than sim_strip
+
 // Contacts of a strip; room for eight more. Those who find eight at a time (pass_avx512.c) find places and radii too.
 typedef struct grain_found {
-    int32_t place[sim_strip + 8];
+    int32_t place[grain_strip + 8];
 #if defined(LANES_EIGHT)
-    int32_t i[sim_strip + 8], j[sim_strip + 8], slot[sim_strip + 8];
-    double between[3][sim_strip + 8], radius[2][sim_strip + 8];
+    int32_t i[grain_strip + 8], j[grain_strip + 8], slot[grain_strip + 8];
+    double between[3][grain_strip + 8], radius[2][grain_strip + 8];
 #endif
 } grain_found;
 
@@ -291,7 +293,7 @@ enum { finds_places = 0 };
 static inline __attribute__((always_inline)) int32_t find_grains(const sim_pass* pass, const strip* rows, int64_t c, const int8_t (*shift)[3], int32_t count, grain_found* out)
 {
 #if defined(LANES_EIGHT)
-    return find_eight(pass, rows->ij + c, shift, rows->slot == NULL ? NULL : rows->slot + c, count, out);
+    return find_eight(pass, rows->ij + c, shift, rows->slot == NULL ? NULL : rows->slot + c, count, rows->last - c, out);
 #else
     count = find_contacts(pass, rows->ij + c, shift, count, out->place);
     for (int k = 0; k < lane_count && count > 0; ++k)
@@ -336,6 +338,23 @@ static inline __attribute__((always_inline)) void prefetch_seconds(sim_rows v, s
     }
 }
 
+// Of the first spheres some contacts later: their rows follow each other, but they are many short stretches of memory, in which the machine's own fetching begins too late.
+static inline __attribute__((always_inline)) void prefetch_firsts(sim_rows v, sim_rows p, int32_t i)
+{
+    enum { later = 16, most = 3 };  // a batch has the rows of about three spheres
+    for (int k = later; k < later + most; ++k) {
+        __builtin_prefetch(grain_row_of(v, true, i + k));
+        __builtin_prefetch(sim_at(p, i + k));
+    }
+}
+
+// Sums of forces of the second spheres, which the contacts of a batch are added to.
+static inline __attribute__((always_inline)) void prefetch_sums(const sim_desk* desk, const int32_t j[lane_count], int32_t begin, int32_t end)
+{
+    for (int k = 0; k < lane_count; ++k)
+        __builtin_prefetch(sim_at(desk->f, (j[k] < end ? j[k] : begin) - begin), 1);
+}
+
 // slot_write that goes past the caches, where all slots do not fit into them: 0.91 of the time of a step of 125,000 spheres with friction. The next step reads each slot once.
 #if defined(LANES_EIGHT)
 static inline bool writes_past(const sim_pass* pass, int words)
@@ -366,12 +385,11 @@ static inline bool writes_past(const sim_pass* pass, int words)
 #endif
 
 // What the first contacts of the next strip read: without it they wait for memory, and a step of 125,000 spheres takes 1.06 of the time.
-static inline __attribute__((always_inline)) void prefetch_strip(const sim_pass* pass, sim_rows v, sim_rows p, const int32_t (*ij)[2], int64_t count)
+static inline __attribute__((always_inline)) void prefetch_strip(sim_rows v, sim_rows p, const int32_t (*ij)[2], int64_t count)
 {
     enum { most = 40 };
     for (int64_t k = 0; k < (count < most ? count : most); ++k) {
         const int32_t j = ij[k][1];
-        __builtin_prefetch(pass->x[j]);
         __builtin_prefetch(grain_row_of(v, true, j));
         __builtin_prefetch(sim_at(p, j));
     }
@@ -395,11 +413,11 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
     grain_spread(&pass->law.one, with);
     if (keeps)
         memset(pass->pair_slots.slot_next + rows->first, 0xff, (size_t)(rows->last - rows->first) * sizeof *pass->pair_slots.slot_next);
-    for (int64_t c = rows->first; c < rows->last; c += sim_strip) {
-        int32_t count = rows->last - c < sim_strip ? (int32_t)(rows->last - c) : sim_strip;
+    for (int64_t c = rows->first; c < rows->last; c += grain_strip) {
+        int32_t count = rows->last - c < grain_strip ? (int32_t)(rows->last - c) : grain_strip;
         const int8_t (*shift)[3] = rows->shift != NULL && has_shifts(rows->shift + c, count) ? rows->shift + c : NULL;
         count = find_grains(pass, rows, c, shift, count, &found);
-        if (parts.accounts && !incoming && contacts - put > sum_most - sim_strip) {
+        if (parts.accounts && !incoming && contacts - put > sum_most - grain_strip) {
             account_put(&sums, result);
             put = contacts;
         }
@@ -415,14 +433,19 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
                 if (grain_turns(parts) && e + most + b * lane_count < count)
                     prefetch_seconds(v, p, found.j + e + most + b * lane_count);  // of the next group
 #endif
+                if (grain_turns(parts) && finds_places) {
+                    prefetch_sums(desk, batch->j, begin, end);
+                    if (!incoming)
+                        prefetch_firsts(v, p, batch->i[lane_count - 1]);
+                }
                 for (int k = 0; k < words * lane_count; k += 8) {  // a cache line
                     __builtin_prefetch(batch->before[0] + k);
                     if (keeps && !past)
                         __builtin_prefetch(slots.words_next + (rows->first + live + b * lane_count) * words + k, 1);
                 }
             }
-            if (grain_turns(parts) && finds_places && e + most >= count && c + sim_strip < rows->last)
-                prefetch_strip(pass, v, p, rows->ij + c + sim_strip, rows->last - c - sim_strip);
+            if (grain_turns(parts) && finds_places && e + most >= count && c + grain_strip < rows->last)
+                prefetch_strip(v, p, rows->ij + c + grain_strip, rows->last - c - grain_strip);
             grains_of_pairs(pass, with, known, parts, advance, false, finds_places, group, batches);
             for (int b = 0; b < batches; ++b) {
                 const grain_batch* batch = &group[b];
