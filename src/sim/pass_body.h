@@ -56,7 +56,8 @@ static inline void add_giant(const sim_pass* pass, int32_t i, int32_t j, double 
 typedef struct strip {
     const int32_t (*ij)[2];
     const int8_t (*shift)[3];
-    const int32_t* slot;  // of own rows, where contacts remember
+    const int32_t* slot;  // of own rows, where contacts remember: from `base` on
+    int64_t base;
     int64_t first, last;
 } strip;
 
@@ -87,7 +88,7 @@ static inline __attribute__((always_inline)) int64_t add_pairs(const sim_pass* p
             double memory[law_words_most];
             pair_contact contact;
             if (words > 0)
-                slot_read(&pass->pair_slots, incoming ? pass->in_row[at] : at, pass->own[incoming ? i / sim_block : block], words, memory);
+                slot_read(&pass->pair_slots, incoming ? pass->in_row[at] : at, pass->pair_base[incoming ? i / sim_block : block], words, memory);
             if (!contact_of_pair(pass, &law, kind, damped, i, j, rows->shift == NULL ? NULL : rows->shift[at], memory, &contact)) {
                 --contacts;
                 continue;
@@ -247,14 +248,14 @@ static inline __attribute__((always_inline)) void add_batch(const sim_pass* pass
 }
 
 // Contacts that ended in this step: what their springs held is lost.
-static inline void account_ended(const sim_pass* pass, const sim_slots* slots, int64_t first, int64_t last, bool walls, block_result* result)
+static inline void account_ended(const sim_pass* pass, const sim_slots* slots, int64_t base, int64_t first, int64_t last, bool walls, block_result* result)
 {
     int words = pass->law.row.words;
     for (int64_t row = first; row < last; ++row) {
         double memory[law_words_most], lost[owners];
         if (slots->slot[row] < 0 || slots->slot_next[row] >= 0 || (!walls && !cell_counts(pass, pass->ij[row][0], pass->ij[row][1])))
             continue;
-        slot_read(slots, row, first, words, memory);
+        slot_read(slots, row, base, words, memory);
         sim_ended(pass, walls ? pass->near[row].rank : pass->ij[row][0], walls ? pass->near[row].boundary : pass->ij[row][1], walls, memory, lost);
         for (int owner = 0; owner < owners; ++owner)
             energy_add(&pass->scales, ENERGY_LOST + owner, lost[owner], &result->sums);
@@ -312,7 +313,7 @@ static inline __attribute__((always_inline)) void begin_batch(const sim_pass* pa
 #if defined(LANES_EIGHT)
     take_eight(found, at, batch);
     if (words > 0 && !incoming) {
-        slots_of_eight(&pass->pair_slots, found->slot + at, rows->first, words, batch);
+        slots_of_eight(&pass->pair_slots, found->slot + at, rows->base, words, batch);
         return;
     }
 #else
@@ -325,7 +326,7 @@ static inline __attribute__((always_inline)) void begin_batch(const sim_pass* pa
     for (int k = 0; k < lane_count; ++k) {
         int64_t row = c + places[k];
         batch->before[k] = words == 0 ? grain_nothing
-                                      : slot_of(&pass->pair_slots, incoming ? pass->in_row[row] : row, incoming ? pass->own[batch->i[k] / sim_block] : rows->first, words, grain_nothing);
+                                      : slot_of(&pass->pair_slots, incoming ? pass->in_row[row] : row, incoming ? pass->pair_base[batch->i[k] / sim_block] : rows->base, words, grain_nothing);
     }
 }
 
@@ -476,7 +477,7 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
     if (past)
         words_written();
     if (keeps && parts.accounts)
-        account_ended(pass, &pass->pair_slots, rows->first, rows->last, false, result);
+        account_ended(pass, &pass->pair_slots, rows->base, rows->first, rows->last, false, result);
     return contacts;
 }
 
@@ -537,7 +538,7 @@ static inline __attribute__((always_inline)) void add_grain_walls(const sim_pass
     if (parts.accounts)
         account_put(&sums, result);
     if (keeps && pass->law.parts.accounts)
-        account_ended(pass, &pass->wall_slots, first, last, true, result);
+        account_ended(pass, &pass->wall_slots, first, first, last, true, result);
 }
 
 static inline __attribute__((always_inline)) void add_walls(const sim_pass* pass, law_kind kind, int64_t block, int32_t begin, sim_rows f, block_result* result)
@@ -602,7 +603,7 @@ SIM_LAWS(LAW)
 static inline strip rows_of(const sim_pass* pass, int64_t number, bool incoming)
 {
     return incoming ? (strip){.ij = pass->in_ij, .shift = pass->in_shift, .first = pass->in[number], .last = pass->in[number + 1]}
-                    : (strip){.ij = pass->ij, .shift = pass->shift, .slot = pass->pair_slots.slot, .first = pass->own[number], .last = pass->own[number + 1]};
+                    : (strip){.ij = pass->ij, .shift = pass->shift, .slot = pass->pair_slots.slot, .base = pass->pair_base[number], .first = pass->own[number], .last = pass->own[number + 1]};
 }
 
 // Functions of their own for the laws that are used most: for own rows, for incoming ones, and for own rows with energies.
