@@ -644,8 +644,8 @@ LANE void team_queue(const step_job* job, law_parts parts, team_shared* shared, 
     team_put(job, parts, shared, slots, begin, lane, shared->place[lane], shared->first[lane], shared->wanted[lane], shared->held[lane], shared->near[lane], shared->walls[lane], shared->before[lane]);
 }
 
-// Queues the contacts of the first window, too. True: the list still holds.
-LANE bool team_scan(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, int slots, int64_t i, int lane)
+// Queues the contacts of the first window, too. Spheres of long rows, and all if the list no longer holds, are nowhere.
+LANE void team_scan(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, int slots, int64_t i, int lane)
 {
     const bool turns = step_turns(traits, parts);
     const int64_t at = i < job->n ? i : job->n - 1;
@@ -664,7 +664,7 @@ LANE bool team_scan(const step_job* job, step_traits traits, law_parts parts, te
     if (turns)
         lane_await(job->w[at]);
     const double way = step_way(job);
-    const bool holds = way <= job->head->limit, mine = i < job->n && holds && end - first <= (uint32_t)job->long_row;
+    const bool mine = i < job->n && way <= job->head->limit && end - first <= (uint32_t)job->long_row;
     if (i == 0)
         job->result[job->index].way = way;
     const uint32_t near = mine ? step_wanted(job, traits, &own, first, end, j, xj) : 0;
@@ -689,7 +689,6 @@ LANE bool team_scan(const step_job* job, step_traits traits, law_parts parts, te
     const uint32_t place = lane_reserve(&shared->many, (uint32_t)(lane_bits_of(wanted) + lane_bits_of(walls)));
     shared->place[lane] = mine ? place : slot_nowhere;
     team_put(job, parts, shared, slots, 0, lane, place, first, wanted, held, near, walls, before);
-    return holds;
 }
 
 LANE uint32_t team_window(const team_shared* shared, int slots, uint32_t begin)  // contacts in it
@@ -774,26 +773,31 @@ LANE uint32_t team_touched(const team_shared* shared, int lane)
     return live;
 }
 
-// By all lanes of the block. `holds`: the list does.
-LANE void team_end(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, bool holds, int64_t i, int lane, block_sums* sums)
+// By all lanes of the block.
+LANE void team_end(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, int64_t i, int lane, block_sums* sums)
 {
     launch_result* result = &job->result[job->index];
+    const int64_t at = i < job->n ? i : job->n - 1;
     const bool turns = step_turns(traits, parts);
+    contact_own own;
+    own.i = (int32_t)at;
+    lane_read(own.x, job->x[at]);
+    velocity_read_all(job, traits.rows, at, own.v);
+    if (turns)
+        lane_read_once(own.w, job->w[at]);
     const uint64_t seen = lane_peek(&result->speed);
     double square = 0.0;
     step_left left = {{0.0}, {0.0}, {0.0}, {0.0}, {0.0}};
     bool moved = false;
-    if (holds && shared->place[lane] != slot_nowhere) {
-        contact_own own;
+    if (shared->place[lane] != slot_nowhere) {
         double f[3], t[3];
-        own.i = (int32_t)i;
-        lane_read(own.x, job->x[i]);
-        traits.early = traits.lazy = false;
+        traits.early = true;
+        traits.lazy = false;
         for (int k = 0; k < 3; ++k) {
             f[k] = shared->sum[k][lane];
             t[k] = shared->sum[3 + k][lane];
         }
-        if (!step_is_fixed(job, traits, i))
+        if (!step_is_fixed(job, traits, at))
             step_walls_after(job, traits, parts, &own, shared->before[lane], team_touched(shared, lane), sums);
         square = step_end(job, traits, parts, &own, 0, f, t, &left, &moved, sums);
     }

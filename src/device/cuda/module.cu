@@ -436,6 +436,14 @@ __device__ __forceinline__ int64_t step_block(const step_job& job)
     return (job.index & 1) != 0 ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
 }
 
+// The same, worked out once more: where contacts need all registers it would be kept in memory.
+__device__ __forceinline__ int64_t block_again(const step_job& job)
+{
+    unsigned number;
+    asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(number));
+    return (job.index & 1) != 0 ? gridDim.x - 1 - number : number;
+}
+
 template <int LAW, bool SUMS> __device__ __forceinline__ void step_of(const step_job& job, block_sums* sums)
 {
     const step_traits traits = traits_of<LAW, SUMS>(job);
@@ -448,7 +456,7 @@ template <int LAW, bool SUMS> __device__ __forceinline__ void step_of(const step
         const int lane = static_cast<int>(threadIdx.x);
         team_begin(&shared, lane);
         __syncthreads();
-        const bool holds = team_scan(&job, traits, parts, &shared, team_slots, i, lane);
+        team_scan(&job, traits, parts, &shared, team_slots, i, lane);
         __syncthreads();
         for (uint32_t begin = 0; begin < shared.many; begin += team_slots) {
             if (begin > 0) {
@@ -459,7 +467,7 @@ template <int LAW, bool SUMS> __device__ __forceinline__ void step_of(const step
             __syncthreads();
             team_add(&job, traits, parts, &shared, team_slots, begin, lane);
         }
-        team_end(&job, traits, parts, &shared, holds, i, lane, sums);
+        team_end(&job, traits, parts, &shared, block_again(job) * team_lanes + lane, lane, sums);
     }
 }
 
