@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { plans_most = 16 };
 
@@ -38,11 +39,26 @@ static double frame_bytes(scree_run* trial)
     return 8.0 * ((double)numbers * (set->count < piece_most ? set->count : piece_most) + set->count);
 }
 
-// Of what process 0 has while the picture of the report is drawn, which larger sets have not: as measured with 1e5 and 3e5 spheres (docs/processes.md). Contacts, where spheres have many, come on top.
-static double report_bytes(int64_t n)
+enum { picture_width = 960, picture_height = 720, picture_bytes = 4 * picture_width * picture_height };  // of the picture of a report
+
+// As run_report.c draws it; larger sets have none. *drawn: whether it was.
+static scree_status draw_picture(scree_run* trial, bool* drawn)
 {
     enum { picture_most = 10000000 };
-    return n <= picture_most ? 18e6 + 184.0 * (double)n : 0.0;
+    const scree_sphere_set* set;
+    scree_picture_def look = scree_default_picture_def();
+    look.width = picture_width;
+    look.height = picture_height;
+    look.threads = 1;
+    *drawn = scree_sim_count(scree_run_sim(trial)) <= picture_most;
+    if (!*drawn)
+        return SCREE_OK;
+    uint8_t* rgba = malloc(picture_bytes);
+    scree_status status = rgba == NULL ? SCREE_ERR_MEMORY : scree_run_get_spheres(trial, &set);
+    if (status == SCREE_OK)
+        status = scree_picture_render(set, &look, rgba);
+    free(rgba);
+    return status;
 }
 
 // The system, and what it takes in one process.
@@ -50,6 +66,7 @@ typedef struct planned {
     int64_t n;
     int32_t dim;
     double frame;      // bytes
+    double report;     // bytes of process 0 while the picture of the report is drawn, beside what it has in steps
     model model;
 } planned;
 
@@ -88,7 +105,7 @@ static void fill_rows(const planned* of, const scree_sim_plan* plans, int count,
         out->first[p] = (double)plan->first;
         out->all[p] = plan->ranks > 1 ? (double)(sum->bytes + plan->first) : (double)plan->first;
         out->frame[p] = (double)plan->held_first + of->frame;
-        out->report[p] = (double)plan->held_first + report_bytes(of->n);
+        out->report[p] = (double)plan->held_first + of->report;
     }
 }
 
@@ -185,9 +202,11 @@ static scree_status plan_alone(const scree_scene* scene, const scree_run_def* de
     return status;
 }
 
-// By so many ranks: as a run begins, to its first step.
-static scree_status plan_ranks(const scree_scene* scene, const scree_run_def* def, int32_t ranks, scree_sim_plan* out)
+// By so many ranks: as a run begins, to its first step. report: not NULL, the memory of the picture of its report, which does not depend on their number.
+static scree_status plan_ranks(const scree_scene* scene, const scree_run_def* def, int32_t ranks, scree_sim_plan* out, double* report)
 {
+    scree_sim_plan after;
+    bool drawn = false;
     scree_par* par;
     scree_run* trial = NULL;
     scree_status status = scree_par_create_virtual(ranks, &par);
@@ -200,6 +219,12 @@ static scree_status plan_ranks(const scree_scene* scene, const scree_run_def* de
         status = scree_sim_run(scree_run_sim(trial), 1);
     if (status == SCREE_OK)
         status = scree_sim_get_shares(scree_run_sim(trial), out);
+    if (status == SCREE_OK && report != NULL)
+        status = draw_picture(trial, &drawn);
+    if (status == SCREE_OK && drawn)
+        status = scree_sim_get_shares(scree_run_sim(trial), &after);
+    if (status == SCREE_OK && report != NULL)
+        *report = drawn ? (double)(after.first - out->held_first + picture_bytes) : 0.0;
     scree_run_destroy(trial);
     scree_par_destroy(par);
     return status;
@@ -211,7 +236,7 @@ static scree_status plan_scene(const common* co, const scree_scene* scene, const
     planned of = {.model = *m};
     scree_status status = plan_alone(scene, def, &of);
     for (int p = 0; p < count && status == SCREE_OK; ++p)
-        status = plan_ranks(scene, def, (int32_t)ranks[p], &plans[p]);
+        status = plan_ranks(scene, def, (int32_t)ranks[p], &plans[p], p == 0 ? &of.report : NULL);
     simulate_wipe();
     if (status == SCREE_OK)
         tell(co, &of, plans, count);

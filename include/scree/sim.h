@@ -639,7 +639,7 @@ typedef struct scree_sim_plan {
     int64_t held_first;    // and that of rank 0
 } scree_sim_plan;
 
-// Of a simulation that ranks share (scree_par_share), as it is. ARGUMENT: none do, or it was just made and they have nothing of it before its first step; MEMORY
+// Of a simulation that ranks share (scree_par_share), as it is. What they had at most is since the last call, or the start. ARGUMENT: none do, or it was just made and they have nothing of it before its first step; MEMORY
 SCREE_RESULT(scree_sim_get_shares, (scree_sim* sim, scree_sim_plan* out), (sim, out))
 
 // How `ranks` ranks would share a simulation as it is now. Their parts are made in this process, where all of them together need their memory; the simulation stays as it is. `first` is what process 0 would have if it

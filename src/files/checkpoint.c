@@ -827,7 +827,7 @@ static scree_status save(scree_sim* sim, bool attached, scree_checkpoint* out)
     if (taken.has_cell)
         taken.cell = *state.cell;
     assert(state.account_count <= SCREE_CHECKPOINT_SUMS);
-    taken.sim = attached && taken.flow.count == 0 ? sim : NULL;
+    taken.sim = attached ? sim : NULL;
     bool same = taken.sim == NULL && !shared && fits(out, &taken);
     scree_sim_values values[SCREE_CHECKPOINT_COLUMNS];
     if (!same)

@@ -59,9 +59,9 @@ scree_sim_flow checkpoint_flow_of(const scree_checkpoint_flow* flow)
 
 bool checkpoint_has_sphere(const scree_checkpoint* c, int64_t id)
 {
-    const int64_t* ids = c->flow.count > 0 ? scree_checkpoint_values(c, "id", SCREE_TYPE_INT64) : NULL;
+    const int64_t* ids = c->flow.count > 0 && c->sim == NULL ? scree_checkpoint_values(c, "id", SCREE_TYPE_INT64) : NULL;
     if (ids == NULL)
-        return id >= 0 && id < c->count;
+        return id >= 0 && id < (c->flow.count > 0 ? c->flow.counts[0] : c->count);
     int64_t low = 0, high = c->count;
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
@@ -84,6 +84,8 @@ scree_status checkpoint_flow_check(const scree_checkpoint* c, scree_status statu
     for (int64_t k = 0; k < f->sum_count; ++k)
         if (!isfinite(f->sums[k]))
             return scree_fail(status, "%s: 'flow_sums': number %" PRId64 " is %g; expected a finite number", name, k, f->sums[k]);
+    if (c->sim != NULL)  // the simulation has them
+        return SCREE_OK;
     const int64_t* ids = scree_checkpoint_values(c, "id", SCREE_TYPE_INT64);
     if (ids == NULL && c->count > 0)
         return scree_fail(status, "%s: spheres were inserted or removed; expected a column 'id' (int64)", name);

@@ -3,7 +3,8 @@
 // Each chunk owns a stretch of the array. What a chunk will need is not known before it has run, so it is guessed; a
 // chunk that runs out of room continues counting, and is run again once the stretches have been laid out again with the
 // room that it asked for. The guess is what the same chunk needed last time, if there was one: in a steady simulation
-// nothing is run twice and nothing is allocated. At the end the stretches are pushed together, in order.
+// nothing is run twice and nothing is allocated. The stretches are pushed together, in order: each as soon as all chunks before it are
+// there, by the thread that has just finished a chunk, so that most pairs are moved while they are still in the cache.
 //
 // On one thread chunks run in order, so each begins where the one before ended: no room is left between them, and nothing is moved.
 #include "index/pair_output.h"
@@ -15,22 +16,67 @@
 
 #include <inttypes.h>
 
+// ---- Several threads -----------------------------------------------------------------------------------------------
+
 typedef struct fill_job {
     const method_table* method;
     const void* self;
-    sink* chunks;
+    pair_output* list;
+    int64_t chunks;
+    bool with_shift;
+    bool moving;    // by a thread; changed atomically, as `filled` and `moved` are
+    int64_t moved;  // chunks that are in their final place: all before this one
+    int64_t end;    // of the pairs of those chunks
 } fill_job;
+
+static void move_chunk(const pair_output* list, sink* from, int64_t place, bool with_shift)
+{
+    if (from->ij == list->ij + place)
+        return;
+    memmove(list->ij + place, from->ij, (size_t)from->count * sizeof *list->ij);
+    from->ij = list->ij + place;
+    if (!with_shift)
+        return;
+    memmove(list->shift + place, from->shift, (size_t)from->count * sizeof *list->shift);
+    from->shift = list->shift + place;
+}
+
+static bool next_is_filled(const fill_job* job)
+{
+    int64_t next = __atomic_load_n(&job->moved, __ATOMIC_SEQ_CST);
+    return next < job->chunks && __atomic_load_n(&job->list->filled[next], __ATOMIC_SEQ_CST) != 0;
+}
+
+// Moves the next chunks that are filled, unless another thread is doing that. Each call moves a few at most: with many threads one of them cannot
+// move what the others fill, and what is left is moved by all of them (join).
+static void move_filled(fill_job* job)
+{
+    for (int32_t k = 0; k < 4 && next_is_filled(job); ++k) {
+        if (__atomic_test_and_set(&job->moving, __ATOMIC_ACQUIRE))
+            return;
+        if (next_is_filled(job)) {
+            sink* from = &job->list->chunks[job->moved];
+            move_chunk(job->list, from, job->end, job->with_shift);
+            job->end += from->count;
+            __atomic_store_n(&job->moved, job->moved + 1, __ATOMIC_SEQ_CST);
+        }
+        __atomic_clear(&job->moving, __ATOMIC_RELEASE);
+    }
+}
 
 // Runs a chunk unless it has run and had the room it needed. `count` is -1 before the first run.
 static scree_status fill_chunk(void* context, int64_t c)
 {
     fill_job* job = context;
-    sink* to = &job->chunks[c];
-    if (to->count >= 0 && to->count <= to->room)
-        return SCREE_OK;
-    to->count = to->tests = to->box_tests = to->cells = to->reported = 0;
-    job->method->pairs(job->self, c, to);
-    sink_tell(to);
+    sink* to = &job->list->chunks[c];
+    if (to->count < 0) {
+        to->count = to->tests = to->box_tests = to->cells = to->reported = 0;
+        job->method->pairs(job->self, c, to);
+        sink_tell(to);
+    }
+    if (to->count <= to->room)
+        __atomic_store_n(&job->list->filled[c], 1, __ATOMIC_SEQ_CST);
+    move_filled(job);
     return SCREE_OK;
 }
 
@@ -65,6 +111,7 @@ static scree_status lay_out(pair_output* list, int64_t chunks, bool with_shift)
     int64_t total = 0;
     for (int64_t c = 0; c < chunks; ++c) {
         const sink* to = &list->chunks[c];
+        list->place[c] = to->count >= 0 ? to->ij - list->ij : 0;
         total += to->count > to->room ? to->count : to->room;
     }
     if (SCREE_RESERVE(list->ij, list->ij_capacity, total) != SCREE_OK)
@@ -72,88 +119,70 @@ static scree_status lay_out(pair_output* list, int64_t chunks, bool with_shift)
     if (with_shift && SCREE_RESERVE(list->shift, list->shift_capacity, total + 1) != SCREE_OK)  // never NULL
         return SCREE_ERR_MEMORY;
 
-    int64_t old_begin = 0;  // of the stretch after the last one
-    for (int64_t c = 0; c < chunks; ++c)
-        old_begin += list->chunks[c].room;
     int64_t begin = total;
     for (int64_t c = chunks - 1; c >= 0; --c) {
         sink* to = &list->chunks[c];
         int64_t room = to->count > to->room ? to->count : to->room;
         begin -= room;
-        old_begin -= to->room;
-        if (to->count >= 0 && to->count <= to->room && begin != old_begin) {
-            memmove(list->ij + begin, list->ij + old_begin, (size_t)to->count * sizeof *list->ij);
-            if (with_shift)
-                memmove(list->shift + begin, list->shift + old_begin, (size_t)to->count * sizeof *list->shift);
-        }
         if (to->count > to->room)
             to->count = -1;  // to be run again
         to->room = room;
+        to->ij = list->ij + list->place[c];
+        to->shift = with_shift ? list->shift + list->place[c] : NULL;
+        if (to->count >= 0)
+            move_chunk(list, to, begin, with_shift);
         to->ij = list->ij + begin;
         to->shift = with_shift ? list->shift + begin : NULL;
+        list->filled[c] = 0;
     }
     return SCREE_OK;
 }
 
 // ---- Pushing the stretches together --------------------------------------------------------------------------------
-// Each moves down, the later ones farther. Stretches whose new places all lie before their old ones can move at the same time: the
-// farther down the array, the more of them.
+// What the threads have not moved while they filled. Each moves down, the later ones farther. Stretches whose new places all lie before their
+// old ones can move at the same time: the farther down the array, the more of them.
 
 typedef struct join_job {
     pair_output* list;
     bool with_shift;
-    int64_t first;    // of the chunks that move now
-    int64_t* place;   // where each chunk goes
+    int64_t first;  // of the chunks that move now
 } join_job;
 
-static scree_status move_chunk(void* context, int64_t k)
+static scree_status join_chunk(void* context, int64_t k)
 {
     const join_job* job = context;
-    pair_output* list = job->list;
-    const sink* from = &list->chunks[job->first + k];
-    int64_t to = job->place[job->first + k];
-    if (from->ij == list->ij + to || from->count == 0)
-        return SCREE_OK;
-    memmove(list->ij + to, from->ij, (size_t)from->count * sizeof *list->ij);
-    if (job->with_shift)
-        memmove(list->shift + to, from->shift, (size_t)from->count * sizeof *list->shift);
+    move_chunk(job->list, &job->list->chunks[job->first + k], job->list->place[job->first + k], job->with_shift);
     return SCREE_OK;
 }
 
-static scree_status join(pair_output* list, int64_t chunks, bool with_shift, int32_t threads, const scree_watch* watch)
+static scree_status join(pair_output* list, int64_t moved, int64_t chunks, bool with_shift, int32_t threads, const scree_watch* watch)
 {
-    int64_t moved = 0;
-    join_job job = {.list = list, .with_shift = with_shift};
-    if (SCREE_RESERVE(list->place, list->place_capacity, chunks + 1) != SCREE_OK)
-        return SCREE_ERR_MEMORY;
-    job.place = list->place;
+    int64_t unasked = 0;
+    join_job job = {.list = list, .with_shift = with_shift, .first = moved};
     list->count = list->tests = list->box_tests = list->cells = 0;
     for (int64_t c = 0; c < chunks; ++c) {
         const sink* from = &list->chunks[c];
-        job.place[c] = list->count;
+        list->place[c] = list->count;
         list->count += from->count;
         list->tests += from->tests;
         list->box_tests += from->box_tests;
         list->cells += from->cells;
     }
-    job.place[chunks] = list->count;
+    list->place[chunks] = list->count;
     while (job.first < chunks) {
         int64_t old = list->chunks[job.first].ij - list->ij, last = job.first + 1;
-        while (last < chunks && job.place[last + 1] <= old)
+        while (last < chunks && list->place[last + 1] <= old)
             ++last;
         int64_t together = last - job.first;
-        moved += job.place[last] - job.place[job.first];
-        if (moved > scree_work_unasked) {
-            moved = 0;
+        unasked += list->place[last] - list->place[job.first];
+        if (unasked > scree_work_unasked) {
+            unasked = 0;
             if (!scree_watch_goes_on(watch, 1.0)) {
                 list->count = 0;
                 return scree_fail(SCREE_ERR_CANCELLED, "stopped on request");
             }
         }
-        if (together >= 8)
-            scree_parallel_for(threads, together, move_chunk, &job, NULL);
-        for (int64_t k = 0; k < together && together < 8; ++k)
-            move_chunk(&job, k);
+        scree_parallel_for(together < 8 ? 1 : threads, together, join_chunk, &job, NULL);
         job.first = last;
     }
     return SCREE_OK;
@@ -269,8 +298,6 @@ static scree_status fill_in_turn(pair_output* list, const method_table* method, 
                                  const scree_watch* watch)
 {
     int64_t even = 0, total = 0;
-    if (SCREE_RESERVE(list->place, list->place_capacity, chunks + 1) != SCREE_OK)
-        return SCREE_ERR_MEMORY;
     scree_status status = chunks > 0 && !list->chunks[0].known ? guess(method, self, it, chunks, 1, watch, &even) : SCREE_OK;
     if (status != SCREE_OK)
         return status;
@@ -319,6 +346,8 @@ scree_status pair_list_fill(pair_output* list, const method_table* method, const
         return SCREE_ERR_MEMORY;
     for (int64_t c = known; c < list->chunk_capacity; ++c)
         list->chunks[c] = (sink){.count = 0};
+    if (SCREE_RESERVE(list->place, list->place_capacity, chunks + 1) != SCREE_OK || SCREE_RESERVE(list->filled, list->filled_capacity, chunks) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
     if (scree_parallel_threads(threads) == 1)
         return fill_in_turn(list, method, self, it, chunks, with_shift, watch);
 
@@ -330,21 +359,22 @@ scree_status pair_list_fill(pair_output* list, const method_table* method, const
         even = 0;  // too many, most likely: count them first
     for (int64_t c = 0; c < chunks; ++c)
         list->chunks[c] = (sink){.count = -1, .room = room_for(&list->chunks[c], even)};
-    fill_job job = {.method = method, .self = self, .chunks = list->chunks};
     status = lay_out(list, chunks, with_shift);
+    fill_job job = {.method = method, .self = self, .list = list, .chunks = chunks, .with_shift = with_shift};
     if (status == SCREE_OK)
         status = scree_parallel_for(threads, chunks, fill_chunk, &job, watch);
     bool complete = true;
     for (int64_t c = 0; c < chunks && status == SCREE_OK; ++c)
         complete = complete && list->chunks[c].count <= list->chunks[c].room;
     if (status == SCREE_OK && !complete) {
+        job.moved = job.end = 0;
         status = lay_out_all(list, chunks, with_shift);
         if (status == SCREE_OK)
             status = scree_parallel_for(threads, chunks, fill_chunk, &job, watch);
     }
     for (int64_t c = 0; c < chunks; ++c)
         list->chunks[c].known = status == SCREE_OK;
-    return status == SCREE_OK ? join(list, chunks, with_shift, threads, watch) : status;
+    return status == SCREE_OK ? join(list, job.moved, chunks, with_shift, threads, watch) : status;
 }
 
 // ---- Sorting -----------------------------------------------------------------------------------------------------
@@ -371,7 +401,8 @@ size_t pair_list_bytes(const pair_output* list)
 {
     return (size_t)list->ij_capacity * sizeof *list->ij + (size_t)list->shift_capacity * sizeof *list->shift +
            (size_t)list->chunk_capacity * sizeof *list->chunks + (size_t)list->key_capacity * sizeof *list->keys +
-           (size_t)list->row_capacity * sizeof *list->rows + (size_t)list->place_capacity * sizeof *list->place;
+           (size_t)list->row_capacity * sizeof *list->rows + (size_t)list->place_capacity * sizeof *list->place +
+           (size_t)list->filled_capacity * sizeof *list->filled;
 }
 
 void pair_list_free(pair_output* list)
@@ -382,5 +413,6 @@ void pair_list_free(pair_output* list)
     scree_free(list->keys);
     scree_free(list->rows);
     scree_free(list->place);
+    scree_free(list->filled);
     *list = (pair_output){.with_rows = list->with_rows, .to_sort = list->to_sort};
 }

@@ -19,8 +19,10 @@ typedef struct pair_output {
     bool with_rows;  // set by callers that want them:
     int64_t* rows;   // after a sort: row i is rows[i] .. rows[i + 1] - 1
     int64_t row_capacity;
-    int64_t* place;  // scratch of the sort
+    int64_t* place;  // scratch
     int64_t place_capacity;
+    uint8_t* filled;  // chunks that are; scratch of a fill on several threads
+    int64_t filled_capacity;
     int64_t tests, box_tests, cells;  // counted work of the last fill
 } pair_output;
 

@@ -257,32 +257,45 @@ typedef struct own_keys {
     const int64_t* id;
 } own_keys;
 
-static bool own_is_before(const own_keys* own, int32_t i, uint64_t key, int64_t id)
+// The first of i .. end - 1 that is not before something, or end: by steps of twice the length, then by halves, since few spheres of others come between many own ones.
+static inline int64_t first_not_before(int64_t i, int64_t end, bool (*is_before)(const void* context, int64_t i), const void* context)
 {
-    int32_t from = own->me->own.from[i];
-    if (from >= 0)
-        return own->key[from] != key ? own->key[from] < key : own->id[from] < id;
-    part_stub stub;
-    own_stub(own->me, i, &stub);
-    return stub.key != key ? stub.key < key : stub.id < id;
-}
-
-// The first own sphere from i on that is not before (key, id): by steps of twice the length, then by halves, since few spheres of others come between many own ones.
-static int32_t own_until(const own_keys* own, int32_t i, uint64_t key, int64_t id)
-{
-    int32_t end = own->me->own.count, low = i, high, step = 1;
-    for (high = i; high < end && own_is_before(own, high, key, id); step *= 2) {
+    int64_t low = i, high, step = 1;
+    for (high = i; high < end && is_before(context, high); step *= 2) {
         low = high + 1;
         high = end - high > step ? high + step : end;
     }
     while (low < high) {
-        int32_t middle = low + (high - low) / 2;
-        if (own_is_before(own, middle, key, id))
+        int64_t middle = low + (high - low) / 2;
+        if (is_before(context, middle))
             low = middle + 1;
         else
             high = middle;
     }
     return low;
+}
+
+typedef struct key_search {
+    const own_keys* own;
+    uint64_t key;
+    int64_t id;
+} key_search;
+
+static inline bool own_is_before(const void* context, int64_t i)
+{
+    const key_search* s = context;
+    int32_t from = s->own->me->own.from[i];
+    if (from >= 0)
+        return s->own->key[from] != s->key ? s->own->key[from] < s->key : s->own->id[from] < s->id;
+    part_stub stub;
+    own_stub(s->own->me, (int32_t)i, &stub);
+    return stub.key != s->key ? stub.key < s->key : stub.id < s->id;
+}
+
+// The first own sphere from i on that is not before (key, id).
+static int32_t own_until(const own_keys* own, int32_t i, uint64_t key, int64_t id)
+{
+    return (int32_t)first_not_before(i, own->me->own.count, own_is_before, &(key_search){.own = own, .key = key, .id = id});
 }
 
 static own_keys keys_of(const par_rank* me)
@@ -709,30 +722,25 @@ static void put_own_rows(const halo* h, int64_t first, int64_t last, row_output*
     out->count += last - first;
 }
 
-static bool own_row_is_before(const halo* h, int64_t c, const row* other)
+typedef struct row_search {
+    const halo* h;
+    const row* other;
+} row_search;
+
+static inline bool own_row_is_before(const void* context, int64_t c)
 {
-    row one = {.ij = {h->of[h->found.ij[c][0]], h->of[h->found.ij[c][1]]}};
-    if (one.ij[0] == other->ij[0] && h->found.shift != NULL)
-        memcpy(one.shift, h->found.shift[c], sizeof *h->found.shift);
-    return by_row(&one, other) < 0;
+    const row_search* s = context;
+    const part_rows* found = &s->h->found;
+    row one = {.ij = {s->h->of[found->ij[c][0]], s->h->of[found->ij[c][1]]}};
+    if (one.ij[0] == s->other->ij[0] && found->shift != NULL)
+        memcpy(one.shift, found->shift[c], sizeof *found->shift);
+    return by_row(&one, s->other) < 0;
 }
 
-// The first found row of two own spheres, from row c on and before `end`, that is not before this one: as own_until.
+// The first found row of two own spheres, from row c on and before `end`, that is not before this one.
 static int64_t own_rows_until(const halo* h, int64_t c, int64_t end, const row* other)
 {
-    int64_t low = c, high, step = 1;
-    for (high = c; high < end && own_row_is_before(h, high, other); step *= 2) {
-        low = high + 1;
-        high = end - high > step ? high + step : end;
-    }
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (own_row_is_before(h, middle, other))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return first_not_before(c, end, own_row_is_before, &(row_search){.h = h, .other = other});
 }
 
 // A found row with a sphere of another rank. False: the owner of that one, which is the smaller, has it.

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-typedef enum task { TASK_END, TASK_CREATE, TASK_DESTROY, TASK_RUN, TASK_SHARE, TASK_PAIRS, TASK_FETCH, TASK_LOOK, TASK_ROWS, TASK_CONTACTS, TASK_COUNT_REMEMBERED, TASK_REMEMBERED, TASK_MAKE, TASK_TAKE, TASK_CHANGE } task;
+typedef enum task { TASK_END, TASK_CREATE, TASK_DESTROY, TASK_RUN, TASK_SHARE, TASK_PAIRS, TASK_FETCH, TASK_LOOK, TASK_ROWS, TASK_CONTACTS, TASK_COUNT_REMEMBERED, TASK_REMEMBERED, TASK_MAKE, TASK_TAKE, TASK_CHANGE, TASK_EXCHANGE } task;
 
 typedef struct order {
     int64_t task, number, steps, fresh;
@@ -33,7 +33,7 @@ static scree_status fetch(void* keeper)
 {
     par_sim* sim = keeper;
     scree_status status = give_order(sim->team.par, (order){.task = TASK_FETCH, .number = sim->number});
-    return status == SCREE_OK ? gather_all(sim, 0) : status;
+    return status == SCREE_OK ? gather_all(sim) : status;
 }
 
 static scree_status look_over(void* keeper, look_kind kind, sim_look* look)
@@ -140,6 +140,16 @@ static scree_status make_change(void* keeper, const sim_change* change)
     return status;
 }
 
+static scree_status make_exchange(void* keeper, const sim_exchange* given)
+{
+    par_sim* sim = keeper;
+    scree_status status = give_order(sim->team.par, (order){.task = TASK_EXCHANGE, .number = sim->number, .chance = sim->chance});
+    if (status == SCREE_OK)
+        status = exchange_all(sim, given);
+    part_give_up(sim->whole, status);
+    return status;
+}
+
 // The place of a simulation among those that are served; that of NULL at their end: there is none of this number, as it could not be made.
 static par_sim** place_of(par_sim** first, int64_t number)
 {
@@ -160,7 +170,7 @@ static scree_status take_state(void* keeper, const rows_state* state, rows_give*
     return status;
 }
 
-static const sim_keeper keeper_of_parts = {.take = take_state, .change = make_change, .contacts = get_contacts, .fetch = fetch, .look = look_over, .rows = get_rows, .memory = get_memory};
+static const sim_keeper keeper_of_parts = {.take = take_state, .change = make_change, .exchange = make_exchange, .contacts = get_contacts, .fetch = fetch, .look = look_over, .rows = get_rows, .memory = get_memory};
 
 scree_status par_sim_check(const scree_sim* whole)
 {
@@ -196,6 +206,11 @@ void par_sim_destroy(par_sim* sim)
     if (sim != NULL && part_is_hollow(sim->whole) && sim->follows)
         part_give_up(sim->whole, fetch(sim));
     par_sim_forget(sim);
+}
+
+void par_sim_move(par_sim* sim, scree_sim* whole)
+{
+    sim->whole = whole;
 }
 
 void par_sim_forget(par_sim* sim)
@@ -278,8 +293,12 @@ scree_status par_serve(scree_par* par)
             (void)take_all(*sim, &what.state, NULL, NULL);
         if (what.task == TASK_CHANGE)
             (void)change_all(*sim, NULL);
+        if (what.task == TASK_EXCHANGE) {
+            (*sim)->chance = what.chance;
+            (void)exchange_all(*sim, NULL);
+        }
         if (what.task == TASK_FETCH)
-            (void)gather_all(*sim, 0);
+            (void)gather_all(*sim);
         if (what.task == TASK_LOOK)
             (void)look_all(*sim, (look_kind)what.kind, what.given, NULL);
         if (what.task == TASK_ROWS)

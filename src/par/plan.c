@@ -13,6 +13,7 @@ static int64_t bytes_of_process(const par_sim* sim)
     return sim->bytes.capacity + (sim->giant_capacity + sim->sum_capacity / sim->team.par->local + sim->team.par->ranks) * (int64_t)sizeof(int64_t);
 }
 
+// Peaks begin again.
 static void count_rank(const par_sim* sim, int32_t local, int64_t out[share_numbers])
 {
     const scree_par* par = sim->team.par;
@@ -22,10 +23,12 @@ static void count_rank(const par_sim* sim, int32_t local, int64_t out[share_numb
     for (int k = 0; k < BYTES; ++k)
         out[k] = numbers[k];
     const bool first = par->first + local == 0;
-    const scree_meter* meter = par->meters == NULL ? NULL : first ? &par->meters[par->local] : &par->meters[local];
+    scree_meter* meter = par->meters == NULL ? NULL : first ? &par->meters[par->local] : &par->meters[local];
     int64_t more = first || meter == NULL ? 0 : bytes_of_process(sim);
-    out[BYTES] = meter != NULL ? meter->peak + more : scree_memory_peak(false);
+    out[BYTES] = meter != NULL ? meter->peak + more : scree_memory_peak(true);
     out[HELD] = meter != NULL ? meter->held + more : scree_memory_bytes();
+    if (meter != NULL)
+        meter->peak = meter->held;
 }
 
 static scree_sim_share share_of(const int64_t n[share_numbers])

@@ -88,12 +88,11 @@ void contact_put(const scree_sim_memory* memory, int64_t c, char* to);  // a rec
 
 // slices.c: the spheres of the whole, which the process of rank 0 has, with bonds and what their contacts remember, become own spheres of the ranks that own their centres: some at a time. MEMORY
 typedef struct sphere_giver {
-    scree_sim* from;            // on the process of rank 0: the whole, or with a source a mould of it (part.h); else NULL
+    scree_sim* from;            // on the process of rank 0: the whole, which has the spheres, or with a source a mould of it (part.h), or of a state the whole without them; else NULL
     const part_source* source;  // on that process; NULL: the whole has them
     double sides[3][2];         // with a source
     bool by_id;                 // on all processes: they have a source
-    int64_t count;              // on all processes, of a state: spheres, with ids from 0 on,
-    const scree_sim_memory* memory;  // and on that of rank 0 what its contacts remember; NULL: nothing
+    const scree_sim_memory* memory;  // on that of rank 0, of a state: what its contacts remember; NULL: nothing
 } sphere_giver;
 scree_status hand_out(par_team* team, const sphere_giver* giver);
 scree_status hand_contacts(par_team* team, const sphere_giver* giver);  // what the contacts of a state remember becomes that of own contacts, between migrate and halo_make. MEMORY
@@ -109,7 +108,7 @@ scree_status hand_in(par_team* team, const slice_taker* taker);
 
 // rows.c: columns of spheres, as overview.h says; on the process of rank 0 `take` gets them. MEMORY
 scree_status hand_rows(par_team* team, const rows_wish* wish, rows_take* take, void* context);
-scree_status hand_columns(par_team* team, int64_t columns, int64_t count, rows_give* give, void* context);  // to the owners of spheres 0 to count - 1; `give` on the process of rank 0. MEMORY
+scree_status hand_columns(par_team* team, int64_t columns, int64_t count, rows_give* give, void* context);  // to the owners of all spheres, whose ids are below `count`; `give` on the process of rank 0. MEMORY
 void rows_changed(par_team* team);  // spheres or contacts are other ones
 
 // halo.c: the parts of own spheres, with ghosts and lists. MEMORY, ARGUMENT

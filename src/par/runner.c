@@ -32,6 +32,11 @@ static scree_status run(void* context, scree_sim* sim, void** crew, int64_t step
     return status == SCREE_OK ? par_sim_run(shared, steps) : status;
 }
 
+static void moved(void* crew, scree_sim* sim)
+{
+    par_sim_move(crew, sim);
+}
+
 static void forget(void* context, void* crew)
 {
     (void)context;
@@ -42,7 +47,7 @@ static void forget(void* context, void* crew)
 void par_share(scree_par* par)
 {
     par->before = runner.context;
-    runner = (sim_runner){.context = par, .check = check, .create = create, .run = run, .forget = forget};
+    runner = (sim_runner){.context = par, .check = check, .create = create, .run = run, .moved = moved, .forget = forget};
     sim_set_runner(&runner);
 }
 

@@ -22,6 +22,7 @@ scree_status par_sim_create(scree_par* par, scree_sim* whole, par_sim** out);
 scree_status par_sim_make(par_sim* sim, const struct part_source* source);
 
 void par_sim_destroy(par_sim* sim);  // the whole has the spheres again, or has failed for lack of memory
+void par_sim_move(par_sim* sim, scree_sim* whole);  // the whole is at another address
 void par_sim_forget(par_sim* sim);   // the same, where the whole is destroyed
 
 // As scree_sim_run of the whole. Where it fails on one rank it fails on all.

@@ -68,8 +68,13 @@ scree_status make_all(par_sim* sim, const part_source* source);      // spheres 
 scree_status take_all(par_sim* sim, const rows_state* state, rows_give* give, void* context);  // a state whose columns the process of rank 0 has. Where it fails, the spheres are lost
 // Something is set in all parts; `change` on the process of rank 0. ARGUMENT, UNSUPPORTED: nothing has changed. Where it fails otherwise, sim->follows is false and the spheres are lost.
 scree_status change_all(par_sim* sim, const sim_change* change);
-scree_status finish_run(par_sim* sim);                               // the whole knows all but its spheres; these too if some of them have to be removed
-scree_status gather_all(par_sim* sim, int64_t seen);                 // the whole gets the spheres; `seen` of them have crossed a boundary that removes them
+scree_status finish_run(par_sim* sim);                               // the whole knows all but its spheres; those that have crossed a boundary that removes them are gone
+scree_status gather_all(par_sim* sim);                               // the whole gets the spheres
+
+// exchange.c: spheres come and go. MEMORY, ARGUMENT: the spheres are lost
+scree_status exchange_all(par_sim* sim, const sim_exchange* given);  // `given` on the process of rank 0
+scree_status remove_crossed(par_sim* sim, int64_t seen);                 // those of which part_see has told the whole
+scree_status agree_apart(par_sim* sim);                              // whole.c: how far two may overlap before somebody is told, the least of all parts
 
 // What the process of rank 0 collects of contacts and bonds. MEMORY
 typedef struct collection {
@@ -84,6 +89,7 @@ scree_status collect_all(collection* c);                            // spheres g
 
 // steps.c. MEMORY, ARGUMENT, CANCELLED
 scree_status run_all(par_sim* sim, int64_t steps, bool fresh);       // `fresh`: the parts begin with the whole
+scree_status hear_all(par_sim* sim, scree_status status, bool stop); // the largest speeds; `stop`: rank 0 wants to stop; `status` of this process
 scree_status settle_all(par_sim* sim, bool before, bool begins);     // the forces of this moment, of spheres that were just made or changed. `before`: positions one step before are known; `begins`: contacts remember nothing yet
 
 // answers.c: what is asked between runs. MEMORY

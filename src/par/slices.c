@@ -52,7 +52,7 @@ typedef struct handing {
     char** to;               // where the next of each goes
     int32_t *owner, *who;    // of a slice; and its spheres by owner,
     int64_t* next;           // where the next of each goes
-    const int32_t* owners;   // of a state: by id
+    const int32_t* owners;   // of a state: by row (part_row_of)
 } handing;
 
 static int32_t owner_of(const handing* h, int32_t i)
@@ -72,7 +72,7 @@ static int owners_of(const handing* h, int kind, int64_t c, int32_t out[2])
     for (int e = 0; e < 2; ++e) {
         int64_t id = kind == KIND_CONTACT ? h->memory.ij[c][e] : -1;
         int32_t i = kind == KIND_BOND ? rank[e] : id >= 0 && h->owners == NULL ? part_rank_of(h->whole, id) : -1;
-        int32_t owner = i >= 0 ? owner_of(h, i) : id >= 0 && h->owners != NULL ? h->owners[id] : -1;
+        int32_t owner = i >= 0 ? owner_of(h, i) : id >= 0 && h->owners != NULL ? h->owners[part_row_of(h->giver->from, id)] : -1;
         if (owner >= 0 && (count == 0 || out[0] != owner))
             out[count++] = owner;
     }
@@ -295,7 +295,7 @@ scree_status hand_out(par_team* team, const sphere_giver* giver)
 }
 
 // Who owns which sphere, to rank 0: some ids at a time. MEMORY
-static scree_status find_owners(par_team* team, int32_t* owners)
+static scree_status find_owners(par_team* team, const scree_sim* whole, int32_t* owners)
 {
     scree_par* par = team->par;
     int64_t slice = slice_of(par), share = slice > par->ranks ? slice / par->ranks : 1;
@@ -328,7 +328,7 @@ static scree_status find_owners(par_team* team, int32_t* owners)
         for (int32_t m = 0; par->first == 0 && m < in->count && status == SCREE_OK; ++m) {
             const int64_t* ids = (const int64_t*)(const void*)in->mail[m].data;
             for (int64_t e = 0; e < in->mail[m].bytes / (int64_t)sizeof *ids; ++e)
-                owners[ids[e]] = in->mail[m].peer;
+                owners[part_row_of(whole, ids[e])] = in->mail[m].peer;
         }
     }
     scree_free(most);
@@ -349,11 +349,11 @@ scree_status hand_contacts(par_team* team, const sphere_giver* giver)
     find_bytes(team->rank[0].sim, h.bytes);
     h.count = scree_calloc((size_t)par->ranks, sizeof *h.count);
     h.to = scree_calloc((size_t)par->ranks, sizeof *h.to);
-    int32_t* owners = first ? scree_malloc((size_t)giver->count + 1, sizeof *owners) : NULL;
+    int32_t* owners = first ? scree_malloc((size_t)part_count(giver->from) + 1, sizeof *owners) : NULL;
     h.owners = owners;
     status = par_agree(par, h.count == NULL || h.to == NULL || (first && owners == NULL) ? SCREE_ERR_MEMORY : SCREE_OK);
     if (status == SCREE_OK)
-        status = find_owners(team, owners);
+        status = find_owners(team, giver->from, owners);
     for (int64_t c = 0; first && c < total && status == SCREE_OK; ++c) {
         int32_t owner[2];
         for (int e = owners_of(&h, KIND_CONTACT, c, owner); e > 0; --e)

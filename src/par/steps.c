@@ -62,7 +62,7 @@ static scree_status add_up_energies(par_sim* sim)
 }
 
 // What all ranks hear at the end of a step: the largest speeds, whether rank 0 wants to stop, whether somebody failed.
-static scree_status hear_all(par_sim* sim, scree_status status, bool stop)
+scree_status hear_all(par_sim* sim, scree_status status, bool stop)
 {
     par_team* team = &sim->team;
     for (int32_t l = 0; par_turn(team->par, l); ++l) {
@@ -291,7 +291,7 @@ scree_status run_all(par_sim* sim, int64_t steps, bool fresh)
             status = run_piece(sim, first, last);
         if (status == SCREE_OK)
             status = finish_run(sim);
-        fresh = true;
+        fresh = false;
         if (status != SCREE_OK || sim->step >= last || sim->stop)
             break;
     }

@@ -133,7 +133,7 @@ static scree_status take_bonds(void* context, const char* records, int64_t count
 }
 
 // Where it fails the parts have what they had, and the whole has no spheres.
-static scree_status give_to_whole(par_sim* sim, collection* c, int64_t seen)
+static scree_status give_to_whole(par_sim* sim, collection* c)
 {
     part_bonds* bonds = NULL;
     scree_sim_memory memory = {0};
@@ -142,11 +142,9 @@ static scree_status give_to_whole(par_sim* sim, collection* c, int64_t seen)
         status = part_bonds_gather(sim->whole, c->others.bond_memory, c->others.bonds, &bonds);
     own_free(&c->others);
     if (status == SCREE_OK)
-        status = part_join(sim->whole, sim->team.rank[0].sim, c->words > 0 ? &memory : NULL, bonds, seen);
+        status = part_join(sim->whole, sim->team.rank[0].sim, c->words > 0 ? &memory : NULL, bonds);
     contacts_free(&memory);
     part_bonds_free(bonds);
-    if (status == SCREE_OK)
-        status = part_remove_seen(sim->whole, seen);
     if (status == SCREE_OK)
         status = part_fingerprint(sim->whole, &sim->bytes, &sim->fingerprint);
     return status;
@@ -165,8 +163,8 @@ scree_status collect_all(collection* c)
     return hand_in(&c->sim->team, &(slice_taker){.context = c, .take = {take_spheres, take_contacts, take_bonds}});
 }
 
-// All own spheres to the whole; those that were seen to cross a boundary are removed there. On all processes.
-scree_status gather_all(par_sim* sim, int64_t seen)
+// All own spheres to the whole. On all processes.
+scree_status gather_all(par_sim* sim)
 {
     scree_par* par = sim->team.par;
     collection c = collection_of(sim, false);
@@ -176,17 +174,17 @@ scree_status gather_all(par_sim* sim, int64_t seen)
     if (status == SCREE_OK)
         status = collect_all(&c);
     if (status == SCREE_OK && sim->whole != NULL)
-        status = give_to_whole(sim, &c, seen);
+        status = give_to_whole(sim, &c);
     par_rest(par);
     status = par_agree(par, status);
     if (status != SCREE_OK && room && sim->whole != NULL && part_is_hollow(sim->whole))
         part_drop(sim->whole);
     own_free(&c.others);
-    sim->follows = status == SCREE_OK && !sim->crossed;
+    sim->follows = status == SCREE_OK;
     return status;
 }
 
-// The end of a run: the whole knows all but its spheres; and these too if some of them have to be removed. On all processes.
+// The end of a run: the whole knows all but its spheres. Those that have crossed a boundary that removes them are removed. On all processes.
 scree_status finish_run(par_sim* sim)
 {
     int64_t seen = 0;
@@ -195,7 +193,23 @@ scree_status finish_run(par_sim* sim)
         status = part_finish(sim->whole, sim->team.rank[0].sim, &sim->bytes, sim->speed);
     status = par_agree(sim->team.par, status);
     sim->follows = status == SCREE_OK;
-    return status == SCREE_OK && sim->crossed ? gather_all(sim, seen) : status;
+    return status == SCREE_OK && sim->crossed ? remove_crossed(sim, seen) : status;
+}
+
+// Sums over the spheres of a source for a cell that is controlled by its stress, in the whole. On the process of rank 0.
+static scree_status sum_motion(par_sim* sim, const sphere_giver* giver)
+{
+    const int64_t count = giver->source->spheres.count, slice = slice_size(sim->team.par, (int32_t)count);
+    clear_bytes(&sim->bytes);
+    scree_status status = part_small(sim->whole, &sim->bytes);
+    if (status == SCREE_OK)
+        status = part_follow(giver->from, &sim->bytes);
+    for (int64_t first = 0; first < count && status == SCREE_OK; first += slice) {
+        status = part_pour(giver->from, giver->source, giver->sides, first, (int32_t)(count - first < slice ? count - first : slice));
+        if (status == SCREE_OK)
+            status = part_add_motion(sim->whole, giver->from);
+    }
+    return status;
 }
 
 // The parts of spheres that are not made yet, slice by slice. On all processes; `source` on that of rank 0.
@@ -210,6 +224,8 @@ scree_status make_all(par_sim* sim, const part_source* source)
         part_source_sides(sim->whole, source, giver.sides);
         status = part_make(&sim->bytes, &giver.from);  // these are the shell still
     }
+    if (status == SCREE_OK && source != NULL && part_is_controlled(sim->whole))
+        status = sum_motion(sim, &giver);
     status = par_agree(par, status);
     if (status == SCREE_OK)
         status = spread_small(sim, source);
@@ -228,6 +244,9 @@ scree_status make_all(par_sim* sim, const part_source* source)
         status = cut_by_work(sim, sim->from);
     if (status == SCREE_OK && par->ranks > 1)
         status = make_list(sim, PART_MOVE, false, NULL);
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
+        if (team->rank[l].rank > 0)
+            part_clear_motion(team->rank[l].sim);  // rank 0 has the sums of all
     if (status == SCREE_OK)
         status = settle_all(sim, false, true);
     return status == SCREE_OK ? finish_run(sim) : status;
@@ -247,7 +266,7 @@ static scree_status spread_state(par_sim* sim)
 }
 
 // The length of steps may have changed. Spheres may go to any rank later.
-static scree_status agree_apart(par_sim* sim)
+scree_status agree_apart(par_sim* sim)
 {
     par_team* team = &sim->team;
     for (int32_t l = 0; par_turn(team->par, l); ++l)
@@ -281,24 +300,64 @@ scree_status take_all(par_sim* sim, const rows_state* state, rows_give* give, vo
     if (status == SCREE_OK)
         status = state->keyed ? lay_forest(sim, false) : renew_order(sim);
     if (status == SCREE_OK)
-        status = make_list(sim, PART_MOVE, true, &(sphere_giver){.count = state->count, .memory = state->memory});
+        status = make_list(sim, PART_MOVE, true, &(sphere_giver){.from = sim->whole, .memory = state->memory});
     forget_shown(sim);  // the state may have had its contacts from there
     if (status == SCREE_OK)
         status = settle_all(sim, state->before, !state->remembers);
     if (status == SCREE_OK)
         status = hand_columns(team, state->results, state->count, give, context);
-    if (status == SCREE_OK && (part_accounts(team->rank[0].sim) || part_has_loads(team->rank[0].sim)))  // forces have been worked out, which is not part of the energies
+    if (status == SCREE_OK && (part_accounts(team->rank[0].sim) || part_has_loads(team->rank[0].sim) || part_has_cell(team->rank[0].sim)))  // forces have been worked out, which is not part of the energies
         status = spread_state(sim);
-    for (int32_t l = 0; status == SCREE_OK && !state->before && par_turn(par, l); ++l)
-        part_settled(team->rank[l].sim);
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
+        part_renew_loads(team->rank[l].sim);
+        if (!state->before)
+            part_settled(team->rank[l].sim);
+    }
     return status == SCREE_OK ? finish_run(sim) : status;
+}
+
+// Sums over all spheres whose velocities a cell has changed; and the largest of these.
+static scree_status add_up_rate(par_sim* sim)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    const int64_t count = part_rate_count();
+    par_aside(par);
+    int64_t* sums = scree_malloc((size_t)(count * par->local), sizeof *sums);
+    par_aside_end(par);
+    scree_status status = par_agree(par, sums == NULL ? SCREE_ERR_MEMORY : SCREE_OK);
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
+        part_get_rate(team->rank[l].sim, par->ranks, sums + l * count);
+    if (status == SCREE_OK)
+        status = par_sum(par, sums, count);
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
+        status = part_set_rate(team->rank[l].sim, sums + l * count);
+    par_aside(par);
+    scree_free(sums);
+    par_aside_end(par);
+    return status == SCREE_OK ? hear_all(sim, status, false) : status;
+}
+
+// Other spheres are fixed.
+static scree_status list_again(par_sim* sim)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    for (int32_t l = 0; par_turn(par, l); ++l) {
+        sim->counts[l] = part_count_fixed(team->rank[l].sim);
+        sim->from[l] = team->rank[l].sim;
+    }
+    scree_status status = par_sum(par, sim->counts, 1);
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
+        part_set_fixed(team->rank[l].sim, sim->counts[l]);
+    return status == SCREE_OK ? make_list(sim, PART_MOVE, false, NULL) : status;
 }
 
 scree_status change_all(par_sim* sim, const sim_change* change)
 {
     par_team* team = &sim->team;
     scree_par* par = team->par;
-    bool again = false;
+    unsigned effect = 0;
     clear_bytes(&sim->bytes);
     if (change != NULL)
         part_put_change(change, &sim->bytes);
@@ -307,9 +366,15 @@ scree_status change_all(par_sim* sim, const sim_change* change)
         status = spread_bytes(par, &sim->bytes);
     if (status != SCREE_OK)
         return status;
-    forget_shown(sim);
     for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
-        status = part_change(team->rank[l].sim, &sim->bytes, &again);
+        status = part_check_change(team->rank[l].sim, &sim->bytes);
+    status = par_agree(par, status);
+    if (status != SCREE_OK)
+        return status;
+    forget_shown(sim);
+    rows_changed(team);
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
+        status = part_change(team->rank[l].sim, &sim->bytes, &effect);
     status = par_agree(par, status);
     if (status == SCREE_ERR_ARGUMENT || status == SCREE_ERR_UNSUPPORTED)  // all have found it
         return status;
@@ -317,10 +382,15 @@ scree_status change_all(par_sim* sim, const sim_change* change)
     sim->length = part_step(team->rank[0].sim);
     if (status == SCREE_OK)
         status = agree_apart(sim);
+    const bool again = (effect & PART_FORCES) != 0;
+    if (status == SCREE_OK && (effect & PART_RATE) != 0)
+        status = add_up_rate(sim);
     if (status == SCREE_OK && again && part_sees_velocities(team->rank[0].sim))
         status = halo_look(team);
     for (int32_t l = 0; status == SCREE_OK && again && par_turn(par, l); ++l)
         part_taken(team->rank[l].sim);
+    if (status == SCREE_OK && (effect & PART_LIST) != 0)
+        status = list_again(sim);
     if (status == SCREE_OK && again)
         status = settle_all(sim, false, false);
     return status == SCREE_OK ? finish_run(sim) : status;

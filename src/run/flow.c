@@ -304,28 +304,39 @@ typedef struct coming {
     uint16_t *material, *group;
 } coming;
 
-typedef struct step_work {
-    scree_run* run;
-    int32_t count;
-    double *x, *r;           // of all spheres, by row
+// Spheres in an outlet, and those that are in the way where spheres come in, by rising id.
+typedef struct near_spheres {
+    int64_t count, capacity[6];
+    double *x, *r;
     int64_t* id;
     uint16_t* group;         // NULL: one
     uint8_t* flags;          // NULL: none is fixed
-    uint8_t* goes;           // by row
+    uint8_t* goes;
+} near_spheres;
+
+typedef struct step_work {
+    scree_run* run;
+    near_spheres all;        // that matter at this step
     int64_t next_id;
     coming in;
     int64_t* out;            // ids
     int64_t out_count;
 } step_work;
 
+static void free_near(near_spheres* all)
+{
+    scree_free(all->x);
+    scree_free(all->r);
+    scree_free(all->id);
+    scree_free(all->group);
+    scree_free(all->flags);
+    scree_free(all->goes);
+    *all = (near_spheres){.count = 0};
+}
+
 static void free_work(step_work* w)
 {
-    scree_free(w->x);
-    scree_free(w->r);
-    scree_free(w->id);
-    scree_free(w->group);
-    scree_free(w->flags);
-    scree_free(w->goes);
+    free_near(&w->all);
     scree_free(w->out);
     scree_free(w->in.x);
     scree_free(w->in.r);
@@ -348,33 +359,107 @@ static bool has_column(const scree_sim* sim, const char* name)
     return false;
 }
 
+// Arrays of so many, with the columns that the simulation has. MEMORY
+static scree_status reserve_near(near_spheres* all, int64_t dim, int64_t count, bool groups, bool flags)
+{
+    return SCREE_RESERVE(all->x, all->capacity[0], count * dim) != SCREE_OK || SCREE_RESERVE(all->r, all->capacity[1], count) != SCREE_OK || SCREE_RESERVE(all->id, all->capacity[2], count) != SCREE_OK ||
+                   SCREE_RESERVE(all->goes, all->capacity[3], count) != SCREE_OK || (groups && SCREE_RESERVE(all->group, all->capacity[4], count) != SCREE_OK) ||
+                   (flags && SCREE_RESERVE(all->flags, all->capacity[5], count) != SCREE_OK)
+               ? SCREE_ERR_MEMORY
+               : SCREE_OK;
+}
+
+static bool outlet_is_due(const scree_run* run, int64_t n, int64_t step)
+{
+    return step % run->scene.outlets[n].every_steps == 0 && !outlet_is_closed(run, n);
+}
+
+// The entry of `insert` to which spheres of an outlet go; -1: they are removed.
+static int64_t entry_after(const scree_scene* scene, int64_t outlet)
+{
+    int64_t into = -1;
+    for (int64_t k = 0; k < scene->insert_count && scene->outlets[outlet].into != NULL; ++k)
+        into = scene->inserts[k].name != NULL && strcmp(scene->inserts[k].name, scene->outlets[outlet].into) == 0 ? k : into;
+    return into;
+}
+
+// Rooms of all entries of `insert`, empty, for the largest spheres that there are and may come. MEMORY
+static scree_status open_rooms(const scree_run* run, run_room** out)
+{
+    const double most = scree_sim_get_numbers(run->sim).radius_most;
+    const scree_box box = scree_sim_box(run->sim);
+    *out = scree_calloc((size_t)run->flow->inlet_count + 1, sizeof **out);
+    for (int64_t n = 0; n < run->flow->inlet_count && *out != NULL; ++n) {
+        const run_inlet* inlet = &run->flow->inlets[n];
+        run_room_open(&(*out)[n], &inlet->space, &box, fmax(most, scree_sizes_quantile(inlet->sizes, inlet->u[1])));
+    }
+    return *out != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
+}
+
+static bool matters(const scree_run* run, run_room* rooms, const scree_box* box, const double* x, double r)
+{
+    double at[3] = {0.0, 0.0, 0.0};
+    memcpy(at, x, (size_t)box->dim * sizeof *at);
+    scree_box_wrap_centre(box, at, NULL);
+    for (int64_t n = 0; n < run->flow->outlet_count; ++n)
+        if (scree_space_has(&run->flow->outlets[n], at))
+            return true;
+    for (int64_t n = 0; n < run->flow->inlet_count; ++n)
+        if (run_room_meets(&rooms[n], x, r))
+            return true;
+    return false;
+}
+
+// All spheres are looked at, some at a time.
+static scree_status find_near(scree_run* run, near_spheres* out)
+{
+    enum { slice = 1 << 15 };
+    const scree_sim* sim = run->sim;
+    const scree_box box = scree_sim_box(sim);
+    const int64_t n = scree_sim_count(sim), dim = run->set.dim;
+    const bool groups = has_column(sim, "group"), flags = has_column(sim, "flags");
+    near_spheres some = {.count = 0};
+    run_room* rooms = NULL;
+    scree_status status = open_rooms(run, &rooms);
+    if (status == SCREE_OK)
+        status = reserve_near(&some, dim, n < slice ? n + 1 : slice, groups, flags);
+    for (int64_t first = 0; first < n && status == SCREE_OK; first += slice) {
+        const int64_t count = n - first < slice ? n - first : slice;
+        const scree_sim_values columns[] = {{"x", some.x}, {"radius", some.r}, {"id", some.id}, {groups ? "group" : "flags", groups ? (void*)some.group : some.flags}, {"flags", some.flags}};
+        status = scree_sim_get_rows(sim, first, count, 3 + groups + flags, columns);
+        for (int64_t i = 0; i < count && status == SCREE_OK; ++i) {
+            if (!matters(run, rooms, &box, some.x + i * dim, some.r[i]))
+                continue;
+            int64_t to = out->count;
+            status = reserve_near(out, dim, to + 1, groups, flags);
+            if (status != SCREE_OK)
+                break;
+            memcpy(out->x + to * dim, some.x + i * dim, (size_t)dim * sizeof *out->x);
+            out->r[to] = some.r[i];
+            out->id[to] = some.id[i];
+            out->goes[to] = 0;
+            if (groups)
+                out->group[to] = some.group[i];
+            if (flags)
+                out->flags[to] = some.flags[i];
+            ++out->count;
+        }
+    }
+    free_near(&some);
+    scree_free(rooms);
+    return status;
+}
+
 static scree_status begin_work(scree_run* run, step_work* w)
 {
-    scree_sim* sim = run->sim;
-    size_t n = (size_t)scree_sim_count(sim);
     scree_sim_state state = {0};
-    *w = (step_work){.run = run, .count = (int32_t)n};
-    bool groups = has_column(sim, "group"), flags = has_column(sim, "flags");
-    w->x = scree_malloc(n, 3 * sizeof *w->x);
-    w->r = scree_malloc(n, sizeof *w->r);
-    w->id = scree_malloc(n, sizeof *w->id);
-    w->goes = scree_calloc(n, 1);
-    w->out = scree_malloc(n, sizeof *w->out);
-    w->group = groups ? scree_malloc(n, sizeof *w->group) : NULL;
-    w->flags = flags ? scree_malloc(n, 1) : NULL;
-    if (w->x == NULL || w->r == NULL || w->id == NULL || w->goes == NULL || w->out == NULL || (groups && w->group == NULL) || (flags && w->flags == NULL))
-        return SCREE_ERR_MEMORY;
-    scree_status status = scree_sim_get_column(sim, "x", w->x);
+    *w = (step_work){.run = run};
+    scree_status status = find_near(run, &w->all);
+    w->out = status == SCREE_OK ? scree_malloc((size_t)w->all.count + 1, sizeof *w->out) : NULL;
+    if (status == SCREE_OK && w->out == NULL)
+        status = SCREE_ERR_MEMORY;
     if (status == SCREE_OK)
-        status = scree_sim_get_column(sim, "radius", w->r);
-    if (status == SCREE_OK)
-        status = scree_sim_get_column(sim, "id", w->id);
-    if (status == SCREE_OK && groups)
-        status = scree_sim_get_column(sim, "group", w->group);
-    if (status == SCREE_OK && flags)
-        status = scree_sim_get_column(sim, "flags", w->flags);
-    if (status == SCREE_OK)
-        status = scree_sim_get_state(sim, &state);
+        status = scree_sim_get_state(run->sim, &state);
     if (status == SCREE_OK)
         w->next_id = state.flow->next_id;
     return status;
@@ -429,9 +514,9 @@ static scree_status open_room(const step_work* w, const scene_space* space, doub
     int64_t dim = w->run->set.dim;
     scree_status status = SCREE_OK;
     run_room_open(room, space, &box, most);
-    for (int32_t i = 0; i < w->count && status == SCREE_OK; ++i)
-        if (!w->goes[i])
-            status = run_room_add(room, w->x + i * dim, w->r[i]);
+    for (int64_t i = 0; i < w->all.count && status == SCREE_OK; ++i)
+        if (!w->all.goes[i])
+            status = run_room_add(room, w->all.x + i * dim, w->all.r[i]);
     for (int64_t i = 0; i < w->in.count && status == SCREE_OK; ++i)
         status = run_room_add(room, w->in.x + i * dim, w->in.r[i]);
     return status;
@@ -458,52 +543,42 @@ static bool find_place(const step_work* w, const run_room* room, double r, scree
 
 // ---- Out -------------------------------------------------------------------------------------------------------------------
 
-static double largest_of(const step_work* w)
-{
-    double most = 0.0;
-    for (int32_t i = 0; i < w->count; ++i)
-        most = fmax(most, w->r[i]);
-    return most;
-}
-
 static scree_status go_out(step_work* w, int64_t n)
 {
     scree_run* run = w->run;
     const scree_scene* scene = &run->scene;
-    const scree_scene_outlet* outlet = &scene->outlets[n];
     run_flow* flow = run->flow;
-    int64_t dim = run->set.dim, into = -1, step = run_sim_step(run);
+    near_spheres* all = &w->all;
+    const int64_t dim = run->set.dim, into = entry_after(scene, n), step = run_sim_step(run);
     scree_box box = scree_sim_box(run->sim);
     run_room room = {0};
     scree_status status = SCREE_OK;
-    for (int64_t k = 0; k < scene->insert_count && outlet->into != NULL; ++k)
-        into = scene->inserts[k].name != NULL && strcmp(scene->inserts[k].name, outlet->into) == 0 ? k : into;
-    for (int32_t i = 0; i < w->count && status == SCREE_OK; ++i) {
+    for (int64_t i = 0; i < all->count && status == SCREE_OK; ++i) {
         double at[3] = {0.0, 0.0, 0.0}, to[3] = {0.0, 0.0, 0.0};
-        memcpy(at, w->x + i * dim, (size_t)dim * sizeof *at);
+        memcpy(at, all->x + i * dim, (size_t)dim * sizeof *at);
         scree_box_wrap_centre(&box, at, NULL);
-        if (w->goes[i] || (w->flags != NULL && (w->flags[i] & 1) != 0) || !scree_space_has(&flow->outlets[n], at))
+        if (all->goes[i] || (all->flags != NULL && (all->flags[i] & 1) != 0) || !scree_space_has(&flow->outlets[n], at))
             continue;
-        int64_t group = w->group != NULL ? w->group[i] : 0;
-        w->goes[i] = 1;
+        int64_t group = all->group != NULL ? all->group[i] : 0;
+        all->goes[i] = 1;
         if (into >= 0) {
             if (room.space == NULL)
-                status = open_room(w, &flow->inlets[into].space, largest_of(w), &room);
-            if (status == SCREE_OK && !find_place(w, &room, w->r[i], stream_of(run, scene->insert_count + n, w->id[i], step), to)) {
-                w->goes[i] = 0;  // it stays until there is a place
+                status = open_room(w, &flow->inlets[into].space, scree_sim_get_numbers(run->sim).radius_most, &room);
+            if (status == SCREE_OK && !find_place(w, &room, all->r[i], stream_of(run, scene->insert_count + n, all->id[i], step), to)) {
+                all->goes[i] = 0;  // it stays until there is a place
                 continue;
             }
             if (status == SCREE_OK)
-                status = run_room_add(&room, to, w->r[i]);
+                status = run_room_add(&room, to, all->r[i]);
             if (status == SCREE_OK)
-                status = take_one(w, w->id[i], group, to, w->r[i], insert_now(run, into)->velocity);
+                status = take_one(w, all->id[i], group, to, all->r[i], insert_now(run, into)->velocity);
         }
         if (status != SCREE_OK)
             break;
-        w->out[w->out_count++] = w->id[i];
+        w->out[w->out_count++] = all->id[i];
         flow->back[n] += into >= 0;
         flow->gone[n * flow->group_count + group] += 1;
-        flow->gone_mass[n * flow->group_count + group] += mass_of((int32_t)dim, density_of(scene, group, scree_scene_get_entry(scene, group).material), w->r[i]);
+        flow->gone_mass[n * flow->group_count + group] += mass_of((int32_t)dim, density_of(scene, group, scree_scene_get_entry(scene, group).material), all->r[i]);
     }
     run_room_close(&room);
     return status;
@@ -654,6 +729,7 @@ static scree_status renew_set(scree_run* run)
     if (status == SCREE_OK)
         status = run_add_sim_columns(run);
     run->flow->stale = status != SCREE_OK;
+    run_frame_release(run);
     return status;
 }
 
@@ -716,7 +792,7 @@ scree_status run_flow_attend(scree_run* run)
         status = begin_work(run, &w);
     }
     for (int64_t n = 0; n < run->scene.outlet_count && status == SCREE_OK; ++n)
-        if (step % run->scene.outlets[n].every_steps == 0 && !outlet_is_closed(run, n))
+        if (outlet_is_due(run, n, step))
             status = go_out(&w, n);
     for (int64_t n = 0; n < run->scene.insert_count && status == SCREE_OK; ++n)
         if (step % run->scene.inserts[n].every_steps == 0)

@@ -22,6 +22,7 @@ typedef struct run_room {
 
 void run_room_open(run_room* room, const scene_space* space, const scree_box* box, double most);
 scree_status run_room_add(run_room* room, const double* x, double r);  // is in the way, with its images. MEMORY
+bool run_room_meets(run_room* room, const double* x, double r);        // whether it would be in the way
 bool run_room_is_free(const run_room* room, const double* x, double r);
 void run_room_close(run_room* room);
 

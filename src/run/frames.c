@@ -31,9 +31,9 @@ static void find_columns(scree_run* run)
 // Where several processes share the simulation (scree/par.h) and nothing but frames looks at its spheres here.
 static bool is_shared(const scree_scene* scene)
 {
-    bool alone = scene->insert_count > 0 || scene->outlet_count > 0 || scene->bond_count > 0;
+    bool alone = scene->bond_count > 0;
     for (int64_t c = 0; c < scene->change_count; ++c)
-        alone = alone || scene->changes[c].sets_contacts || scene->changes[c].sets_flow;
+        alone = alone || scene->changes[c].sets_contacts;
     return scree_par_shared() != NULL && !alone;
 }
 

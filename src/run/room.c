@@ -60,11 +60,17 @@ static scree_status make_cells(run_room* room, double biggest)
     return SCREE_OK;
 }
 
+// Whether it is in the way of anything that lies in the region, or of a flat one reaches out of it.
+static bool is_near(const run_room* room, const double x[3], double r)
+{
+    for (int k = 0; k < room->space->dim; ++k)
+        if (x[k] + r < room->space->lower[k] - room->most || x[k] - r > room->space->upper[k] + room->most)
+            return false;
+    return true;
+}
+
 static scree_status add_image(run_room* room, const double x[3], double r)
 {
-    for (int k = 0; k < room->space->dim; ++k)  // too far away for all that lies in the region, or of a flat one reaches out of it
-        if (x[k] + r < room->space->lower[k] - room->most || x[k] - r > room->space->upper[k] + room->most)
-            return SCREE_OK;
     if (SCREE_RESERVE(room->xr, room->capacity, room->count + 1) != SCREE_OK || SCREE_RESERVE(room->next, room->next_capacity, room->count + 1) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     memcpy(room->xr[room->count], x, 3 * sizeof *x);
@@ -75,7 +81,8 @@ static scree_status add_image(run_room* room, const double x[3], double r)
     return SCREE_OK;
 }
 
-scree_status run_room_add(run_room* room, const double* x, double r)
+// *any: whether it or one of its images is near. `adds`: those that are, are added.
+static scree_status visit_images(run_room* room, const double* x, double r, bool adds, bool* any)
 {
     int dim = room->space->dim, images[3] = {0, 0, 0};
     const scree_box* box = &room->box;
@@ -108,9 +115,25 @@ scree_status run_room_add(run_room* room, const double* x, double r)
                     at[0] += b * tilt[0] + c * tilt[1];
                     at[1] += c * tilt[2];
                 }
-                status = add_image(room, at, r);
+                if (!is_near(room, at, r))
+                    continue;
+                *any = true;
+                if (adds)
+                    status = add_image(room, at, r);
             }
     return status;
+}
+
+scree_status run_room_add(run_room* room, const double* x, double r)
+{
+    return visit_images(room, x, r, true, &(bool){false});
+}
+
+bool run_room_meets(run_room* room, const double* x, double r)
+{
+    bool any = false;
+    (void)visit_images(room, x, r, false, &any);
+    return any;
 }
 
 bool run_room_is_free(const run_room* room, const double* x, double r)

@@ -511,7 +511,6 @@ scree_status run_sim_measure(scree_run* run, scree_sim_report* out)
 scree_status run_sim_take(const scree_run* run, scree_checkpoint* out)
 {
     return run_has_bodies(run) ? scree_checkpoint_save_bodies(run->polygons, &run->bodies.shapes, run->bodies.bodies, out)
-           : run_has_flow(run)  ? scree_checkpoint_save(run->sim, out)  // ids are looked at
                                : scree_checkpoint_attach(run->sim, out);
 }
 

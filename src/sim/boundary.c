@@ -280,7 +280,7 @@ scree_status scree_sim_set_motion(scree_sim* sim, int32_t boundary, const double
     SCREE_NEED(velocity);
     SCREE_NEED(spin);
     if (sim->hollow)
-        return sim_change_there(sim, &(sim_change){.kind = CHANGE_MOTION, .boundary = boundary, .values = {velocity[0], velocity[1], velocity[2], spin[0], spin[1], spin[2]}});
+        return sim_change_there(sim, &(sim_change){.kind = CHANGE_MOTION, .target = boundary, .values = {velocity[0], velocity[1], velocity[2], spin[0], spin[1], spin[2]}});
     scree_status status = sim_check_still(sim);
     if (status != SCREE_OK)
         return status;

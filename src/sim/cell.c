@@ -13,7 +13,8 @@
 //
 // Cost: a sheared cell adds two or three sums to contacts with images. A controlled one also adds six integers for each contact, and reads and writes
 // all velocities once more in a step.
-#include "sim/sim_inner.h"
+#include "sim/part_inner.h"
+#include "sim/runner.h"
 
 #include "base/argument.h"
 #include "base/parallel.h"
@@ -489,6 +490,13 @@ scree_status cell_reserve(scree_sim* sim)
     return SCREE_OK;
 }
 
+static scree_status say_beyond(scree_sim* sim)
+{
+    sim->failed = true;
+    return scree_fail(SCREE_ERR_ARGUMENT, "sim: step %" PRId64 ": the kinetic stress is above %g, the largest value that can be summed. Use a time step shorter than %g", sim->step,
+                      ldexp(sim->numbers.torque_quantum, 62), sim->numbers.step);
+}
+
 // dH/dt is the one of `drive`, and was `before`. ARGUMENT: a sum passed the integers.
 static scree_status kick(scree_sim* sim, const double before[3][3], kick_job job)
 {
@@ -521,11 +529,7 @@ static scree_status kick(scree_sim* sim, const double before[3][3], kick_job job
     }
     set_kinetic(sim, job.kinetic);
     sim->speed = sqrt(most);
-    if (!overflow)
-        return SCREE_OK;
-    sim->failed = true;
-    return scree_fail(SCREE_ERR_ARGUMENT, "sim: step %" PRId64 ": the kinetic stress is above %g, the largest value that can be summed. Use a time step shorter than %g", sim->step,
-                      ldexp(sim->numbers.torque_quantum, 62), sim->numbers.step);
+    return overflow ? say_beyond(sim) : SCREE_OK;
 }
 
 static double volume_of(const scree_sim* sim)
@@ -663,12 +667,11 @@ void cell_account(scree_sim* sim, const sim_pass* pass, const double sums[ENERGY
 
 // ---- Setting and showing -----------------------------------------------------------------------------------------------------
 
-// `cell` was checked. Velocities of this moment.
-static scree_status set(scree_sim* sim, const scree_sim_cell* cell)
+// All but velocities of spheres; `cell` was checked.
+static void set_values(scree_sim* sim, const scree_sim_cell* cell)
 {
     cell_values* now = &sim->drive.now;
-    double before[3][3], six[SCREE_CELL_COUNT];
-    memcpy(before, sim->cell.rate, sizeof before);
+    double six[SCREE_CELL_COUNT];
     six_at(&sim->drive, sim_time_between(sim, sim->drive.since, sim->step), six);
     memcpy(now->at, six, sizeof six);
     sim->drive.since = sim->step;
@@ -694,24 +697,111 @@ static scree_status set(scree_sim* sim, const scree_sim_cell* cell)
         v[SCREE_CELL_XZ] = (e[0] * six[SCREE_CELL_XZ] + e[SCREE_CELL_XY] * six[SCREE_CELL_YZ]) + e[SCREE_CELL_XZ] * six[2];
         v[SCREE_CELL_YZ] = e[1] * six[SCREE_CELL_YZ] + e[SCREE_CELL_YZ] * six[2];
     }
-    scree_status status = kick(sim, (const double(*)[3])before, (kick_job){.v = sim->v});
+}
+
+// When the work of all spheres is known.
+static void account_rate(scree_sim* sim, const double before[3][3])
+{
     if (sim->law.parts.accounts)
         sim_account_pending(sim);
     for (int k = 0; k < SCREE_CELL_COUNT && sim->law.parts.accounts; ++k)
         sim->account[sim_accounts + WORK_WALLS] +=
-            0.5 * sim->numbers.step * (sim->cell.rate[axes[k][0]][axes[k][1]] - before[axes[k][0]][axes[k][1]]) * now->images[k];
+            0.5 * sim->numbers.step * (sim->cell.rate[axes[k][0]][axes[k][1]] - before[axes[k][0]][axes[k][1]]) * sim->drive.now.images[k];
+}
+
+// `cell` was checked. Velocities of this moment.
+static scree_status set(scree_sim* sim, const scree_sim_cell* cell)
+{
+    double before[3][3];
+    memcpy(before, sim->cell.rate, sizeof before);
+    set_values(sim, cell);
+    scree_status status = kick(sim, (const double(*)[3])before, (kick_job){.v = sim->v});
+    if (sim->part != NULL)  // the rest follows with the sums of all parts
+        memcpy(sim->part->rate_before, before, sizeof before);
+    else
+        account_rate(sim, (const double(*)[3])before);
     return status;
 }
 
 scree_status cell_begin(scree_sim* sim)
 {
     scree_status status = SCREE_OK;
-    if (sim->drive.given)
+    if (sim->drive.given && sim->hollow) {  // spheres get their velocities when they are made (cell_pour)
+        set_values(sim, sim->def.cell);
+        set_rate(sim);
+    } else if (sim->drive.given) {
         status = set(sim, sim->def.cell);
+    }
     if (sim->law.parts.accounts)
         memset(sim->account, 0, sizeof sim->account);  // the start is what it is
     return status;
 }
+
+// ---- In parts of a simulation (part.h) -----------------------------------------------------------------------------------------
+
+bool cell_is_reduced(const scree_sim* sim)
+{
+    const double (*h)[3] = (const double(*)[3])sim->cell.h;
+    return !sim->drive.given || (2.0 * fabs(h[0][1]) < h[0][0] && 2.0 * fabs(h[0][2]) < h[0][0] && 2.0 * fabs(h[1][2]) < h[1][1]) || !sim->cell.sheared;
+}
+
+scree_status cell_pour(scree_sim* mould)
+{
+    static const double before[3][3] = {{0.0}};
+    if (!mould->drive.given)
+        return SCREE_OK;
+    mould->blocks = ((int64_t)mould->n + sim_block - 1) / sim_block;
+    if (cell_reserve(mould) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    return kick(mould, before, (kick_job){.v = mould->v});
+}
+
+enum { motion_sums = 6, MOTION_BEYOND = motion_sums, WORK_BEYOND, WORK_LIMBS };
+
+int64_t cell_rate_count(void)
+{
+    return WORK_LIMBS + sum_limbs;
+}
+
+void cell_get_rate(const scree_sim* part, int64_t parts, int64_t* out)
+{
+    const sim_sum* work = &part->pending.of[ENERGY_PAID];
+    memcpy(out, part->drive.motion, sizeof part->drive.motion);
+    out[MOTION_BEYOND] = 0;
+    for (int k = 0; k < motion_sums; ++k)
+        out[MOTION_BEYOND] |= out[k] > INT64_MAX / parts || out[k] < -(INT64_MAX / parts);
+    out[WORK_BEYOND] = sum_is_beyond(part->pending.beyond);
+    memcpy(out + WORK_LIMBS, work->limb, sizeof work->limb);
+}
+
+scree_status cell_set_rate(scree_sim* part, const int64_t* in)
+{
+    if (in[MOTION_BEYOND] != 0)
+        return say_beyond(part);
+    memcpy(part->drive.motion, in, sizeof part->drive.motion);
+    set_kinetic(part, cell_is_controlled(part));
+    sim_sum* work = &part->pending.of[ENERGY_PAID];
+    memcpy(work->limb, in + WORK_LIMBS, sizeof work->limb);
+    sum_carry(work);
+    part->pending.beyond = in[WORK_BEYOND] != 0 ? UINT64_MAX : 0;
+    account_rate(part, (const double(*)[3])part->part->rate_before);
+    return SCREE_OK;
+}
+
+scree_status cell_add_motion(scree_sim* whole, const scree_sim* mould)
+{
+    bool beyond = false;
+    for (int k = 0; k < motion_sums; ++k)
+        beyond = __builtin_add_overflow(whole->drive.motion[k], mould->drive.motion[k], &whole->drive.motion[k]) || beyond;
+    return beyond ? say_beyond(whole) : SCREE_OK;
+}
+
+void cell_clear_motion(scree_sim* part)
+{
+    memset(part->drive.motion, 0, sizeof part->drive.motion);
+}
+
+// ---- By the caller -------------------------------------------------------------------------------------------------------------
 
 static scree_status check_given(const scree_sim* sim, const scree_sim_cell* given)
 {
@@ -720,7 +810,7 @@ static scree_status check_given(const scree_sim* sim, const scree_sim_cell* give
     if (status != SCREE_OK)
         return status;
     cell = *given;
-    status = sim_check_still(sim);
+    status = sim->hollow ? sim_check_known(sim) : sim_check_still(sim);
     if (status == SCREE_OK && !sim->drive.given)
         status = scree_fail(SCREE_ERR_ARGUMENT, "sim: its cell is constant; expected a simulation created with def.cell");
     scree_sim_def def = sim->def;
@@ -742,6 +832,8 @@ scree_status scree_sim_set_cell(scree_sim* sim, const scree_sim_cell* cell)
     SCREE_NEED(sim);
     SCREE_NEED(cell);
     scree_status status = check_given(sim, cell);
+    if (status == SCREE_OK && sim->hollow)
+        return sim_change_there(sim, &(sim_change){.kind = CHANGE_CELL, .cell = cell});
     return status == SCREE_OK ? set(sim, cell) : status;
 }
 

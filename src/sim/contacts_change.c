@@ -2,7 +2,9 @@
 //
 // A simulation with the new contacts is made of the same spheres, goes to the state of the old one, and takes its place. So everything that follows from the contacts (the stiffest pair, how
 // far contacts reach, what may be inserted) is found as for a new simulation, a step that is too long is refused in the same words, and a run that is resumed behind the change has the same bits.
+// Where parts have the spheres (part.h), columns come from them, and the new simulation is made by the ranks too.
 // The current accelerations already follow from the new contacts, so that energies stay of second order in the time step. Costs about as much as making the simulation.
+#include "sim/runner.h"
 #include "sim/sim_inner.h"
 
 #include "base/argument.h"
@@ -23,13 +25,14 @@ static void free_copied(copied* c)
         scree_free((void*)c->values[k].data);
 }
 
-// All columns of the state, by id. MEMORY
+// All columns of the state, and radii, by id. MEMORY
 static scree_status copy_columns(const scree_sim* sim, copied* out)
 {
     *out = (copied){.count = 0};
     for (int c = 0; c < sim_column_count; ++c) {
         const sim_column* column = &sim_columns[c];
-        if ((column->shown.uses & SCREE_USE_STATE) == 0 || sim_find_column(sim, column->shown.name) == NULL)
+        const bool wanted = (column->shown.uses & SCREE_USE_STATE) != 0 || strcmp(column->shown.name, "radius") == 0;  // with which ranks check contacts
+        if (!wanted || sim_find_column(sim, column->shown.name) == NULL)
             continue;
         void* data = scree_malloc((size_t)sim->n, sim_column_width(sim, column));
         if (data == NULL && sim->n > 0)
@@ -52,10 +55,13 @@ static scree_status check_same(const scree_sim* sim, const scree_sim_def* def, s
     if (spheres.count != sim->n || spheres.dim != sim->dim || def->boundary_count != sim->boundary_count - boundary_faces - (sim->def.container != SCREE_CONTAINER_BOX))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: contacts for %" PRId32 " spheres of %" PRId32 " dimensions with %" PRId32 " boundaries; expected %" PRId32 " of %" PRId32 " dimensions with %" PRId32 ", as in the simulation",
                           spheres.count, spheres.dim, def->boundary_count, sim->n, sim->dim, sim->boundary_count - boundary_faces - (sim->def.container != SCREE_CONTAINER_BOX));
-    for (int32_t i = 0; i < sim->n; ++i)
-        if (spheres.r[sim_row(sim, i)] != sim->x[i][3])
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": radius %g; expected %g, as in the simulation: radii stay constant", sim->id[i], spheres.r[sim_row(sim, i)], sim->x[i][3]);
-    return SCREE_OK;
+    double* r = scree_malloc((size_t)sim->n + 1, sizeof *r);
+    scree_status status = r == NULL ? SCREE_ERR_MEMORY : scree_sim_get_column(sim, "radius", r);
+    for (int32_t i = 0; i < sim->n && status == SCREE_OK; ++i)
+        if (spheres.r[i] != r[i])
+            status = scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": radius %g; expected %g, as in the simulation: radii stay constant", sim_id_of(sim, i), spheres.r[i], r[i]);
+    scree_free(r);
+    return status;
 }
 
 // With the old spheres, each in its place, whatever has become of the walls since the start.
@@ -69,18 +75,20 @@ static scree_status make_other(scree_sim* sim, const scree_sim_def* given, scree
             return status;
         memcpy(&each, given->each, given->each->struct_size);
     }
-    int64_t* id = scree_malloc((size_t)sim->n, sizeof *id);
-    double* x = scree_malloc((size_t)sim->n, 3 * sizeof *x);
-    if ((id == NULL || x == NULL) && sim->n > 0) {
+    int64_t* id = scree_malloc((size_t)sim->n + 1, sizeof *id);
+    double* x = scree_malloc((size_t)sim->n + 1, 3 * sizeof *x);
+    scree_status status = id == NULL || x == NULL ? SCREE_ERR_MEMORY : scree_sim_get_column(sim, "x", x);
+    if (status != SCREE_OK) {
         scree_free(id);
         scree_free(x);
-        return SCREE_ERR_MEMORY;
+        return status;
     }
-    for (int32_t i = 0; i < sim->n; ++i) {
-        int64_t row = sim_row(sim, i);
-        id[row] = sim->id[i];
-        for (int k = 0; k < sim->dim; ++k)
-            x[row * sim->dim + k] = given->box.periodic[k] ? sim->x[i][k] : fmin(fmax(sim->x[i][k], given->box.lower[k]), given->box.upper[k]);
+    for (int64_t row = 0; row < sim->n; ++row) {
+        id[row] = sim_id_of(sim, row);
+        for (int k = 0; k < sim->dim; ++k) {
+            double* at = &x[row * sim->dim + k];
+            *at = given->box.periodic[k] ? *at : fmin(fmax(*at, given->box.lower[k]), given->box.upper[k]);
+        }
     }
     each.id = id;
     def.each = &each;
@@ -96,10 +104,24 @@ static scree_status make_other(scree_sim* sim, const scree_sim_def* given, scree
     def.watch_overlaps = sim->def.watch_overlaps;
     def.walls_remove = sim->def.walls_remove;
     spheres.x = x;
-    scree_status status = scree_sim_create(&def, spheres, NULL, out);
+    status = scree_sim_create(&def, spheres, NULL, out);
     scree_free(id);
     scree_free(x);
     return status;
+}
+
+// Accelerations of this moment by the new contacts.
+static scree_status settle(scree_sim* other)
+{
+    return other->hollow ? sim_change_there(other, &(sim_change){.kind = CHANGE_NOTHING}) : sim_settle_again(other);
+}
+
+static scree_status add_work(scree_sim* other, double work)
+{
+    if (other->hollow)
+        return sim_change_there(other, &(sim_change){.kind = CHANGE_WORK, .values = {work}});
+    other->account[WORK_FORCES] += work;
+    return SCREE_OK;
 }
 
 static scree_status hand_over(scree_sim* sim, scree_sim* other)
@@ -129,14 +151,12 @@ static scree_status hand_over(scree_sim* sim, scree_sim* other)
         status = scree_sim_set_state(other, &state);
     }
     free_copied(&columns);
-    if (status == SCREE_OK)  // accelerations of this moment by the new contacts
-        status = sim_settle(other, false, false);
     if (status == SCREE_OK)
-        sim_set_before(other);
+        status = settle(other);
     if (status == SCREE_OK && energies)
         status = scree_sim_measure(other, &after);
     if (status == SCREE_OK && energies)  // who makes springs stiffer works on them
-        other->account[WORK_FORCES] += after.energy_contact - before.energy_contact;
+        status = add_work(other, after.energy_contact - before.energy_contact);
     return status;
 }
 
@@ -147,7 +167,7 @@ scree_status scree_sim_set_contacts(scree_sim* sim, const scree_sim_def* def, sc
     scree_sim* other = NULL;
     scree_sim_def whole;
     sim_given given;
-    scree_status status = sim_check_still(sim);
+    scree_status status = sim->hollow ? sim_check_known(sim) : sim_check_still(sim);
     if (status == SCREE_OK)
         status = sim_take_def(def, &whole, &given);
     if (status == SCREE_OK)
@@ -180,6 +200,11 @@ scree_status scree_sim_set_contacts(scree_sim* sim, const scree_sim_def* def, sc
     scree_sim old = *sim;
     *sim = *other;
     *other = old;
+    for (int k = 0; k < 2; ++k) {
+        scree_sim* moved = k == 0 ? sim : other;
+        if (moved->crew != NULL)
+            moved->runner->moved(moved->crew, moved);
+    }
     scree_sim_destroy(other);
     return SCREE_OK;
 }

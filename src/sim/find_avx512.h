@@ -14,10 +14,10 @@ static __attribute__((noinline)) void offsets_of_eight(const sim_cell* cell, con
     }
 }
 
-// The same test as find_contacts. `slot`: NULL if they have none. How many there are; eight more repeat the last.
-static __attribute__((noinline)) int32_t find_eight(const sim_pass* pass, const int32_t (*ij)[2], const int8_t (*shift)[3], const int32_t* slot, int32_t count, grain_found* out)
+// The same test as find_contacts. `all`: candidates from `ij` on to the end of the rows. `slot`: NULL if they have none. How many there are; eight more repeat the last.
+static __attribute__((noinline)) int32_t find_eight(const sim_pass* pass, const int32_t (*ij)[2], const int8_t (*shift)[3], const int32_t* slot, int32_t count, int64_t all, grain_found* out)
 {
-    enum { later = 32 };
+    enum { later = 128 };  // so many candidates until memory has answered
     const double (*x)[4] = pass->x;
     const lanes gap = ALL(pass->law.reach);
     const __m256i steps = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
@@ -33,7 +33,7 @@ static __attribute__((noinline)) int32_t find_eight(const sim_pass* pass, const 
             at = (const int32_t(*)[2])last;
         }
         for (int k = 0; k < 8; ++k) {
-            int32_t next = c + k + later < count ? c + k + later : count - 1;
+            int64_t next = c + k + later < all ? c + k + later : all - 1;
             __builtin_prefetch(x[ij[next][1]]);
         }
         const double *one[8], *other[8];

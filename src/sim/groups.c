@@ -3,7 +3,8 @@
 // to rounding; the contact law sees the velocity of the moment.
 #include "sim/motion.h"
 #include "sim/overview.h"
-#include "sim/sim_inner.h"
+#include "sim/part_inner.h"
+#include "sim/runner.h"
 
 #include "base/argument.h"
 
@@ -11,8 +12,24 @@
 #include <math.h>
 #include <string.h>
 
+// Sums over one group.
+enum { GROUP_MASS, GROUP_KINETIC, GROUP_ROTATION, GROUP_MOMENTUM, group_totals = GROUP_MOMENTUM + 3 };
+enum { GROUP_COUNT, GROUP_HELD, group_counts };
+
+// Where parts have the spheres these are asked; one of them may have none of the group.
 bool group_is_there(const scree_sim* sim, int32_t group)
 {
+    if (sim->part != NULL)
+        return true;
+    if (sim->hollow) {
+        sim_look look;
+        const double given[look_given] = {group + 1.0};
+        if (group < 0 || group > UINT16_MAX || sim_look_at((scree_sim*)(uintptr_t)sim, LOOK_GROUPS, given, &look) != SCREE_OK)
+            return false;
+        bool is = look.counts[group_counts * group + GROUP_COUNT] > 0;
+        sim_look_free(&look);
+        return is;
+    }
     for (int32_t i = 0; i < sim->n; ++i)
         if (group_of(sim->group, i) == group)
             return true;
@@ -49,11 +66,28 @@ static void set_flag(scree_sim* sim, int32_t rank, uint8_t flag)
         sim_at(sim->w, rank)[3] = fixed ? 0.0 : sim->held[rank][1];
 }
 
+static bool is_own(const scree_sim* sim, int32_t rank)
+{
+    return sim->ghost == NULL || sim->ghost[rank] == 0;
+}
+
+int64_t groups_count_fixed(const scree_sim* sim)
+{
+    int64_t count = 0;
+    for (int32_t i = 0; i < sim->n; ++i)
+        count += is_own(sim, i) && is_fixed(sim->flags, i);
+    return count;
+}
+
 static void count_fixed(scree_sim* sim)
 {
-    sim->numbers.fixed = 0;
-    for (int32_t i = 0; i < sim->n; ++i)
-        sim->numbers.fixed += is_fixed(sim->flags, i);
+    sim->numbers.fixed = (int32_t)groups_count_fixed(sim);
+}
+
+void groups_apply_flags(scree_sim* sim)
+{
+    for (int32_t i = 0; i < sim->n && sim->flags != NULL; ++i)
+        set_flag(sim, i, sim->flags[i]);
 }
 
 void groups_set_flags(scree_sim* sim, const uint8_t* flags)
@@ -70,6 +104,10 @@ static scree_status settle(scree_sim* sim)
     for (int32_t i = 0; i < sim->n; ++i)
         square = fmax(square, (sim_at(sim->v, i)[0] * sim_at(sim->v, i)[0] + sim_at(sim->v, i)[1] * sim_at(sim->v, i)[1]) + sim_at(sim->v, i)[2] * sim_at(sim->v, i)[2]);
     sim->speed = sqrt(square);
+    if (sim->part != NULL) {  // with all others
+        sim->part->changed = sim->part->relists = true;
+        return SCREE_OK;
+    }
     count_fixed(sim);
     scree_status status = sim_settle(sim, true, false);
     if (status == SCREE_OK)
@@ -106,20 +144,29 @@ scree_status groups_drive(scree_sim* sim, const scree_sim_load* load)
     return settle(sim);
 }
 
+scree_status groups_check_release(const scree_sim* sim, int32_t group)
+{
+    for (int32_t i = 0; i < sim->n && sim->flags != NULL; ++i)
+        if (is_own(sim, i) && group_of(sim->group, i) == group && is_fixed(sim->flags, i) && !(1.0 / sim->held[i][0] >= sim->numbers.mass_least * (1.0 - 1e-12)))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: sphere %" PRId64 " has the mass %g; expected at least %g, for which the time step was chosen. Choose a shorter step, or let the group begin free",
+                              sim->id[i], 1.0 / sim->held[i][0], sim->numbers.mass_least);
+    return SCREE_OK;
+}
+
 scree_status scree_sim_release_group(scree_sim* sim, int32_t group)
 {
     SCREE_NEED(sim);
-    scree_status status = sim_check_still(sim);
+    scree_status status = sim->hollow ? sim_check_known(sim) : sim_check_still(sim);
+    if (status == SCREE_OK && !group_is_there(sim, group))
+        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: group %" PRId32 " is empty; expected a group with spheres", group);
+    if (status == SCREE_OK && sim->bonds.count > 0)
+        status = scree_fail(SCREE_ERR_UNSUPPORTED, "sim: %" PRId64 " bonds; expected none in a simulation that releases groups", sim->bonds.count);
+    if (status == SCREE_OK && sim->hollow)
+        return sim_change_there(sim, &(sim_change){.kind = CHANGE_RELEASE, .target = group});
+    if (status == SCREE_OK)
+        status = groups_check_release(sim, group);
     if (status != SCREE_OK)
         return status;
-    if (!group_is_there(sim, group))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: group %" PRId32 " is empty; expected a group with spheres", group);
-    if (sim->bonds.count > 0)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: %" PRId64 " bonds; expected none in a simulation that releases groups", sim->bonds.count);
-    for (int32_t i = 0; i < sim->n && sim->flags != NULL; ++i)
-        if (group_of(sim->group, i) == group && is_fixed(sim->flags, i) && !(1.0 / sim->held[i][0] >= sim->numbers.mass_least * (1.0 - 1e-12)))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: sphere %" PRId64 " has the mass %g; expected at least %g, for which the time step was chosen. Choose a shorter step, or let the group begin free",
-                              sim->id[i], 1.0 / sim->held[i][0], sim->numbers.mass_least);
     for (int32_t i = 0; i < sim->n && sim->flags != NULL; ++i)
         if (group_of(sim->group, i) == group)
             set_flag(sim, i, 0);
@@ -195,15 +242,6 @@ void groups_step(scree_sim* sim, const sim_pass* pass)
 }
 
 // ---- Looking on ------------------------------------------------------------------------------------------------------
-
-// Of one group.
-enum { GROUP_MASS, GROUP_KINETIC, GROUP_ROTATION, GROUP_MOMENTUM, group_totals = GROUP_MOMENTUM + 3 };
-enum { GROUP_COUNT, GROUP_HELD, group_counts };
-
-static bool is_own(const scree_sim* sim, int32_t rank)
-{
-    return sim->ghost == NULL || sim->ghost[rank] == 0;
-}
 
 static scree_status look_group_count(const scree_sim* sim, const sim_look* look)
 {

@@ -6,6 +6,8 @@
 //
 // The memory of contacts is transferred by rank: memory_keep takes it out of the rows of the list, contacts of removed spheres are left out, and the new list gets the rest (memory.c).
 //
+// Where parts have the spheres (part.h) these do the same, each with its own: all is checked here, then the keeper is asked.
+//
 // Accelerations are those with which the next step begins. For spheres that have lost or got a contact they are computed again; all others keep theirs, since with damping an
 // acceleration of this moment was computed from predicted velocities, which are not known any more (sim_inner.h).
 #include "sim/sim_inner.h"
@@ -13,11 +15,13 @@
 #include "base/argument.h"
 #include "base/array.h"
 #include "base/parallel.h"
+#include "sim/runner.h"
 #include "sim/spring.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
@@ -39,7 +43,8 @@ int64_t sim_row_of(const scree_sim* sim, int64_t id)
     return low < sim->n && sim->names[low] == id ? low : -1;
 }
 
-scree_status sim_take_ids(scree_sim* sim, const int64_t* ids)
+// Names of the start. ARGUMENT, MEMORY
+static scree_status take_names(scree_sim* sim, const int64_t* ids)
 {
     sim->flow = (scree_sim_flow){.next_id = sim->n};
     if (ids == NULL)
@@ -55,10 +60,21 @@ scree_status sim_take_ids(scree_sim* sim, const int64_t* ids)
         return SCREE_OK;
     sim->names = scree_malloc((size_t)sim->n, sizeof *sim->names);
     sim->traits |= SIM_GAPS;
-    if (sim->names == NULL || sim_arrays_make(sim) != SCREE_OK)
+    if (sim->names == NULL)
+        return SCREE_ERR_MEMORY;
+    memcpy(sim->names, ids, (size_t)sim->n * sizeof *ids);
+    return SCREE_OK;
+}
+
+scree_status sim_take_ids(scree_sim* sim, const int64_t* ids)
+{
+    scree_status status = take_names(sim, ids);
+    if (status != SCREE_OK || sim->names == NULL || sim->hollow)
+        return status;
+    if (sim_arrays_make(sim) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     for (int32_t i = 0; i < sim->n; ++i) {
-        sim->names[i] = sim->id[i] = ids[i];
+        sim->id[i] = ids[i];
         sim->row[i] = i;
     }
     return SCREE_OK;
@@ -218,13 +234,18 @@ typedef struct change {
     const double* v;
     scree_sim_each each;
     int64_t first;              // id of the first of them without each.id
-    uint8_t* marks;             // by old rank: 1 goes, 2 touches one that goes
+    uint8_t* marks;             // by old rank, where parts have the spheres by row: 1 goes, 2 touches one that goes
     int32_t* to;                // by old rank: the new one before the renewal; -1: it goes
     struct limit* limits;       // with those that come
     double duration;            // the shortest contact among them
     double longest;             // the longest step that they accept
     bool touched;               // one that stays has lost a contact
 } change;
+
+static uint8_t* mark_of(const change* c, int64_t row)
+{
+    return &c->marks[c->sim->hollow ? row : c->sim->rank_of[row]];
+}
 
 static scree_status check_inserted(change* c)
 {
@@ -287,7 +308,7 @@ static scree_status check_inserted(change* c)
         int64_t row = sim_row_of(sim, number);
         if (number < 0 || (i > 0 && each->id != NULL && number <= each->id[i - 1]))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: id %" PRId64 " for an inserted sphere; expected rising numbers from 0 on", number);
-        if (row >= 0 && (c->marks[sim->rank_of[row]] & 1) == 0)
+        if (row >= 0 && (*mark_of(c, row) & 1) == 0)
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: id %" PRId64 " of an inserted sphere is in use; expected an unused id", number);
         weight w = {.mass = mass, .inertia = sim_inertia_of(&plain, s, i), .r = s.r[i]};
         int32_t a = sim->limits.materials > 1 && each->material != NULL ? each->material[i] : 0;
@@ -305,7 +326,7 @@ static scree_status mark_removed(change* c, int64_t count, const int64_t* ids)
         int64_t row = sim_row_of(sim, ids[e]);
         if (row < 0)
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: cannot remove sphere %" PRId64 "; expected the id of a sphere of the simulation", ids[e]);
-        uint8_t* mark = &c->marks[sim->rank_of[row]];
+        uint8_t* mark = mark_of(c, row);
         if (*mark != 0)
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: sphere %" PRId64 " is listed twice for removal; expected each id once", ids[e]);
         *mark = 1;
@@ -571,26 +592,33 @@ static scree_status number_rows(const change* c, const saved* old)
     return SCREE_OK;
 }
 
-// How many fixed ones and giants there are, and what all weigh.
+// Numbers of all spheres that there are and have been; mass 0: it is fixed.
+static void count_extremes(scree_sim_numbers* n, double r, double mass)
+{
+    n->radius_least = n->radius_least > 0.0 ? fmin(n->radius_least, r) : r;
+    n->radius_most = fmax(n->radius_most, r);
+    if (mass > 0.0) {
+        n->mass_least = n->mass_least > 0.0 ? fmin(n->mass_least, mass) : mass;
+        n->mass_most = fmax(n->mass_most, mass);
+    }
+}
+
+// How many fixed ones and giants there are, and what all weigh: a sum that does not depend on the order.
 static void count_kinds(scree_sim* sim, double duration)
 {
     scree_sim_numbers* n = &sim->numbers;
+    sim_total all = {.word = {0}};
     n->fixed = n->giant_count = 0;
-    n->mass = 0.0;
     n->contact_duration = fmin(n->contact_duration, duration);
     for (int32_t i = 0; i < sim->n; ++i) {
         bool fixed = is_fixed(sim->flags, i);
         double mass = fixed ? 0.0 : 1.0 / sim_at(sim->v, i)[3];
         n->fixed += fixed;
         n->giant_count += sim->x[i][3] >= n->giant_radius;
-        n->mass += mass;
-        n->radius_least = n->radius_least > 0.0 ? fmin(n->radius_least, sim->x[i][3]) : sim->x[i][3];
-        n->radius_most = fmax(n->radius_most, sim->x[i][3]);
-        if (!fixed) {
-            n->mass_least = n->mass_least > 0.0 ? fmin(n->mass_least, mass) : mass;
-            n->mass_most = fmax(n->mass_most, mass);
-        }
+        total_add(&all, mass);
+        count_extremes(n, sim->x[i][3], mass);
     }
+    n->mass = total_value(&all);
 }
 
 static scree_status make_new(change* c, const saved* old)
@@ -750,6 +778,131 @@ static scree_status exchange(change* c)
     return SCREE_OK;
 }
 
+// ---- By the parts of a simulation --------------------------------------------------------------------------------------------
+
+// Columns that no sphere has had are made in the whole.
+static bool can_be_there(const change* c)
+{
+    const scree_sim* sim = c->sim;
+    const scree_sim_each* each = &c->each;
+    unsigned wanted = (each->material != NULL ? SIM_MATERIALS : 0u) | (each->group != NULL ? SIM_GROUPS : 0u) | (each->force != NULL ? SIM_FORCES : 0u);
+    for (int32_t i = 0; i < c->spheres.count && (wanted & SIM_FLAGS) == 0; ++i)
+        wanted |= is_fixed(each->fixed, i) ? SIM_FLAGS : 0u;
+    return sim->bonds.count == 0 && (sim->traits & wanted) == wanted;
+}
+
+static int by_id(const void* a, const void* b)
+{
+    const int64_t *p = a, *q = b;
+    return (*p > *q) - (*p < *q);
+}
+
+static scree_status exchange_there(change* c, const int64_t* ids)
+{
+    scree_sim* sim = c->sim;
+    size_t go = (size_t)c->remove, come = (size_t)c->spheres.count;
+    int64_t* sorted = scree_malloc(go + come + 1, sizeof *sorted);
+    if (sorted == NULL)
+        return SCREE_ERR_MEMORY;
+    if (go > 0)
+        memcpy(sorted, ids, go * sizeof *sorted);
+    if (go > 1)
+        qsort(sorted, go, sizeof *sorted, by_id);
+    for (size_t i = 0; i < come; ++i)
+        sorted[go + i] = c->each.id != NULL ? c->each.id[i] : c->first + (int64_t)i;
+    const sim_exchange given = {.remove = c->remove, .ids = sorted, .spheres = c->spheres, .v = c->v, .each = &c->each, .come = sorted + go, .duration = c->duration, .longest = c->longest};
+    scree_status status = sim->keeper->exchange(sim->kept_by, &given);
+    scree_free(sorted);
+    if (status != SCREE_OK)
+        return status;
+    struct limit* limits = sim->limits.of;
+    sim->limits.of = c->limits;
+    c->limits = limits;
+    return SCREE_OK;
+}
+
+void sim_exchange_insert(scree_sim* part, const sim_exchange* given)
+{
+    change c = {.sim = part, .spheres = given->spheres, .v = given->v, .each = *given->each};
+    int32_t first = part->n - given->spheres.count;
+    for (int a = 0; a < sim_array_count; ++a) {
+        char* items = sim_items(part, sim_arrays[a].at);
+        size_t step = sim_step_of(part, sim_arrays[a].at, sim_arrays[a].bytes, sim_arrays[a].rows);
+        for (int32_t i = first; i < part->n && items != NULL; ++i)
+            memset(items + (size_t)i * step, 0, sim_arrays[a].bytes);
+    }
+    c.each.id = given->come;
+    take_inserted(&c);
+}
+
+// Names of a simulation whose parts have the spheres. MEMORY
+static scree_status name_there(scree_sim* sim, const sim_exchange* given)
+{
+    int64_t n = (int64_t)sim->n - given->remove + given->spheres.count, at = 0, gone = 0, come = 0;
+    int64_t* names = scree_malloc((size_t)n + 1, sizeof *names);
+    if (names == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int64_t row = 0; row <= sim->n; ++row) {
+        int64_t id = row < sim->n ? sim_id_of(sim, row) : INT64_MAX;
+        for (; come < given->spheres.count && given->come[come] <= id; ++come)  // one that goes may come back
+            names[at++] = given->come[come];
+        if (gone < given->remove && given->ids[gone] == id)
+            ++gone;
+        else if (row < sim->n)
+            names[at++] = id;
+    }
+    int64_t end = n > 0 ? names[n - 1] + 1 : 0;
+    sim->flow.next_id = end > sim->flow.next_id ? end : sim->flow.next_id;
+    scree_free(sim->names);
+    sim->names = names;
+    sim->traits |= SIM_GAPS;
+    if (end == n) {
+        scree_free(names);
+        sim->names = NULL;
+        sim->traits &= ~(unsigned)SIM_GAPS;
+    }
+    sim->n = (int32_t)n;
+    sim->blocks = (n + sim_block - 1) / sim_block;
+    return SCREE_OK;
+}
+
+scree_status sim_exchange_count(scree_sim* whole, const sim_exchange* given, const sim_look* gone, int32_t giants)
+{
+    scree_spheres s = given->spheres;
+    scree_sim_def plain = whole->def;
+    double* masses = scree_malloc((size_t)s.count + 1, sizeof *masses);
+    if (masses == NULL || name_there(whole, given) != SCREE_OK) {
+        scree_free(masses);
+        return SCREE_ERR_MEMORY;
+    }
+    scree_sim_numbers* n = &whole->numbers;
+    plain.each = given->each;
+    n->giant_count = giants;
+    n->fixed -= (int32_t)gone->counts[MARKED_FIXED];
+    n->contact_duration = fmin(n->contact_duration, given->duration);
+    n->longest_step = fmin(n->longest_step, given->longest);
+    for (int32_t i = 0; i < s.count; ++i) {
+        bool fixed = is_fixed(given->each->fixed, i);
+        double inverse = 1.0 / sim_mass_of(&plain, s, i);
+        masses[i] = fixed ? 0.0 : 1.0 / inverse;  // as the sphere has it
+        n->fixed += fixed;
+        count_extremes(n, s.r[i], masses[i]);
+    }
+    n->mass = sim_marked_rest(gone, s.count, masses);
+    scree_free(masses);
+    scree_sim_flow* flow = &whole->flow;
+    flow->inserted += s.count;
+    flow->removed += given->remove;
+    if (given->remove > 0) {
+        sim_energy energy;
+        sim_energy_from(gone->totals, &energy);
+        flow->mass_removed += energy.mass;
+        flow->energy_removed += energy.energy;
+        flow->gravity_removed += energy.gravity;
+    }
+    return SCREE_OK;
+}
+
 scree_status scree_sim_exchange(scree_sim* sim, int64_t count, const int64_t* ids, scree_spheres spheres, const double* v, const scree_sim_each* each, int64_t* first)
 {
     SCREE_NEED(sim);
@@ -758,7 +911,7 @@ scree_status scree_sim_exchange(scree_sim* sim, int64_t count, const int64_t* id
     if (count > 0)
         SCREE_NEED(ids);
     change c = {.sim = sim, .spheres = spheres, .v = v, .each = scree_default_sim_each(), .first = sim->flow.next_id, .duration = INFINITY, .longest = INFINITY};
-    scree_status status = sim_check_still(sim);
+    scree_status status = sim->hollow ? sim_check_known(sim) : sim_check_still(sim);
     if (status == SCREE_OK && (count < 0 || count > sim->n || spheres.count < 0))
         status = scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " of %" PRId32 " spheres to remove and %" PRId32 " to insert; expected counts of 0 or more, and no more to remove than there are", count, sim->n, spheres.count);
     if (status == SCREE_OK && sim->bonds.count > 0 && count > 0)
@@ -772,12 +925,17 @@ scree_status scree_sim_exchange(scree_sim* sim, int64_t count, const int64_t* id
     }
     if (status != SCREE_OK || (count == 0 && spheres.count == 0))
         return status;
-    c.marks = scree_calloc((size_t)sim->n, 1);
-    c.to = scree_malloc((size_t)sim->n, sizeof *c.to);
+    if (sim->hollow && !can_be_there(&c))
+        status = sim_check_still(sim);
+    if (status != SCREE_OK)
+        return status;
+    const bool there = sim->hollow;
+    c.marks = scree_calloc((size_t)sim->n + 1, 1);
+    c.to = there ? NULL : scree_malloc((size_t)sim->n + 1, sizeof *c.to);
     c.limits = scree_malloc((size_t)sim->limits.materials, sizeof *c.limits);
-    if (c.marks == NULL || c.to == NULL || c.limits == NULL || SCREE_RESERVE(sim->rank_of, sim->rank_of_capacity, sim->n) != SCREE_OK)
+    if (c.marks == NULL || (!there && c.to == NULL) || c.limits == NULL || (!there && SCREE_RESERVE(sim->rank_of, sim->rank_of_capacity, sim->n) != SCREE_OK))
         status = SCREE_ERR_MEMORY;
-    for (int32_t rank = 0; rank < sim->n && status == SCREE_OK; ++rank)
+    for (int32_t rank = 0; rank < sim->n && status == SCREE_OK && !there; ++rank)
         sim->rank_of[sim_row(sim, rank)] = rank;
     if (status == SCREE_OK) {
         memcpy(c.limits, sim->limits.of, (size_t)sim->limits.materials * sizeof *c.limits);
@@ -786,7 +944,7 @@ scree_status scree_sim_exchange(scree_sim* sim, int64_t count, const int64_t* id
     if (status == SCREE_OK)
         status = check_inserted(&c);
     if (status == SCREE_OK)
-        status = exchange(&c);
+        status = there ? exchange_there(&c, ids) : exchange(&c);
     if (status == SCREE_OK && first != NULL && spheres.count > 0)
         *first = c.each.id != NULL ? c.each.id[0] : c.first;
     free_change(&c);

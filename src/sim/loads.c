@@ -308,12 +308,17 @@ static scree_status set_torque(scree_sim* sim, int32_t group, const double torqu
     return status;
 }
 
+static scree_status say_empty(int32_t group)
+{
+    return scree_fail(SCREE_ERR_ARGUMENT, "sim: group %" PRId32 " is empty; expected a group with spheres", group);
+}
+
 static scree_status set_group(scree_sim* sim, const scree_sim_load* load)
 {
     double first[3];
     bool constant = load->value.kind == SCREE_SIGNAL_CONSTANT;
     if (!group_is_there(sim, load->target))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: group %" PRId32 " is empty; expected a group with spheres", load->target);
+        return say_empty(load->target);
     if ((load->kind == SCREE_LOAD_TORQUE || load->kind == SCREE_LOAD_SPIN) && !sim->law.turns)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: a %s for group %" PRId32 "; expected a contact law with friction, rolling or twisting resistance", scree_load_name(load->kind),
                           load->target);
@@ -347,7 +352,7 @@ scree_status scree_sim_set_load(scree_sim* sim, const scree_sim_load* given)
     SCREE_NEED_AS(given, "load");
     scree_status status = scree_check_struct_size("sim.load", "scree_default_sim_load", given->struct_size, sizeof *given, sizeof *given);
     scree_sim_load load = *given;
-    const bool there = sim->hollow && !is_of_group(load.kind);
+    const bool there = sim->hollow && (!is_of_group(load.kind) || sim->bonds.count == 0);
     if (status == SCREE_OK)
         status = there ? sim_check_known(sim) : sim_check_still(sim);
     if (status == SCREE_OK && scree_load_name(load.kind) == NULL)
@@ -359,6 +364,8 @@ scree_status scree_sim_set_load(scree_sim* sim, const scree_sim_load* given)
         snprintf(why, sizeof why, "%s", scree_error_message());
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s: %s", scree_load_name(load.kind), why);
     }
+    if (there && is_of_group(load.kind) && !group_is_there(sim, load.target))
+        return say_empty(load.target);
     if (there)
         return sim_change_there(sim, &(sim_change){.kind = CHANGE_LOAD, .load = &load});
     if (!is_of_group(load.kind) && !is_of_boundary(load.kind))
@@ -468,19 +475,6 @@ static bool read_pace(int64_t count, const double* words, int64_t* at, sim_pace*
     *out = (sim_pace){.until = (int64_t)w[1], .length = w[2]};
     *at += words_of_pace;
     return true;
-}
-
-bool loads_words_of_groups(int64_t count, const double* words)
-{
-    int64_t at = words_before;
-    sim_pace pace;
-    sim_load load;
-    bool found = false;
-    while (words != NULL && at < count && read_pace(count, words, &at, &pace))
-        ;
-    while (words != NULL && at < count && read_load(count, words, &at, &load))
-        found = found || is_of_group(load.given.kind);
-    return found;
 }
 
 scree_status loads_check_words(scree_sim* sim, int64_t count, const double* words, int64_t step)

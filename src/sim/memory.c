@@ -1,7 +1,7 @@
 // What contacts remember, from list to list.
 //
 // While a list is held, memory stands in slots beside its rows (sim_inner.h). Before ranks or rows change, contacts that live are taken out of their
-// slots, in the order of the rows (memory_keep; memory_hold leaves the words of pairs where they are until the new list has come); a new order renames them (memory_rename); a new list gives them the slots of its own rows (memory_give):
+// slots, in the order of the rows (memory_keep; memory_hold leaves the words of pairs where they are, mostly until the next step writes all words); a new order renames them (memory_rename); a new list gives them the slots of its own rows (memory_give):
 // both are sorted by (i, j, shift), so that is one walk along the two. Where a call fails in between they stay where they are, and the next one goes on.
 //
 // Words are seen from the first of a row. Where the two of a contact change places, words that are odd change their sign, which is exact.
@@ -85,12 +85,18 @@ static void turn_words(const law_row* law, double* words)
             words[w] = -words[w];
 }
 
+const int64_t* memory_base(const scree_sim* sim)
+{
+    return sim->memory.stays ? sim->memory.held_row : sim->lists.own;
+}
+
 // ---- Out of the slots ----------------------------------------------------------------------------------------------
 
 typedef struct keep_job {
     scree_sim* sim;
     const sim_slots* slots;
     const int64_t* first;  // rows of each block
+    const int64_t* base;   // its words
     bool walls, surfaces;  // of boundaries; of exact shapes and meshes
     bool holds;            // words stay where they are
     int64_t total;         // of contacts
@@ -132,8 +138,8 @@ static scree_status count_block(void* context, int64_t block)
 // Words of `count` contacts, from one place to another.
 static void copy_words(double* to, int64_t to_first, const double* from, int64_t from_first, int64_t count, int32_t words)
 {
-    if (count > 0)
-        memcpy(to + to_first * words, from + from_first * words, (size_t)(count * words) * sizeof *to);
+    if (count > 0 && to + to_first * words != from + from_first * words)
+        memmove(to + to_first * words, from + from_first * words, (size_t)(count * words) * sizeof *to);
 }
 
 static scree_status keep_block(void* context, int64_t block)
@@ -153,7 +159,7 @@ static scree_status keep_block(void* context, int64_t block)
     }
     // Slots are numbered as rows come, so all words of the block follow each other.
     if (!job->holds)
-        copy_words(job->out->words, from, job->slots->words, begin, to - from, words);
+        copy_words(job->out->words, from, job->slots->words, job->base[block], to - from, words);
     return SCREE_OK;
 }
 
@@ -161,9 +167,11 @@ static keep_job job_of(scree_sim* sim, sim_slots* slots, sim_kept* out)
 {
     sim_memory* m = &sim->memory;
     bool walls = slots == &m->walls, surfaces = slots == &m->surfaces;
+    const int64_t* first = surfaces ? sim->surfaces.row_first : walls ? sim->lists.wall_first : sim->lists.own;
     return (keep_job){.sim = sim,
                       .slots = slots,
-                      .first = surfaces ? sim->surfaces.row_first : walls ? sim->lists.wall_first : sim->lists.own,
+                      .first = first,
+                      .base = walls || surfaces ? first : memory_base(sim),
                       .walls = walls,
                       .surfaces = surfaces,
                       .words = surfaces ? surface_words_of(sim) : sim->law.row.words,
@@ -201,7 +209,7 @@ static scree_status keep_all(scree_sim* sim, bool holds)
     scree_status status = keep(sim, &m->pairs, holds, &m->kept_pairs);
     if (status == SCREE_OK && holds) {
         memcpy(m->held_first, m->first, (size_t)sim->blocks * sizeof *m->held_first);
-        memcpy(m->held_row, sim->lists.own, (size_t)sim->blocks * sizeof *m->held_row);
+        memmove(m->held_row, memory_base(sim), (size_t)sim->blocks * sizeof *m->held_row);
     }
     if (status == SCREE_OK)
         status = keep(sim, &m->walls, false, &m->kept_walls);
@@ -361,7 +369,7 @@ static scree_status give_block(void* context, int64_t block)
         else
             high = middle;
     }
-    // Words go over in runs: one ends where a contact is dropped.
+    // Words go over in runs: one ends where a contact is dropped. Words that stay are moved only behind one.
     const int32_t (*ij)[2] = rows_of(job);
     const int8_t (*shift)[3] = shifts_of(job);
     const sim_kept* kept = job->out;
@@ -375,7 +383,7 @@ static scree_status give_block(void* context, int64_t block)
         bool is = next == here, same = shift == NULL || low >= kept->count || shift_bits(kept->shift[low]) == shift_bits(shift[row]);
         if (next < here || (is && !same)) {  // seldom: it is dropped, or there are several images of a pair
             while (next < here || (next == here && shift != NULL && shift_order(kept->shift[low], shift[row]) < 0)) {
-                copy_words(job->slots->words, begin + done, from, run, live - done, words);
+                copy_words(job->slots->words, job->base[block] + done, from, run, live - done, words);
                 drop(job, low, from + low * words, block);
                 next = key_kept(kept, ++low);
                 run = low;
@@ -387,7 +395,7 @@ static scree_status give_block(void* context, int64_t block)
         live += is;
         low += is;
     }
-    copy_words(job->slots->words, begin + done, from, run, live - done, words);
+    copy_words(job->slots->words, job->base[block] + done, from, run, live - done, words);
     for (; low < kept->count && kept->ij[low][0] < (block + 1) * sim_block; ++low)
         drop(job, low, from + low * words, block);
     return SCREE_OK;
@@ -407,12 +415,9 @@ scree_status memory_give(scree_sim* sim)
     for (int64_t b = 0; b < sim->blocks && sim->law.parts.accounts; ++b)
         sim->result[b].sums = (energy_sums){.beyond = 0};
     keep_job pairs = job_of(sim, &m->pairs, &m->kept_pairs), walls = job_of(sim, &m->walls, &m->kept_walls), surfaces = job_of(sim, &m->surfaces, &m->kept_surfaces);
-    if (m->held && old == NULL) {
-        double* spare = m->pairs.words_next;
-        m->pairs.words_next = m->pairs.words;
-        m->pairs.words = spare;
-    }
-    pairs.held = !m->held ? NULL : old != NULL ? old : m->pairs.words_next;
+    m->stays = m->held && old == NULL;
+    pairs.base = memory_base(sim);
+    pairs.held = !m->held ? NULL : old != NULL ? old : m->pairs.words;
     scree_parallel_for(sim->threads, sim->blocks, give_block, &pairs, NULL);
     scree_free(old);
     scree_parallel_for(sim->threads, sim->blocks, give_block, &walls, NULL);
@@ -458,7 +463,7 @@ static scree_status hold_block(void* context, int64_t block)
     const int32_t (*ij)[2] = rows_of(job);
     for (int64_t row = job->first[block]; row < job->first[block + 1] && job->slots->capacity > 0; ++row)
         if (job->slots->slot[row] >= 0 && counts(sim, job, ij[row]))
-            add_lost(sim, &scales, job->walls, job->surfaces, ij[row], job->slots->words + (job->first[block] + job->slots->slot[row]) * job->words, to);
+            add_lost(sim, &scales, job->walls, job->surfaces, ij[row], job->slots->words + (job->base[block] + job->slots->slot[row]) * job->words, to);
     return SCREE_OK;
 }
 
@@ -496,6 +501,7 @@ static void exchange(sim_slots* slots)
 void memory_advance(scree_sim* sim)
 {
     exchange(&sim->memory.pairs);
+    sim->memory.stays = false;
     exchange(&sim->memory.walls);
     exchange(&sim->memory.surfaces);
 }
@@ -781,7 +787,7 @@ uint64_t memory_hash(const scree_sim* sim)
                 continue;
             int64_t i = sim->id[l->rows.ij[row][0]], j = sim->id[l->rows.ij[row][1]];
             int8_t shift[3] = {0, 0, 0};
-            slot_read(&m->pairs, row, l->own[b], words, memory);
+            slot_read(&m->pairs, row, memory_base(sim)[b], words, memory);
             for (int k = 0; k < 3 && sim->periodic; ++k)
                 shift[k] = (int8_t)(i <= j ? l->rows.shift[row][k] : -l->rows.shift[row][k]);
             if (i > j)

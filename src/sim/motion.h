@@ -98,7 +98,6 @@ void loads_drag(const scree_sim* sim, int64_t step, sim_drag* out);  // coeffici
 bool loads_gravity(const scree_sim* sim, int64_t step, double out[3]);  // false: no load says anything about it
 scree_status loads_words(scree_sim* sim, int64_t* count, const double** words);              // for the state. MEMORY
 scree_status loads_check_words(scree_sim* sim, int64_t count, const double* words, int64_t step);  // ARGUMENT
-bool loads_words_of_groups(int64_t count, const double* words);  // whether one of these loads is of a group
 scree_status loads_take_words(scree_sim* sim, int64_t count, const double* words);           // that were checked. MEMORY
 void loads_close(sim_loads* loads);
 
@@ -113,6 +112,9 @@ static inline int32_t group_of(const uint16_t* groups, int64_t rank)
 }
 scree_status groups_need_flags(scree_sim* sim);      // room for them; who is free keeps its mass. MEMORY
 void groups_set_flags(scree_sim* sim, const uint8_t* flags);  // by id
+void groups_apply_flags(scree_sim* sim);             // who is fixed by them has no inverse mass, who is free has that which it was made with
+int64_t groups_count_fixed(const scree_sim* sim);    // of a part, its own
+scree_status groups_check_release(const scree_sim* sim, int32_t group);  // ARGUMENT: a sphere is too light for the step
 scree_status groups_drive(scree_sim* sim, const scree_sim_load* load);  // ARGUMENT, MEMORY
 void groups_step(scree_sim* sim, const struct sim_pass* pass);          // driven spheres, after a pass that steps on or observes
 void groups_next(const scree_sim* sim, const sim_load* load, int64_t step, double mean[3], double then[3]);  // of a driven group, from this step to the next: the mean of the signal, and its value then

@@ -88,7 +88,7 @@ bool sim_contact_of_row(const sim_pass* pass, int64_t c, sim_seen* out, double* 
         return false;
     bool remembers = pass->law.row.words > 0;
     if (remembers)
-        slot_read(&pass->pair_slots, c, pass->own[i / sim_block], pass->law.row.words, memory);
+        slot_read(&pass->pair_slots, c, pass->pair_base[i / sim_block], pass->law.row.words, memory);
     return sim_see_pair(pass, i, j, shift, remembers && pass->pair_slots.slot[c] >= 0, memory, out);
 }
 
@@ -427,19 +427,19 @@ static void add_marked(void* context, const surface_touch* touch, const double* 
         add_wall(to->pass, touch->rank, touch->boundary, seen, words, to->terms);
 }
 
-void sim_energy_of(const scree_sim* sim, uint8_t* marks, sim_energy* out)
+// Of a part its own spheres, and those of its contacts that count here; partners are marked wherever they belong.
+static void sum_marked(const scree_sim* sim, uint8_t* marks, look_sums* out)
 {
     sim_pass pass;
-    look_sums s = {.overlap = 0.0};
     look_terms terms;
-    terms_begin(&terms, &s);
+    terms_begin(&terms, out);
     double memory[law_words_most];
     sim_pass_make(sim, SIM_REST, &pass);
     pass.p = sim->v;
     pass.wp = sim->w;
     for (int32_t i = 0; i < sim->n; ++i) {
         const double *v = sim_at(pass.v, i), *x = pass.x[i], *w = pass.w.at != NULL ? sim_at(pass.w, i) : NULL;
-        if ((marks[i] & 1) == 0 || is_fixed(pass.flags, i))
+        if ((marks[i] & 1) == 0 || !is_counted(&pass, i))
             continue;
         add(&terms, TOTAL_MASS, 1.0 / v[3]);
         add(&terms, TOTAL_KINETIC, 0.5 / v[3] * ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]));
@@ -455,7 +455,8 @@ void sim_energy_of(const scree_sim* sim, uint8_t* marks, sim_energy* out)
         marks[i] |= 2;
         marks[j] |= 2;
         double r[2] = {pass.x[i][3], pass.x[j][3]};
-        add_energy(&pass, law_with(&pass.law, pass.material, i, j), contact.overlap, r[0] * r[1] / (r[0] + r[1]), memory, &terms);
+        if (cell_counts(&pass, i, j))
+            add_energy(&pass, law_with(&pass.law, pass.material, i, j), contact.overlap, r[0] * r[1] / (r[0] + r[1]), memory, &terms);
     }
     for (int64_t e = 0; e < sim->lists.wall_first[sim->blocks]; ++e) {
         sim_seen contact;
@@ -465,14 +466,58 @@ void sim_energy_of(const scree_sim* sim, uint8_t* marks, sim_energy* out)
     }
     for (int64_t b = 0; b < sim->blocks && sim->surfaces.count > 0; ++b)
         sim_surfaces_visit(&pass, b, add_marked, &(marked_sums){.pass = &pass, .marks = marks, .terms = &terms});
-    double all[total_first];
     terms_end(&terms);
+}
+
+void sim_energy_from(const sim_total* totals, sim_energy* out)
+{
+    double all[total_first];
     for (int t = 0; t < total_first; ++t)
-        all[t] = total_value(&s.of[t]);
+        all[t] = total_value(&totals[t]);
     const double* springs = all + TOTAL_CONTACT;
     double contact = ((springs[OWNER_NORMAL] + springs[OWNER_TANGENTIAL]) + springs[OWNER_ROLLING]) + springs[OWNER_TWISTING];
     *out = (sim_energy){.mass = all[TOTAL_MASS], .energy = (all[TOTAL_KINETIC] + all[TOTAL_ROTATION]) + contact, .gravity = all[TOTAL_GRAVITY]};
 }
+
+void sim_energy_of(const scree_sim* sim, uint8_t* marks, sim_energy* out)
+{
+    look_sums s = {.overlap = 0.0};
+    sum_marked(sim, marks, &s);
+    sim_energy_from(s.of, out);
+}
+
+// The last total: the mass of all that are not marked by 1.
+static scree_status look_marked(const scree_sim* sim, const sim_look* look)
+{
+    look_sums s = {.overlap = 0.0};
+    sim_total* rest = &look->totals[total_first];
+    const uint8_t* marks = part_marks(sim);
+    sum_marked(sim, part_marks(sim), &s);
+    for (int32_t i = 0; i < sim->n; ++i) {
+        if (sim->ghost != NULL && sim->ghost[i] != 0)
+            continue;
+        const bool marked = (marks[i] & 1) != 0, fixed = is_fixed(sim->flags, i);
+        look->counts[MARKED_FIXED] += marked && fixed;
+        if (!marked && !fixed)
+            total_add(rest, 1.0 / sim_at(sim->v, i)[3]);
+    }
+    total_carry(rest);
+    for (int t = 0; t < total_first; ++t) {
+        total_carry(&s.of[t]);
+        look->totals[t] = s.of[t];
+    }
+    return SCREE_OK;
+}
+
+double sim_marked_rest(const sim_look* look, int32_t count, const double* masses)
+{
+    sim_total all = look->totals[total_first];
+    for (int32_t i = 0; i < count; ++i)
+        total_add(&all, masses[i]);
+    return total_value(&all);
+}
+
+const look_row sim_look_marked = {.look = look_marked, .totals = total_first + 1, .counts = marked_counts};
 
 // ---- Contacts as data --------------------------------------------------------------------------------------------------
 

@@ -198,6 +198,8 @@ void sim_order_sides(const scree_sim* sim, double sides[3][2])
         if (!(lower > -INFINITY && upper < INFINITY)) {
             lower = INFINITY, upper = -INFINITY;
             for (int64_t i = 0; i < sim->n; ++i) {
+                if (sim->ghost != NULL && sim->ghost[i] != 0)  // it counts where it is own
+                    continue;
                 lower = fmin(lower, sim->x[i][k]);
                 upper = fmax(upper, sim->x[i][k]);
             }

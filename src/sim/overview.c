@@ -6,7 +6,7 @@
 
 const look_row* sim_look_row(look_kind kind)
 {
-    static const look_row* const rows[look_kinds] = {&sim_look_moments, &sim_look_relative, &sim_look_boundaries, &sim_look_group_count, &sim_look_groups, &sim_look_hash};
+    static const look_row* const rows[look_kinds] = {&sim_look_moments, &sim_look_relative, &sim_look_boundaries, &sim_look_group_count, &sim_look_groups, &sim_look_hash, &sim_look_marked};
     return rows[kind];
 }
 

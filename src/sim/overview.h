@@ -5,7 +5,7 @@
 #include "scree/sim.h"
 #include "sim/totals.h"
 
-typedef enum look_kind { LOOK_MOMENTS, LOOK_RELATIVE, LOOK_BOUNDARIES, LOOK_GROUP_COUNT, LOOK_GROUPS, LOOK_HASH, look_kinds } look_kind;
+typedef enum look_kind { LOOK_MOMENTS, LOOK_RELATIVE, LOOK_BOUNDARIES, LOOK_GROUP_COUNT, LOOK_GROUPS, LOOK_HASH, LOOK_MARKED, look_kinds } look_kind;
 
 enum { look_given = 6 };
 
@@ -26,7 +26,7 @@ typedef struct look_row {
     bool moving;               // it looks at velocities of ghosts
 } look_row;
 
-extern const look_row sim_look_moments, sim_look_relative, sim_look_boundaries, sim_look_group_count, sim_look_groups, sim_look_hash;
+extern const look_row sim_look_moments, sim_look_relative, sim_look_boundaries, sim_look_group_count, sim_look_groups, sim_look_hash, sim_look_marked;
 
 const look_row* sim_look_row(look_kind kind);
 scree_status sim_look_make(const scree_sim* sim, look_kind kind, const double* given, sim_look* out);  // zeros; given: NULL, or look_given numbers. MEMORY
@@ -46,7 +46,7 @@ typedef struct rows_wish {
 // A state that parts take from who has its columns (state.c).
 typedef struct rows_state {
     int64_t columns, results;  // bits: those that come first, and those that forces have overwritten then
-    int64_t count;             // spheres; their ids are from 0 on
+    int64_t count;             // no id is larger or the same
     bool keyed, before;        // keys, and positions one step before, are among them
     bool remembers;            // contacts of the state have memory:
     const scree_sim_memory* memory;  // theirs, on the process of rank 0

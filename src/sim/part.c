@@ -37,6 +37,7 @@ void part_close(scree_sim* sim)
     if (sim->part == NULL)
         return;
     free_lists(sim->part);
+    scree_free(sim->part->marks);
     for (int32_t k = 0; k < sim->surfaces.count && sim->part->meshes != NULL; ++k)
         scree_surface_destroy(sim->part->meshes[k]);
     scree_free(sim->part->meshes);
@@ -214,7 +215,7 @@ static void free_rest(scree_sim* sim)
     scree_free(sim->row);
     sim->row = NULL;
     sim->traits &= ~(unsigned)SIM_GAPS;
-    sim->memory.kept = sim->memory.held = false;
+    sim->memory.kept = sim->memory.held = sim->memory.stays = false;
     sim->bonds.count = 0;
     sim->numbers.giant_count = 0;
     sim->watch.slack = 0.0;  // of other contacts
@@ -505,7 +506,7 @@ void part_ways(const scree_sim* sim, double way[2])
 int64_t part_row_count(const scree_sim* sim)
 {
     const scree_candidate_rows* rows = &sim->lists.rows;
-    return rows->start != NULL && rows->items == sim->n ? rows->count : 0;
+    return rows->start != NULL && rows->items <= sim->n ? rows->count : 0;  // spheres that were added come behind those of the list
 }
 
 // Of the two spheres of a candidate, the one whose owner works it out in any case: the first; with a giant the smaller one, whose owner alone has it.
@@ -522,7 +523,7 @@ void part_row_counts(const scree_sim* sim, uint32_t* out)
     const scree_candidate_rows* rows = &sim->lists.rows;
     bool known = part_row_count(sim) > 0;
     memset(out, 0, (size_t)sim->n * sizeof *out);
-    for (int32_t i = 0; i < sim->n && known && sim->numbers.giant_count == 0; ++i)
+    for (int32_t i = 0; known && i < rows->items && sim->numbers.giant_count == 0; ++i)
         out[i] = (uint32_t)(rows->start[i + 1] - rows->start[i]);
     for (int64_t c = 0; known && sim->numbers.giant_count > 0 && c < rows->count; ++c)
         ++out[bearer_of(sim, rows->ij[c][0], rows->ij[c][1])];
@@ -684,12 +685,6 @@ void part_seen(scree_sim* part, scree_bytes* bytes)
     part->watch.found = (scree_sim_overlaps){.shortest = {.duration = INFINITY}};
 }
 
-static int by_crossing(const void* a, const void* b)
-{
-    const scree_sim_crossing *p = a, *q = b;
-    return (p->id > q->id) - (p->id < q->id);
-}
-
 scree_status part_see(scree_sim* whole, scree_bytes* bytes, int64_t* seen)
 {
     scree_sim_overlaps found;
@@ -707,18 +702,6 @@ scree_status part_see(scree_sim* whole, scree_bytes* bytes, int64_t* seen)
         whole->watch.found.shortest = found.shortest;
     *seen += more;
     return bytes->status;
-}
-
-scree_status part_remove_seen(scree_sim* whole, int64_t seen)
-{
-    sim_crossings* c = &whole->crossings;
-    if (seen == 0)
-        return SCREE_OK;
-    qsort(c->list + c->count, (size_t)seen, sizeof *c->list, by_crossing);
-    for (int64_t k = 0; k < seen; ++k)
-        c->ids[k] = c->list[c->count + k].id;
-    c->seen = seen;
-    return crossings_remove(whole);
 }
 
 // Bits of bytes and their place.
@@ -785,7 +768,7 @@ int64_t part_ids_of_giants(const scree_sim* whole, const part_source* source, in
     for (int32_t i = 0; i < whole->n; ++i)
         if ((source != NULL ? source->spheres.r[i] : whole->x[i][3]) >= whole->numbers.giant_radius) {
             if (out != NULL)
-                out[count] = source != NULL ? i : whole->id[i];
+                out[count] = source != NULL ? sim_id_of(whole, i) : whole->id[i];
             ++count;
         }
     if (out != NULL && count > 1 && source == NULL)
@@ -808,6 +791,11 @@ double part_reach(const scree_sim* sim)
 int64_t part_now(const scree_sim* sim)
 {
     return sim->step;
+}
+
+int64_t part_row_of(const scree_sim* whole, int64_t id)
+{
+    return sim_row_of(whole, id);
 }
 
 int64_t part_ids_end(const scree_sim* whole)

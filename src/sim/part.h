@@ -82,14 +82,55 @@ void part_settled(scree_sim* part);
 scree_status part_small(scree_sim* sim, scree_bytes* bytes);
 scree_status part_follow(scree_sim* part, scree_bytes* bytes);
 scree_status part_follow_small(scree_sim* sim, scree_bytes* bytes);  // the same, with the spheres that it has. MEMORY
+void part_renew_loads(scree_sim* part);          // after part_follow_small: drag and damping as they are at this step
 void part_taken(scree_sim* part);                // positions and velocities are other ones: what follows from them
 double part_apart(const scree_sim* sim);         // how far two that do not touch yet may overlap before somebody is told, and of all parts the least
 void part_set_apart(scree_sim* sim, double least);
 
-// Something that is set between runs, as values, and set in a part. *again: the forces of this moment are to be worked out again. ARGUMENT, UNSUPPORTED: nothing has changed; MEMORY
+// Something that is set between runs, as values, and set in a part. ARGUMENT, UNSUPPORTED: nothing has changed; MEMORY
 struct sim_change;
+enum { PART_FORCES = 1, PART_RATE = 2, PART_LIST = 4 };  // effects: the forces of this moment are to be worked out again; the rate of a cell has changed, and its sums are to be added up; other spheres are fixed, so there is a new list
+scree_status part_check_change(const scree_sim* part, scree_bytes* bytes);  // what spheres alone can tell. ARGUMENT
+int64_t part_count_fixed(const scree_sim* part);  // of its own spheres
+void part_set_fixed(scree_sim* part, int64_t count);  // of all
 void part_put_change(const struct sim_change* change, scree_bytes* bytes);
-scree_status part_change(scree_sim* part, scree_bytes* bytes, bool* again);
+scree_status part_change(scree_sim* part, scree_bytes* bytes, unsigned* effect);
+int64_t part_rate_count(void);
+void part_get_rate(const scree_sim* part, int64_t parts, int64_t* out);
+scree_status part_set_rate(scree_sim* part, const int64_t* in);  // ARGUMENT
+bool part_has_cell(const scree_sim* sim);        // that changes
+bool part_is_controlled(const scree_sim* sim);   // by its stress
+scree_status part_add_motion(scree_sim* whole, const scree_sim* mould);  // of spheres that are made. ARGUMENT
+void part_clear_motion(scree_sim* part);
+
+// Spheres that come and go between runs (part_exchange.c). All parts mark those that go, LOOK_MARKED (overview.h) tells what these had; they are left out and the new ones are added to the first part. Then follow a new order, a
+// new list and its forces. Accelerations of spheres that have neither lost nor got a contact stay: they travel beside the spheres, as records.
+struct sim_exchange;
+struct sim_look;
+typedef struct part_tally {
+    scree_sim_numbers numbers;
+    scree_sim_flow flow;
+} part_tally;
+uint8_t* part_marks(const scree_sim* part);      // by rank: 1 marked, 2 touches one that is
+scree_status part_mark(scree_sim* part, int64_t count, const int64_t* ids);  // rising. MEMORY
+int64_t part_touched_count(int64_t giants);      // numbers of the next two: how many were touched, and which giants, whose ids are given, rising
+void part_get_touched(const scree_sim* part, int64_t giants, const int64_t* ids, int64_t* out);  // to be added up over all parts
+void part_set_touched(scree_sim* part, int64_t giants, const int64_t* ids, const int64_t* in);
+scree_status part_leave_out(scree_sim* part);    // those that are marked belong to nobody, and their contacts are forgotten. MEMORY
+scree_status part_add(scree_sim* part, const struct sim_exchange* more);     // those that come. MEMORY
+size_t part_kept_bytes(void);                    // of a record of accelerations,
+bool part_keep(const scree_sim* part, int32_t rank, char* out);  // of an own sphere. False: they are to be worked out again
+void part_settle_again(scree_sim* part);         // velocities of this moment are what contacts see
+typedef struct part_kept {
+    const char* records;
+    int64_t count;
+} part_kept;
+scree_status part_put_kept(scree_sim* part, int32_t pieces, const part_kept* kept, bool touched);  // when the forces are there, and spheres that have come are marked. `touched`: some sphere has lost or got a contact. MEMORY
+void part_take_tally(scree_sim* part, const part_tally* tally);  // what all parts know of all spheres
+scree_status part_count_exchange(scree_sim* whole, const struct sim_exchange* given, const struct sim_look* gone, int64_t giants, part_tally* out);  // how many spheres it has now, and their names. MEMORY
+void part_count_come(scree_sim* whole, const struct sim_look* come, part_tally* out);
+int64_t part_seen_ids(scree_sim* whole, int64_t seen, const int64_t** ids);  // of those that part_see has counted
+void part_seen_are_gone(scree_sim* whole, int64_t seen);
 
 // While its parts have the spheres the whole simulation has none, and no memory for them (part_whole.c). MEMORY: it has them still
 void* part_crew(const scree_sim* whole);         // of its runner (runner.h); NULL: there is none yet
@@ -104,14 +145,13 @@ scree_status part_refill(scree_sim* whole);      // memory for them again. MEMOR
 scree_status part_take(scree_sim* whole, const char* records, int64_t count);  // of PART_START: all spheres once, in any order and number of calls. MEMORY
 typedef struct part_bonds part_bonds;
 
-// All have come. What is not by sphere is that of one of the parts; contacts are sorted as scree_sim_memory says. `seen`: as part_see counts. MEMORY, ARGUMENT
-scree_status part_join(scree_sim* whole, scree_sim* part, const scree_sim_memory* memory, part_bonds* bonds, int64_t seen);
+// All have come. What is not by sphere is that of one of the parts; contacts are sorted as scree_sim_memory says. MEMORY, ARGUMENT
+scree_status part_join(scree_sim* whole, scree_sim* part, const scree_sim_memory* memory, part_bonds* bonds);
 void part_give_up(scree_sim* whole, scree_status status);  // how a run has ended: it is failed, and without spheres if these are lost
 
-// What a part has seen in its steps, overlaps and spheres that have crossed boundaries, to the whole; then those that have crossed are removed. MEMORY
+// What a part has seen in its steps, overlaps and spheres that have crossed boundaries, to the whole. MEMORY
 void part_seen(scree_sim* part, scree_bytes* bytes);  // the part forgets it
 scree_status part_see(scree_sim* whole, scree_bytes* bytes, int64_t* seen);  // adds to how many have crossed
-scree_status part_remove_seen(scree_sim* whole, int64_t seen);
 
 scree_status part_fingerprint(scree_sim* whole, scree_bytes* scratch, uint64_t* out);  // of all that parts follow: another one, and it was changed. MEMORY
 const scree_watch* part_tick(const scree_sim* whole);      // def.watch
@@ -190,6 +230,7 @@ void part_bonds_free(part_bonds* bonds);
 // ---- A step --------------------------------------------------------------------------------------------------------
 double part_reach(const scree_sim* sim);         // gap up to which contacts hold
 int64_t part_now(const scree_sim* sim);          // the step
+int64_t part_row_of(const scree_sim* whole, int64_t id);  // how many ids are lower; -1: there is no such sphere
 int64_t part_ids_end(const scree_sim* whole);    // no id is larger or the same
 const scree_box* part_box(const scree_sim* sim);
 scree_status part_deform(scree_sim* sim);        // the cell of this step. ARGUMENT: it is too small for the spheres; so it is in all parts

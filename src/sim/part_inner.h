@@ -34,10 +34,14 @@ struct sim_part {
     energy_sums sums;       // of the last pass, over all parts
     int32_t* spans;         // of the list: first those that have no ghosts and no pairs with them, then the others
     int64_t span_capacity, span_count, inner_count;
-    bool changed;            // something was set (part_change): forces are to be worked out again
+    bool changed;            // something was set (part_change): forces are to be worked out again,
+    bool relists;            // with a new list
     bool early;             // the first ones of this pass are done
     double early_seconds;   // which took so long
     double extent;          // the largest coordinate when the list was made
+    double rate_before[3][3];  // of a cell, while it is set
+    uint8_t* marks;         // by rank, while spheres come and go
+    double account[2 * sim_accounts];  // before that
 };
 
 scree_status part_rank_rows(scree_sim* sim);  // for part_rank_of. MEMORY

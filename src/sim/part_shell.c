@@ -192,10 +192,18 @@ scree_status part_follow_small(scree_sim* part, scree_bytes* bytes)
         part->flow = small.flow;
         part->def.box = small.box;
         part->cell = small.cell;
+        if (small.drive.given) {
+            scree_index_destroy(part->all_pairs);  // its box may be another one
+            part->all_pairs = NULL;
+        }
         small.drive.blocks = part->drive.blocks;
         part->drive = small.drive;
         part->speed = small.speed;
+        if (part->part != NULL && (small.traits & SIM_FLAGS) != 0)
+            status = groups_need_flags(part);
         part->traits = (unsigned)small.traits | (part->traits & (unsigned)SIM_GAPS);
+        if (status == SCREE_OK && part->part != NULL)
+            status = sim_arrays_make(part);  // columns may be new
         part->flying = part->failed = false;
         memcpy(part->account, small.account, sizeof part->account);
         part->bonds.dissipated = small.bonds[0];
@@ -207,7 +215,8 @@ scree_status part_follow_small(scree_sim* part, scree_bytes* bytes)
             sim_take_step(part, small.numbers.step);
         part->def.step = other ? part->def.step : small.numbers.step;
         sim_motions_set(&(scree_sim_state){.motion_count = (int32_t)small.motions, .motions = motions}, part->boundaries);
-        status = loads_take_words(part, small.words, words);
+        if (status == SCREE_OK)
+            status = loads_take_words(part, small.words, words);
     }
     scree_free(motions);
     scree_free(words);

@@ -1,4 +1,5 @@
 // The spheres of a simulation in slices, as scree_sim_create gets them (part.h), and their first forces.
+#include "sim/motion.h"
 #include "sim/part_inner.h"
 
 #include "base/clock.h"
@@ -55,22 +56,34 @@ scree_status part_pour(scree_sim* mould, const part_source* source, const double
         if (sim_arrays_make(mould) != SCREE_OK)
             return SCREE_ERR_MEMORY;
     }
+    scree_free(mould->ghost);
+    mould->ghost = NULL;  // none is one
     mould->n = count;
     mould->def.each = &own;
     sim_take_in(mould, slice, source->v != NULL ? source->v + first * slice.dim : NULL, first);
     mould->def.each = NULL;
-    scree_status status = sim_order_wrap_centres(mould);
+    for (int32_t i = 0; i < count && each != NULL && each->id != NULL; ++i)
+        mould->id[i] = each->id[first + i];
+    scree_status status = cell_pour(mould);  // before they are wrapped, as in one process
+    if (status == SCREE_OK)
+        status = sim_order_wrap_centres(mould);
     sim_order_keys(mould, sides);
     sim_predict_now(mould);
     return status;
+}
+
+void part_renew_loads(scree_sim* part)
+{
+    if (part->loads.drag.on)
+        loads_step(part);
 }
 
 void part_taken(scree_sim* part)
 {
     for (int32_t i = 0; i < part->n && part->before != NULL; ++i)
         part->before[i][3] = part->x[i][3];
-    if (part->loads.drag.on)
-        loads_step(part);
+    groups_apply_flags(part);
+    part_renew_loads(part);
     sim_predict_now(part);
 }
 

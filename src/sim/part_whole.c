@@ -259,7 +259,7 @@ static void put_results(scree_sim* whole, const results* from)
     }
 }
 
-scree_status part_join(scree_sim* whole, scree_sim* part, const scree_sim_memory* memory, part_bonds* bonds, int64_t seen)
+scree_status part_join(scree_sim* whole, scree_sim* part, const scree_sim_memory* memory, part_bonds* bonds)
 {
     scree_sim_state state = {0};
     results kept = {.a = NULL};
@@ -278,7 +278,6 @@ scree_status part_join(scree_sim* whole, scree_sim* part, const scree_sim_memory
     state.memory = memory;
     state.bonds = part_bonds_state(bonds, part);
     int64_t crossed = whole->crossings.count;
-    whole->crossings.seen = seen;  // these are beyond a boundary
     double search = whole->seconds_search, force = whole->seconds_force, integrate = whole->seconds_integrate, other = whole->seconds_other;
     status = sim_take_state(whole, &state, true);
     whole->crossings.count = crossed;

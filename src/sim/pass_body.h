@@ -56,7 +56,8 @@ static inline void add_giant(const sim_pass* pass, int32_t i, int32_t j, double 
 typedef struct strip {
     const int32_t (*ij)[2];
     const int8_t (*shift)[3];
-    const int32_t* slot;  // of own rows, where contacts remember
+    const int32_t* slot;  // of own rows, where contacts remember: from `base` on
+    int64_t base;
     int64_t first, last;
 } strip;
 
@@ -87,7 +88,7 @@ static inline __attribute__((always_inline)) int64_t add_pairs(const sim_pass* p
             double memory[law_words_most];
             pair_contact contact;
             if (words > 0)
-                slot_read(&pass->pair_slots, incoming ? pass->in_row[at] : at, pass->own[incoming ? i / sim_block : block], words, memory);
+                slot_read(&pass->pair_slots, incoming ? pass->in_row[at] : at, pass->pair_base[incoming ? i / sim_block : block], words, memory);
             if (!contact_of_pair(pass, &law, kind, damped, i, j, rows->shift == NULL ? NULL : rows->shift[at], memory, &contact)) {
                 --contacts;
                 continue;
@@ -247,14 +248,14 @@ static inline __attribute__((always_inline)) void add_batch(const sim_pass* pass
 }
 
 // Contacts that ended in this step: what their springs held is lost.
-static inline void account_ended(const sim_pass* pass, const sim_slots* slots, int64_t first, int64_t last, bool walls, block_result* result)
+static inline void account_ended(const sim_pass* pass, const sim_slots* slots, int64_t base, int64_t first, int64_t last, bool walls, block_result* result)
 {
     int words = pass->law.row.words;
     for (int64_t row = first; row < last; ++row) {
         double memory[law_words_most], lost[owners];
         if (slots->slot[row] < 0 || slots->slot_next[row] >= 0 || (!walls && !cell_counts(pass, pass->ij[row][0], pass->ij[row][1])))
             continue;
-        slot_read(slots, row, first, words, memory);
+        slot_read(slots, row, base, words, memory);
         sim_ended(pass, walls ? pass->near[row].rank : pass->ij[row][0], walls ? pass->near[row].boundary : pass->ij[row][1], walls, memory, lost);
         for (int owner = 0; owner < owners; ++owner)
             energy_add(&pass->scales, ENERGY_LOST + owner, lost[owner], &result->sums);
@@ -271,12 +272,14 @@ static inline bool has_shifts(const int8_t (*shift)[3], int64_t count)
     return any != 0;
 }
 
+enum { grain_strip = 1024 };  // candidates of laws of parts that are tested together. Each strip ends with a batch that is not full: longer than sim_strip
+
 // Contacts of a strip; room for eight more. Those who find eight at a time (pass_avx512.c) find places and radii too.
 typedef struct grain_found {
-    int32_t place[sim_strip + 8];
+    int32_t place[grain_strip + 8];
 #if defined(LANES_EIGHT)
-    int32_t i[sim_strip + 8], j[sim_strip + 8], slot[sim_strip + 8];
-    double between[3][sim_strip + 8], radius[2][sim_strip + 8];
+    int32_t i[grain_strip + 8], j[grain_strip + 8], slot[grain_strip + 8];
+    double between[3][grain_strip + 8], radius[2][grain_strip + 8];
 #endif
 } grain_found;
 
@@ -291,7 +294,7 @@ enum { finds_places = 0 };
 static inline __attribute__((always_inline)) int32_t find_grains(const sim_pass* pass, const strip* rows, int64_t c, const int8_t (*shift)[3], int32_t count, grain_found* out)
 {
 #if defined(LANES_EIGHT)
-    return find_eight(pass, rows->ij + c, shift, rows->slot == NULL ? NULL : rows->slot + c, count, out);
+    return find_eight(pass, rows->ij + c, shift, rows->slot == NULL ? NULL : rows->slot + c, count, rows->last - c, out);
 #else
     count = find_contacts(pass, rows->ij + c, shift, count, out->place);
     for (int k = 0; k < lane_count && count > 0; ++k)
@@ -310,7 +313,7 @@ static inline __attribute__((always_inline)) void begin_batch(const sim_pass* pa
 #if defined(LANES_EIGHT)
     take_eight(found, at, batch);
     if (words > 0 && !incoming) {
-        slots_of_eight(&pass->pair_slots, found->slot + at, rows->first, words, batch);
+        slots_of_eight(&pass->pair_slots, found->slot + at, rows->base, words, batch);
         return;
     }
 #else
@@ -323,7 +326,7 @@ static inline __attribute__((always_inline)) void begin_batch(const sim_pass* pa
     for (int k = 0; k < lane_count; ++k) {
         int64_t row = c + places[k];
         batch->before[k] = words == 0 ? grain_nothing
-                                      : slot_of(&pass->pair_slots, incoming ? pass->in_row[row] : row, incoming ? pass->own[batch->i[k] / sim_block] : rows->first, words, grain_nothing);
+                                      : slot_of(&pass->pair_slots, incoming ? pass->in_row[row] : row, incoming ? pass->pair_base[batch->i[k] / sim_block] : rows->base, words, grain_nothing);
     }
 }
 
@@ -334,6 +337,23 @@ static inline __attribute__((always_inline)) void prefetch_seconds(sim_rows v, s
         __builtin_prefetch(grain_row_of(v, true, j[k]));
         __builtin_prefetch(sim_at(p, j[k]));
     }
+}
+
+// Of the first spheres some contacts later: their rows follow each other, but they are many short stretches of memory, in which the machine's own fetching begins too late.
+static inline __attribute__((always_inline)) void prefetch_firsts(sim_rows v, sim_rows p, int32_t i)
+{
+    enum { later = 16, most = 3 };  // a batch has the rows of about three spheres
+    for (int k = later; k < later + most; ++k) {
+        __builtin_prefetch(grain_row_of(v, true, i + k));
+        __builtin_prefetch(sim_at(p, i + k));
+    }
+}
+
+// Sums of forces of the second spheres, which the contacts of a batch are added to.
+static inline __attribute__((always_inline)) void prefetch_sums(const sim_desk* desk, const int32_t j[lane_count], int32_t begin, int32_t end)
+{
+    for (int k = 0; k < lane_count; ++k)
+        __builtin_prefetch(sim_at(desk->f, (j[k] < end ? j[k] : begin) - begin), 1);
 }
 
 // slot_write that goes past the caches, where all slots do not fit into them: 0.91 of the time of a step of 125,000 spheres with friction. The next step reads each slot once.
@@ -366,12 +386,11 @@ static inline bool writes_past(const sim_pass* pass, int words)
 #endif
 
 // What the first contacts of the next strip read: without it they wait for memory, and a step of 125,000 spheres takes 1.06 of the time.
-static inline __attribute__((always_inline)) void prefetch_strip(const sim_pass* pass, sim_rows v, sim_rows p, const int32_t (*ij)[2], int64_t count)
+static inline __attribute__((always_inline)) void prefetch_strip(sim_rows v, sim_rows p, const int32_t (*ij)[2], int64_t count)
 {
     enum { most = 40 };
     for (int64_t k = 0; k < (count < most ? count : most); ++k) {
         const int32_t j = ij[k][1];
-        __builtin_prefetch(pass->x[j]);
         __builtin_prefetch(grain_row_of(v, true, j));
         __builtin_prefetch(sim_at(p, j));
     }
@@ -395,11 +414,11 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
     grain_spread(&pass->law.one, with);
     if (keeps)
         memset(pass->pair_slots.slot_next + rows->first, 0xff, (size_t)(rows->last - rows->first) * sizeof *pass->pair_slots.slot_next);
-    for (int64_t c = rows->first; c < rows->last; c += sim_strip) {
-        int32_t count = rows->last - c < sim_strip ? (int32_t)(rows->last - c) : sim_strip;
+    for (int64_t c = rows->first; c < rows->last; c += grain_strip) {
+        int32_t count = rows->last - c < grain_strip ? (int32_t)(rows->last - c) : grain_strip;
         const int8_t (*shift)[3] = rows->shift != NULL && has_shifts(rows->shift + c, count) ? rows->shift + c : NULL;
         count = find_grains(pass, rows, c, shift, count, &found);
-        if (parts.accounts && !incoming && contacts - put > sum_most - sim_strip) {
+        if (parts.accounts && !incoming && contacts - put > sum_most - grain_strip) {
             account_put(&sums, result);
             put = contacts;
         }
@@ -415,14 +434,19 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
                 if (grain_turns(parts) && e + most + b * lane_count < count)
                     prefetch_seconds(v, p, found.j + e + most + b * lane_count);  // of the next group
 #endif
+                if (grain_turns(parts) && finds_places) {
+                    prefetch_sums(desk, batch->j, begin, end);
+                    if (!incoming)
+                        prefetch_firsts(v, p, batch->i[lane_count - 1]);
+                }
                 for (int k = 0; k < words * lane_count; k += 8) {  // a cache line
                     __builtin_prefetch(batch->before[0] + k);
                     if (keeps && !past)
                         __builtin_prefetch(slots.words_next + (rows->first + live + b * lane_count) * words + k, 1);
                 }
             }
-            if (grain_turns(parts) && finds_places && e + most >= count && c + sim_strip < rows->last)
-                prefetch_strip(pass, v, p, rows->ij + c + sim_strip, rows->last - c - sim_strip);
+            if (grain_turns(parts) && finds_places && e + most >= count && c + grain_strip < rows->last)
+                prefetch_strip(v, p, rows->ij + c + grain_strip, rows->last - c - grain_strip);
             grains_of_pairs(pass, with, known, parts, advance, false, finds_places, group, batches);
             for (int b = 0; b < batches; ++b) {
                 const grain_batch* batch = &group[b];
@@ -453,7 +477,7 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
     if (past)
         words_written();
     if (keeps && parts.accounts)
-        account_ended(pass, &pass->pair_slots, rows->first, rows->last, false, result);
+        account_ended(pass, &pass->pair_slots, rows->base, rows->first, rows->last, false, result);
     return contacts;
 }
 
@@ -514,7 +538,7 @@ static inline __attribute__((always_inline)) void add_grain_walls(const sim_pass
     if (parts.accounts)
         account_put(&sums, result);
     if (keeps && pass->law.parts.accounts)
-        account_ended(pass, &pass->wall_slots, first, last, true, result);
+        account_ended(pass, &pass->wall_slots, first, first, last, true, result);
 }
 
 static inline __attribute__((always_inline)) void add_walls(const sim_pass* pass, law_kind kind, int64_t block, int32_t begin, sim_rows f, block_result* result)
@@ -579,7 +603,7 @@ SIM_LAWS(LAW)
 static inline strip rows_of(const sim_pass* pass, int64_t number, bool incoming)
 {
     return incoming ? (strip){.ij = pass->in_ij, .shift = pass->in_shift, .first = pass->in[number], .last = pass->in[number + 1]}
-                    : (strip){.ij = pass->ij, .shift = pass->shift, .slot = pass->pair_slots.slot, .first = pass->own[number], .last = pass->own[number + 1]};
+                    : (strip){.ij = pass->ij, .shift = pass->shift, .slot = pass->pair_slots.slot, .base = pass->pair_base[number], .first = pass->own[number], .last = pass->own[number + 1]};
 }
 
 // Functions of their own for the laws that are used most: for own rows, for incoming ones, and for own rows with energies.

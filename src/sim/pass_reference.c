@@ -101,13 +101,13 @@ static void add_grain_rows(const sim_pass* pass, const lanes* with, int64_t bloc
             pass->pair_slots.slot_next[row] = -1;
         bool near = scree_is_pair(pass->x[i], pass->x[j], offset, pass->law.reach);
         if (near && words > 0)
-            contact.before[0] = slot_of(&pass->pair_slots, row, first, words, grain_nothing);
+            contact.before[0] = slot_of(&pass->pair_slots, row, pass->pair_base[block], words, grain_nothing);
         grain_fill(&contact);
         if (near)
             grains_of_pairs(pass, with, NULL, pass->law.parts, pass->mode != SIM_REST, false, false, &contact, 1);
         if (!near || !contact.holds[0]) {
             if (keeps)
-                account_ended(pass, &pass->pair_slots, row, first, i, j, false, result);
+                account_ended(pass, &pass->pair_slots, row, pass->pair_base[block], i, j, false, result);
             continue;
         }
         ++result->contacts;
@@ -181,7 +181,7 @@ static void add_rows(const sim_pass* pass, int64_t block, double (*f)[4], sim_de
             continue;
         pair_contact contact;
         if (words > 0)
-            slot_read(&pass->pair_slots, row, first, words, memory);
+            slot_read(&pass->pair_slots, row, pass->pair_base[block], words, memory);
         if (!contact_of_pair(pass, &pass->law, (law_kind)pass->law.kind, pass->law.damped, i, j, shift, memory, &contact))
             continue;
         ++result->contacts;

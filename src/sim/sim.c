@@ -398,11 +398,15 @@ static scree_status make_there(scree_sim* sim, scree_spheres spheres, const doub
 {
     const scree_sim_each* each = sim->def.each;
     sim->hollow = true;
-    sim->flow = (scree_sim_flow){.next_id = sim->n};
     scree_status status = lists_open(sim);
     part_drop(sim);  // arrays by block
     if (status == SCREE_OK)
+        status = sim_take_ids(sim, each != NULL ? each->id : NULL);
+    if (status == SCREE_OK)
         status = sim_limits_make(sim, spheres);
+    if (status != SCREE_OK)
+        return status;
+    status = cell_begin(sim);
     if (status != SCREE_OK)
         return status;
     double fastest = 0.0;
@@ -420,10 +424,10 @@ static scree_status make_there(scree_sim* sim, scree_spheres spheres, const doub
     return sim->runner->create(sim->runner->context, sim, &source, &sim->crew);
 }
 
-// What is made from all spheres at once, and ids of the caller's own, are made in this process first.
+// What is made from all spheres at once is made in this process first.
 static bool is_made_there(const scree_sim* sim, const bond_table* bonds)
 {
-    return sim->runner != NULL && sim->runner->create != NULL && bonds->count == 0 && sim->def.cell == NULL && (sim->def.each == NULL || sim->def.each->id == NULL) && sim->def.device == 0;
+    return sim->runner != NULL && sim->runner->create != NULL && bonds->count == 0 && cell_is_reduced(sim) && sim->def.device == 0;
 }
 
 scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres, const double* v, scree_sim** out)
@@ -951,7 +955,8 @@ scree_status scree_sim_set_group_force(scree_sim* sim, int32_t group, const doub
 {
     SCREE_NEED(sim);
     SCREE_NEED(force);
-    scree_status status = sim_check_still(sim);
+    const bool there = sim->hollow && sim->bonds.count == 0;
+    scree_status status = there ? sim_check_known(sim) : sim_check_still(sim);
     if (status != SCREE_OK)
         return status;
     for (int k = 0; k < 3; ++k)
@@ -960,6 +965,8 @@ scree_status scree_sim_set_group_force(scree_sim* sim, int32_t group, const doub
                               k < sim->dim ? "a finite number" : "0 in two dimensions");
     if (!group_is_there(sim, group))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: group %" PRId32 " is empty; expected a group with spheres", group);
+    if (there)
+        return sim_change_there(sim, &(sim_change){.kind = CHANGE_FORCE, .target = group, .values = {force[0], force[1], force[2]}});
     status = sim_set_force(sim, group, force);
     if (status == SCREE_OK)
         loads_drop(sim, SCREE_LOAD_FORCE, group);

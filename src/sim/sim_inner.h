@@ -130,6 +130,7 @@ struct sim_pass {
     const sim_boundary* boundaries;  // where they are now
     const uint16_t* material;  // NULL: all are one
     sim_slots pair_slots, wall_slots;
+    const int64_t* pair_base;  // where the words of the pairs of each block begin that are read; what a pass writes begins at `own`
     sim_cell cell;
     sim_law law;
     double giant_radius, quantum, per_quantum, torque_quantum, per_torque;  // INFINITY: no giants
@@ -289,6 +290,7 @@ typedef struct sim_memory {
     // memory_hold: words of kept pairs are still in their slots. By block: its slots begin at `held_row`, its first kept pair is `held_first` in kept_pairs.
     bool held;
     int64_t *held_first, *held_row;
+    bool stays;              // they have stayed there with the new list too, until the next step writes all words
     int64_t held_first_capacity, held_row_capacity;
 } sim_memory;
 
@@ -494,6 +496,11 @@ void sim_limits_close(scree_sim* sim);
 double sim_longest_step(const scree_sim* sim);              // that contacts and bonds of the spheres that there are, or may come, accept; INFINITY: nothing can move
 scree_status sim_take_ids(scree_sim* sim, const int64_t* ids);  // of the start; ranks are rows then. MEMORY
 
+struct sim_exchange;
+struct sim_look;
+void sim_exchange_insert(scree_sim* part, const struct sim_exchange* given);  // the last of its spheres are those that come
+scree_status sim_exchange_count(scree_sim* whole, const struct sim_exchange* given, const struct sim_look* gone, int32_t giants);  // parts have the spheres: count, names, numbers and flow, but for what comes. MEMORY
+
 void sim_room_free(scree_sim* sim);                         // all arrays by rank and by block
 
 // numbers.c: masses, stiffness, damping, step. ARGUMENT.
@@ -553,6 +560,7 @@ scree_status memory_keep(scree_sim* sim);                    // out of their slo
 scree_status memory_hold(scree_sim* sim);                    // the same before rows change and ranks do not, which spares a copy. MEMORY
 void memory_wrapped(scree_sim* sim, const int8_t (*turns)[3]);  // centres were, by whole boxes; those that are kept. NULL: none was
 scree_status memory_rename(scree_sim* sim, const uint32_t* from);  // rank i is what was rank from[i]; those that are kept. MEMORY: nothing has changed
+const int64_t* memory_base(const scree_sim* sim);            // where the words of the pairs of each block begin
 scree_status memory_give(scree_sim* sim);                    // those that are kept to the rows of a new list. MEMORY
 void memory_advance(scree_sim* sim);                         // a pass has written the next
 scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const double* x, const double* radius);  // of a state with these centres and radii by row; NULL: the simulation has the radii. ARGUMENT, MEMORY
@@ -629,6 +637,15 @@ typedef struct cell_kept {  // the cell before that of a state was taken
     scree_box box;
 } cell_kept;
 
+// Of parts: velocities of spheres that are made; sums over all parts when the rate has changed, and in a mould. MEMORY, ARGUMENT
+bool cell_is_reduced(const scree_sim* sim);             // tilts are at most half a box, or the cell does not change
+scree_status cell_pour(scree_sim* mould);
+int64_t cell_rate_count(void);
+void cell_get_rate(const scree_sim* part, int64_t parts, int64_t* out);
+scree_status cell_set_rate(scree_sim* part, const int64_t* in);
+scree_status cell_add_motion(scree_sim* whole, const scree_sim* mould);
+void cell_clear_motion(scree_sim* part);
+
 const scree_sim_cell_state* cell_state(scree_sim* sim);  // NULL: it does not change
 scree_status cell_state_take(scree_sim* sim, const scree_sim_state* state, cell_kept* kept);  // ARGUMENT: nothing has changed
 void cell_state_undo(scree_sim* sim, const cell_kept* kept);
@@ -661,6 +678,10 @@ bool sim_contact_of_entry(const sim_pass* pass, int64_t e, sim_seen* out, double
 scree_status sim_contacts_find(scree_sim* sim, scree_sim_contacts* out);  // scree_sim_get_contacts; for a part, contacts with its ghosts included. MEMORY
 size_t sim_bytes(const scree_sim* sim);  // scree_sim_report.bytes
 void sim_energy_of(const scree_sim* sim, uint8_t* marks, sim_energy* out);
+struct sim_total;
+enum { MARKED_FIXED, marked_counts };    // counts of LOOK_MARKED: marked spheres that are fixed
+void sim_energy_from(const struct sim_total* totals, sim_energy* out);  // of LOOK_MARKED
+double sim_marked_rest(const struct sim_look* look, int32_t count, const double* masses);  // the mass of all that are not marked and not fixed, and these masses
 
 bool sim_see_wall(const sim_pass* pass, near_wall near, bool held, double* words, sim_seen* out);
 bool sim_see_touch(const sim_pass* pass, const surface_touch* touch, bool held, double* words, sim_seen* out);

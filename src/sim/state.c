@@ -395,21 +395,37 @@ scree_status sim_take_state(scree_sim* sim, const scree_sim_state* state, bool h
 static bool can_be_taken_there(const scree_sim* sim, const scree_sim_state* state)
 {
     bool remembers = sim->law.row.words > 0 && state->memory != NULL && state->memory->count > 0;
-    return sim->bonds.count == 0 && !sim->drive.given && state->cell == NULL && !loads_words_of_groups(state->load_count, state->loads) && (sim->traits & SIM_GAPS) == 0 &&
+    return sim->bonds.count == 0 &&
            data_of(state, "x") != NULL && data_of(state, "v") != NULL &&
            (!remembers || (data_of(state, "key") != NULL && data_of(state, "radius") != NULL));  // contacts name images of spheres that are not wrapped again
 }
 
-// Also flags: who becomes fixed or free has another mass then.
-static bool is_given(const sim_column* column)
+// Columns that the state has and the simulation has not, as make_room adds them.
+static unsigned traits_missing(const scree_sim* sim, const scree_sim_state* state)
 {
-    return (column->shown.uses & SCREE_USE_GIVEN) != 0 || strcmp(column->shown.name, "flags") == 0;
+    unsigned wanted = (data_of(state, "force") != NULL ? SIM_FORCES : 0u) | (data_of(state, "external_torque") != NULL && sim->law.turns ? SIM_TORQUES : 0u) | (data_of(state, "flags") != NULL ? SIM_FLAGS : 0u);
+    return wanted & ~sim->traits;
 }
 
-// check_given, of rows that come in slices. *same: else check_given has something to say, or spheres become fixed or free.
+static bool is_inverse(const sim_column* column)
+{
+    return strncmp(column->shown.name, "inverse_", strlen("inverse_")) == 0;
+}
+
+// Of spheres that are fixed, in the state or now, an inverse mass or moment of inertia: 0 in the state, or what the sphere was made with, of which its owner knows.
+static bool fits_flags(const char* given, const char* now, const uint8_t* flags, int64_t row)
+{
+    double inverse, is;
+    memcpy(&inverse, given, sizeof inverse);
+    memcpy(&is, now, sizeof is);
+    return is_fixed(flags, row) ? inverse == 0.0 : is == 0.0 ? inverse > 0.0 : inverse == is;
+}
+
+// check_given, of rows that come in slices. *same: else check_given has something to say.
 static scree_status compare_given(scree_sim* sim, const scree_sim_state* state, bool* same)
 {
     enum { rows_most = 1 << 16, widest = 8 };
+    const uint8_t* flags = data_of(state, "flags");
     char* rows = scree_malloc(rows_most, widest);
     scree_status status = rows == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
     *same = true;
@@ -417,12 +433,18 @@ static scree_status compare_given(scree_sim* sim, const scree_sim_state* state, 
         const sim_column* column = sim_find_column(sim, state->columns[c].name);
         const scree_sim_values one = {.name = state->columns[c].name, .data = rows};
         size_t width = sim_column_width(sim, column);
-        if (!is_given(column))
+        if ((column->shown.uses & SCREE_USE_GIVEN) == 0)
             continue;
         for (int64_t first = 0; first < sim->n && *same && status == SCREE_OK; first += rows_most) {
             int64_t count = sim->n - first < rows_most ? sim->n - first : rows_most;
             status = scree_sim_get_rows(sim, first, count, 1, &one);
-            *same = status == SCREE_OK && memcmp(rows, (const char*)state->columns[c].data + (size_t)first * width, (size_t)count * width) == 0;
+            const char* given = (const char*)state->columns[c].data + (size_t)first * width;
+            *same = status == SCREE_OK;
+            if (flags == NULL || !is_inverse(column))
+                *same = *same && memcmp(rows, given, (size_t)count * width) == 0;
+            else
+                for (int64_t i = 0; i < count && *same; ++i)
+                    *same = fits_flags(given + (size_t)i * width, rows + (size_t)i * width, flags, first + i);
         }
     }
     scree_free(rows);
@@ -431,6 +453,7 @@ static scree_status compare_given(scree_sim* sim, const scree_sim_state* state, 
 
 // Columns of a state, by their place in sim_columns.
 typedef struct given_columns {
+    const scree_sim* sim;
     const char* data[sim_column_count];
     size_t width[sim_column_count];
 } given_columns;
@@ -438,15 +461,17 @@ typedef struct given_columns {
 static void give_row(void* context, int64_t columns, int64_t id, char* values)
 {
     const given_columns* from = context;
+    const size_t row = (size_t)sim_row_of(from->sim, id);
     for (int c = 0; c < sim_column_count; ++c)
         if ((columns >> c & 1) != 0) {
-            memcpy(values, from->data[c] + (size_t)id * from->width[c], from->width[c]);
+            memcpy(values, from->data[c] + row * from->width[c], from->width[c]);
             values += from->width[c];
         }
 }
 
 // What is not by sphere is taken here, as sim_take_state does; the columns go to who keeps the spheres.
-static scree_status take_there(scree_sim* sim, const scree_sim_state* state)
+// `made`: traits that are new.
+static scree_status take_there(scree_sim* sim, const scree_sim_state* state, unsigned made)
 {
     sim_loads kept = sim->loads;
     double length;
@@ -454,18 +479,22 @@ static scree_status take_there(scree_sim* sim, const scree_sim_state* state)
     if (status == SCREE_OK)
         status = take_loads(sim, state, &kept);
     const bool loaded = status == SCREE_OK && state->loads != NULL;
+    cell_kept cell;
+    const bool celled = status == SCREE_OK && (status = cell_state_take(sim, state, &cell)) == SCREE_OK;  // places are looked at in the cell of the state
     if (status == SCREE_OK)
         status = check_all(sim, state);
     if (status != SCREE_OK) {
-        give_back(sim, length, 0, loaded ? &kept : NULL);
+        if (celled)
+            cell_state_undo(sim, &cell);
+        give_back(sim, length, made, loaded ? &kept : NULL);
         return status;
     }
     if (loaded)
         loads_close(&kept);
-    static const char* const first[] = {"x", "v", "w", "force", "external_torque", "x_before", "key"};
+    static const char* const first[] = {"x", "v", "w", "force", "external_torque", "x_before", "key", "flags"};
     static const char* const results[] = {"a", "angular_acceleration"};
-    rows_state rows = {.count = sim->n, .keyed = data_of(state, "key") != NULL, .before = data_of(state, "x_before") != NULL, .memory = state->memory, .remembers = state->memory != NULL};
-    given_columns from = {{NULL}, {0}};
+    rows_state rows = {.count = sim->n > 0 ? sim_id_of(sim, sim->n - 1) + 1 : 0, .keyed = data_of(state, "key") != NULL, .before = data_of(state, "x_before") != NULL, .memory = state->memory, .remembers = state->memory != NULL};
+    given_columns from = {.sim = sim};
     for (int c = 0; c < sim_column_count; ++c) {
         from.data[c] = sim_find_column(sim, sim_columns[c].shown.name) != NULL ? data_of(state, sim_columns[c].shown.name) : NULL;
         from.width[c] = sim_column_width(sim, &sim_columns[c]);
@@ -482,12 +511,17 @@ static scree_status take_there(scree_sim* sim, const scree_sim_state* state)
             one += v[i * sim->dim + k] * v[i * sim->dim + k];
         square = fmax(square, one);
     }
+    const uint8_t* flags = data_of(state, "flags");
+    for (int64_t i = 0; i < sim->n && flags != NULL; ++i) {
+        sim->numbers.fixed = i == 0 ? 0 : sim->numbers.fixed;
+        sim->numbers.fixed += is_fixed(flags, i);
+    }
     sim_motions_set(state, sim->boundaries);
     sim->speed = sqrt(square);
     sim->step = state->step;
     sim->walls = state->walls;
     sim->crossings.count = sim->crossings.seen = 0;
-    sim->flow = state->flow != NULL ? *state->flow : (scree_sim_flow){.next_id = sim->n};
+    sim->flow = state->flow != NULL ? *state->flow : (scree_sim_flow){.next_id = rows.count};
     take_account(sim, state);
     return sim->keeper->take(sim->kept_by, &rows, give_row, &from);
 }
@@ -500,13 +534,16 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
         SCREE_NEED_AS(state->columns, "columns");
     if (sim->hollow && (sim->failed || sim->flying))
         return sim_say_hollow(sim);
+    const unsigned made = sim->hollow ? traits_missing(sim, state) : 0u;
+    sim->traits |= made;
     scree_status status = sim->hollow ? check_columns(sim, state) : SCREE_OK;
     bool there = status == SCREE_OK && sim->hollow && sim_check_known(sim) == SCREE_OK && can_be_taken_there(sim, state), same = false;
     if (there) {
         status = compare_given(sim, state, &same);
         if (status == SCREE_OK && same)
-            return take_there(sim, state);
+            return take_there(sim, state, made);
     }
+    sim->traits &= ~made;
     if (status == SCREE_OK && sim->hollow)
         status = sim_check_seen(sim);
     return status == SCREE_OK ? sim_take_state(sim, state, false) : status;

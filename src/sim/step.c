@@ -117,6 +117,7 @@ void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass)
                        .material = sim->material,
                        .pair_slots = sim->memory.pairs,
                        .wall_slots = sim->memory.walls,
+                       .pair_base = memory_base(sim),
                        .cell = sim->cell,
                        .law = sim->law,
                        .giant_radius = sim->numbers.giant_radius,

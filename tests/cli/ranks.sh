@@ -84,6 +84,32 @@ mpi_run 5 0 run giant.yaml -o giant5 --json --verify; [ "$(hash_of out)" = "$has
 grep -q '"bonds_broken": [1-9]' out || fail "no bond broke"
 same_run giant giant5
 
+# Spheres come in, go out, go round, and pass through a wall that removes them.
+cat >flow.yaml <<'END'
+box: {size: [8, 8, 12], periodic: [x]}
+gravity: [0, 0, -20]
+spheres: {count: 250, sizes: uniform-size:0.3:0.7, place: random, material_density: 2, velocity: thermal, temperature: 2.5}
+contact: {stiffness: 8000, restitution: 0.6, friction: 0.4}
+insert:
+- {name: top, rate: 300, every_steps: 10, region: {lower: [1, 1, 10], upper: [7, 7, 11.5]}, velocity: [0, 0, -5]}
+- {rate: 100, every_steps: 20, region: {lower: [1, 1, 8], upper: [7, 7, 10]}}
+outlets:
+- {region: {lower: [0, 0, 0], upper: [4, 8, 1.2]}, every_steps: 10}
+- {into: top, region: {lower: [4, 0, 0], upper: [8, 8, 1.2]}, every_steps: 10}
+time: {steps: 120, step: 0.001}
+order_every: 33
+output: {every_steps: 40, formats: [vtp], contacts: true, log_every_steps: 30}
+checkpoint: {every: 40}
+END
+run 0 run flow.yaml -o flow --json; hash_flow=$(hash_of out)
+awk -v i="$(json inserted)" -v r="$(json removed)" 'BEGIN { exit !(i > 10 && r > 20) }' || fail "$(json inserted) came and $(json removed) went: nothing to compare"
+mpi_run 3 0 run flow.yaml -o flow3 --json; [ "$(hash_of out)" = "$hash_flow" ] || fail "spheres come and go on 3 processes: another hash"
+same_run flow flow3
+same_checkpoints flow flow3
+rm "$(newest flow3)"
+run_unrecorded 0 resume flow3 --json --ranks 2; [ "$(hash_of out)" = "$hash_flow" ] || fail "spheres come and go, 3 processes, then 2: another hash"
+same_run flow flow3
+
 # Frames in pieces, which frames of more than 1e7 spheres have.
 for ranks in 1 2; do
     SCREE_TEST_PIECE=120 run_unrecorded 0 run giant.yaml -o "pieces$ranks" -q --ranks $ranks
@@ -118,6 +144,19 @@ if [ -x "$(dirname "$SCREE")/tests/scree_mpi_steps" ]; then
         timeout 100 mpirun --map-by :OVERSUBSCRIBE -n $ranks "$(dirname "$SCREE")/tests/scree_mpi_steps" plan 20 >out 2>err </dev/null || fail "$ranks processes do not have what their plan says: $(cat out)"
     done
 fi
+
+# The plan counts what process 0 has while the picture of the report is drawn. The page itself, and what it reads of the log, come on top: 1 to 2 MB.
+cat >report.yaml <<'END'
+box: {size: [40, 40, 40], periodic: [x, y, z]}
+spheres: {count: 20000, sizes: "mono:0.4", place: random, material_density: 1, velocity: thermal, temperature: 1}
+contact: {stiffness: 2000, restitution: 0.8}
+time: {steps: 3}
+output: {every_steps: 3, formats: [npy]}
+END
+run 0 plan report.yaml --ranks 2 --json
+planned=$(tr -d ' \n' <out | sed 's/.*"bytes_report":\[\([0-9]*\).*/\1/')
+SCREE_TEST_PEAK=peak mpi_run 2 0 run report.yaml -o reported -q --threads 1
+awk -v p="$planned" -v r="$(cat peak.0)" 'BEGIN { exit !(p > 2e7 && p <= r && r - p < 2.5e6) }' || fail "process 0 had at most $(cat peak.0) bytes, and the plan says $planned with the report"
 
 # From here on processes end with errors. mpirun then waits for two seconds before it ends the others; here nobody needs them.
 export OMPI_MCA_odls_base_sigkill_timeout=0
