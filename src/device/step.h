@@ -591,7 +591,8 @@ LANE void step_lane(const step_job* job, step_traits traits, law_parts parts, in
 
 // ---- Laws of parts -------------------------------------------------------------------------------------------------------
 // A contact of such a law takes long, and few lanes beside each other have one at the same place of their rows. So a team of lanes collects the contacts of its spheres, its lanes compute them side by side, and
-// each sphere adds up its own in order, boundaries after partners. In stages: team_begin; team_scan; for each window of `slots` contacts team_queue (the first is queued by team_scan), team_work and team_add, with all lanes done before the next; team_end.
+// each sphere adds up its own in order, boundaries after partners.
+// In stages: team_begin; team_scan; for each window of `slots` contacts team_queue (the first is queued by team_scan), team_work and team_add, with all lanes done before the next; team_end.
 
 enum { team_lanes = 128, team_slots = 384 };
 
