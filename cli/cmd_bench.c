@@ -13,7 +13,8 @@ typedef enum traits {
     OWN_LAW = 4,   // takes --sizes
     OWN = OWN_FILE | OWN_LAW,
     DENSITY = 8,   // and --density; with the others the density comes out
-    COUNT = 16     // takes --count
+    COUNT = 16,    // takes --count
+    SYSTEMS = 32   // takes --systems
 } traits;
 
 static const struct {
@@ -26,7 +27,7 @@ static const struct {
     {"large", "all contacts of 1e8 spheres from their size distribution, on one thread and two, with a sample checked", bench_large, OWN_LAW | DENSITY | COUNT},
     {"moving", "pairs after each of 200 small steps: with the list of the index, and by a new search", bench_moving, 0},
     {"step", "whole steps of a simulation, beside LAMMPS if it is there", bench_step, COUNT},
-    {"device", "steps on a GPU beside the processor's, and whether the bits are the same", bench_device, 0},
+    {"device", "steps on a GPU beside the processor's, and whether the bits are the same", bench_device, SYSTEMS},
     {"rearrange", "dense packings by collective rearrangement: density, sweeps, seconds", bench_rearrange, 0},
     {"muth-2d", "Muth et al., Fig. 10, 11: discs, cost of a step against their number", bench_muth_2d, PAPER | OWN_LAW | DENSITY | COUNT},
     {"muth-3d", "Muth et al., Fig. 12: the same for equal spheres", bench_muth_3d, PAPER | OWN_LAW | DENSITY | COUNT},
@@ -95,7 +96,8 @@ static bool options_fit(const arguments* args, int b)
     } rules[] = {{"file", OWN_FILE, "it has systems of its own"},
                  {"sizes", OWN_LAW, "it has systems of its own"},
                  {"density", DENSITY, "its system sets the density, or it is a result"},
-                 {"count", COUNT, "its system sets the number"}};
+                 {"count", COUNT, "its system sets the number"},
+                 {"systems", SYSTEMS, "it always runs all of its systems"}};
     for (size_t r = 0; r < sizeof rules / sizeof *rules; ++r)
         if (option_given(args, rules[r].option) && (benches[b].traits & rules[r].trait) == 0) {
             say("scree bench: %s does not take --%s: %s. It is an option of ", benches[b].name, rules[r].option, rules[r].why);
@@ -262,6 +264,7 @@ static const option options[] = {
     {"file", 0, "FILE", "use the spheres of this file (methods, cells, ogarko-levels, ogarko-range, raschdorf-levels, raschdorf-loose, raschdorf-neighbours, sequential)"},
     SIZES_OPTION("size distribution, as for scree pack (the same benchmarks, and muth-2d, muth-3d, ogarko-scaling)"),
     {"count", 'n', "N", "number of spheres of that distribution (default 10000), or of the benchmarks files and step"},
+    {"systems", 0, "A,B", "device: only the systems number A to B of its list, for runs in parts"},
     {"density", 0, "NU", "volume fraction (default 0.4; ogarko- benchmarks 0.5, muth- 0.25; otherwise a result)"},
     {"out", 'o', "DIR", "write tables, figures and pages into this folder"},
     {0},

@@ -113,13 +113,19 @@ exit_code bench_device(const arguments* args, const common* co, bool quick)
     bool real = scree_device_describe(SCREE_DEVICE_CUDA, &about) == SCREE_OK;
     char why[300];
     snprintf(why, sizeof why, "%s", real ? about.name : scree_error_message());
+    double part[2] = {1.0, case_count};
+    int given = 2;
+    if (option_given(args, "systems") && (!option_numbers(args, "systems", 2, part, &given) || given != 2 || !(part[0] >= 1.0 && part[0] <= part[1] && part[1] <= case_count))) {
+        say("scree bench: --systems expects two numbers A,B with 1 <= A <= B <= %d, got '%s'\n", (int)case_count, option_text(args, "systems"));
+        return EXIT_USAGE;
+    }
     findings* f = findings_open(args, co, "device", "Steps on a device, beside the processor");
     findings_columns(f, 3, (const char* const[]){"run", "device", "hash", "spheres", "steps", "contacts_per_sphere", "device_bytes_per_sphere", "ns_per_step", "ns_lists", "ns_steps", "us_per_step", "ns_copy", NULL});
     scree_status status = SCREE_OK;
     int32_t device = real ? SCREE_DEVICE_CUDA : SCREE_DEVICE_EMULATE, same = 0, done = 0;
     for (int c = 0; c < case_count && status == SCREE_OK; ++c) {
         device_case what = cases[c];
-        if ((quick && !what.quick) || (!real && what.few == 0))
+        if ((quick && !what.quick) || (!real && what.few == 0) || c + 1 < part[0] || c + 1 > part[1])
             continue;
         if (what.few != what.set.count)  // else the same everywhere, so that hashes can be compared with another machine (tools/gpu_table)
             what.set.count = !real ? what.few / (quick ? 4 : 1) : quick ? what.set.count / 10 : what.set.count;

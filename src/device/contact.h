@@ -223,7 +223,7 @@ LANE_APART bool contact_law_apart(law_parts parts, const grain_in* in, const dou
     return contact_law(parts, in, &in->n, 1.0, arm, words, out, twisted);
 }
 
-LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, int32_t j, bool image, const double offset[3], const double image_velocity[3], bool held,
+LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, int32_t j, const double xj[4], bool image, const double offset[3], const double image_velocity[3], bool held,
                         double* words, contact_result* out)
 {
     const bool turns = grain_turns(parts), damped = parts.damping != DAMPING_NONE, turned = own->i > j;
@@ -243,8 +243,10 @@ LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts
     in.with = &contact_with(job, traits.materials, low, high)->k;
     in.step = job->whole;
     in.held = held;
-    lane_read(a, job->x[low]);
-    lane_read(b, job->x[high]);
+    for (int k = 0; k < 4; ++k) {
+        a[k] = turned ? xj[k] : own->x[k];
+        b[k] = turned ? own->x[k] : xj[k];
+    }
     three d = {a[0] - b[0], a[1] - b[1], a[2] - b[2]}, u = none;
     if (image)
         d = MINUS(d, contact_three(offset));

@@ -371,15 +371,15 @@ static void team_step(emulate* e, const step_job* job, int64_t block)
     const step_traits traits = step_traits_few(job);
     const law_parts parts = job->law.parts;
     const int width = e->size.lanes, slots = e->size.stage < team_slots ? e->size.stage : team_slots;
-    bool holds = false;
     ALL_LANES(e, energies_clear(&e->sums, lane, width); team_begin(&e->team, lane));
-    ALL_LANES(e, holds = team_scan(job, traits, parts, &e->team, block * width + lane, lane));
+    ALL_LANES(e, team_scan(job, traits, parts, &e->team, slots, block * width + lane, lane));
     for (uint32_t begin = 0; begin < e->team.many; begin += (uint32_t)slots) {
-        ALL_LANES(e, team_queue(job, parts, &e->team, slots, begin, lane));
+        if (begin > 0)
+            ALL_LANES(e, team_queue(job, parts, &e->team, slots, begin, lane));
         ALL_LANES(e, team_work(job, traits, parts, &e->team, slots, begin, block, lane, width, &e->sums));
-        ALL_LANES(e, team_add(job, parts, &e->team, slots, begin, lane));
+        ALL_LANES(e, team_add(job, traits, parts, &e->team, slots, begin, lane));
     }
-    ALL_LANES(e, team_end(job, traits, parts, &e->team, holds, block * width + lane, lane, &e->sums));
+    ALL_LANES(e, team_end(job, traits, parts, &e->team, block * width + lane, lane, &e->sums));
     if (job->energies != NULL)
         ALL_LANES(e, energies_put(job, &e->sums, lane, e->size.lanes));
 }

@@ -139,12 +139,17 @@ static inline size_t live_bytes(size_t entries)
     return 4 * (entries / 32 + 2);
 }
 
-// Which of the `count` entries from `first` on, at most 32, are contacts: bits. Rows share words, so that changes are atomic.
-LANE uint32_t row_live(const row_set* rows, uint64_t first, uint32_t count)
+// Bits of the 32 entries from `first` on: whether each is a contact. Rows share words, so that changes are atomic.
+LANE uint32_t row_live_ahead(const row_set* rows, uint64_t first)
 {
     const uint32_t* at = rows->live + first / 32;
-    const uint64_t two = at[0] | (uint64_t)at[1] << 32;
-    return (uint32_t)(two >> first % 32) & (count < 32 ? (1u << count) - 1 : 0xffffffffu);
+    return (uint32_t)((at[0] | (uint64_t)at[1] << 32) >> first % 32);
+}
+
+// The same of `count` entries, at most 32.
+LANE uint32_t row_live(const row_set* rows, uint64_t first, uint32_t count)
+{
+    return row_live_ahead(rows, first) & (count < 32 ? (1u << count) - 1 : 0xffffffffu);
 }
 
 LANE void row_begins(const row_set* rows, uint64_t e)
@@ -331,6 +336,7 @@ typedef struct step_job {
 // What a step has to look at. Constants in kernels that are compiled for themselves; the others ask the job.
 typedef struct step_traits {
     bool grains;            // a law of parts
+    bool steps;             // spheres move; else they are observed
     bool giants, images, positions, fixed, forces, materials, damped;
     bool loads;             // of groups
     int ahead;              // partners that are read at a time, at most 8: few where many lanes work beside each other, many where one waits for the other
@@ -349,6 +355,7 @@ LANE step_traits step_traits_of(const step_job* job)
     traits.ahead = 2;
     traits.apart = traits.early = traits.lazy = false;
     traits.rows = job->law.turns;
+    traits.steps = job->mode == MODE_STEP;
     traits.grains = job->parts_given;
     traits.giants = job->giant_count > 0;
     traits.images = job->rows.shift != NULL;

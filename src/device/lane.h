@@ -17,6 +17,7 @@
 #define LANE static __device__ __forceinline__
 #define LANE_APART static __device__ __noinline__  // rare, or so large that registers are better kept for what is around it
 #define LANE_UNROLL _Pragma("unroll")
+#define LANE_ROLL _Pragma("unroll 1")
 
 LANE uint32_t lane_add(uint32_t* at, uint32_t more)  // returns what was there
 {
@@ -124,6 +125,7 @@ LANE double lane_double_from(uint64_t bits)
 #define LANE static inline
 #define LANE_APART static inline
 #define LANE_UNROLL
+#define LANE_ROLL
 
 LANE uint32_t lane_add(uint32_t* at, uint32_t more)
 {

@@ -10,16 +10,16 @@
 // Upper bound of how much two spheres have approached each other since the list was made, before this launch. Infinite if the launch must do nothing: an earlier one failed, or it exceeds the batch.
 LANE double step_way(const step_job* job)
 {
-    if (job->index >= job->head->many || (job->removes && (job->result[job->index].trouble & TROUBLE_REMOVES) != 0))
+    // All is read at once: a lane then waits once for memory.
+    const batch_head head = *job->head;
+    const launch_result last = job->result[job->index > 0 ? job->index - 1 : 0];
+    double way = last.way + 2.0 * (sqrt(lane_double_from(last.speed)) * job->whole * (1.0 + 1e-12) + head.rounding);
+    way = last.way <= head.limit ? way : last.way;
+    way = last.trouble != 0 ? INFINITY : way;
+    way = job->index == 0 ? head.used : way;
+    if (job->removes && (job->result[job->index].trouble & TROUBLE_REMOVES) != 0)
         return INFINITY;
-    if (job->index == 0)
-        return job->head->used;
-    const launch_result* last = &job->result[job->index - 1];
-    if (last->trouble != 0)
-        return INFINITY;
-    if (!(last->way <= job->head->limit))
-        return last->way;
-    return last->way + 2.0 * (sqrt(lane_double_from(last->speed)) * job->whole * (1.0 + 1e-12) + job->head->rounding);
+    return job->index >= head.many ? INFINITY : way;
 }
 
 // Three numbers, rounded, to the sums of a giant from `first` on. What they are then. By values: a pointer would take the numbers of every contact out of registers.
@@ -87,16 +87,16 @@ LANE void step_keep(const step_job* job, int words, uint64_t e, const double mem
             lane_write(to + w, memory + w);
 }
 
-// One candidate that touches, or whose contact, which was `held` before, may have ended. Returns bits: it is counted in this row; `result` is to be added to the sums of the sphere; the partner is its own image;
+// One candidate, and whether it is `near`: it touches, or its contact, which was `held` before, may have ended. Returns bits: it is counted in this row; `result` is to be added to the sums of the sphere; the partner is its own image;
 // the memory is to be written. `memory`: that of the contact after the step.
-LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint64_t e, int32_t j, const double xj[4], bool held, double memory[law_words_most], contact_result* result, block_sums* sums)
+LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint64_t e, int32_t j, const double xj[4], bool near, bool held, double memory[law_words_most], contact_result* result, block_sums* sums)
 {
     const int32_t i = own->i;
     const bool turns = traits.grains && grain_turns(parts), giant = traits.giants && own->x[3] >= job->giant_radius;
     const int words = traits.grains ? grain_layout_of(parts).words : 0;
     double offset[3], image_velocity[3] = {0.0, 0.0, 0.0};
     const bool image = contact_image(job, traits.images, e, offset, image_velocity);
-    bool holds = step_is_near(job, traits.images, own, j, xj, offset);
+    bool holds = near;
     if (holds && traits.damped && !traits.grains)
         lane_read(own->p, job->p[i]);
     if (holds && traits.grains) {
@@ -104,7 +104,7 @@ LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, con
             memory[w] = 0.0;
         if (held)
             step_remember(job, words, e, memory);
-        holds = contact_grain(job, traits, parts, own, j, image, offset, image_velocity, held, memory, result);
+        holds = contact_grain(job, traits, parts, own, j, xj, image, offset, image_velocity, held, memory, result);
     } else if (holds) {
         contact_linear(job, traits, own, j, xj, image, offset, image_velocity, result);
     }
@@ -158,14 +158,19 @@ LANE void step_partners(const step_job* job, step_traits traits, uint32_t first,
         j[q] = q < traits.ahead && first + (uint32_t)q < end ? job->rows.list[first + (uint32_t)q] : -1;
 }
 
-// Which of these partners touch: bits. They are read together, so that one does not wait for the other.
-LANE uint32_t step_near(const step_job* job, step_traits traits, const contact_own* own, uint32_t first, const int32_t j[ahead_most], double xj[ahead_most][4])
+// Where they are. They are read together, so that one does not wait for the other.
+LANE void step_read(const step_job* job, step_traits traits, const int32_t j[ahead_most], double xj[ahead_most][4])
 {
-    uint32_t near = 0;
     LANE_UNROLL
     for (int q = 0; q < ahead_most; ++q)
         if (q < traits.ahead && j[q] >= 0)
             lane_read(xj[q], job->x[j[q]]);
+}
+
+// Which of these partners touch: bits.
+LANE uint32_t step_near(const step_job* job, step_traits traits, const contact_own* own, uint32_t first, const int32_t j[ahead_most], double xj[ahead_most][4])
+{
+    uint32_t near = 0;
     LANE_UNROLL
     for (int q = 0; q < ahead_most; ++q) {
         double offset[3], image_velocity[3];
@@ -177,14 +182,15 @@ LANE uint32_t step_near(const step_job* job, step_traits traits, const contact_o
     return near;
 }
 
-// All of a row of up to 32 entries. `j`: its first partners.
-LANE uint32_t step_wanted(const step_job* job, step_traits traits, const contact_own* own, uint32_t first, uint32_t end, int32_t j[ahead_most])
+// All of a row of up to 32 entries. `j`: its first partners, which are at xj.
+LANE uint32_t step_wanted(const step_job* job, step_traits traits, const contact_own* own, uint32_t first, uint32_t end, int32_t j[ahead_most], double xj[ahead_most][4])
 {
     uint32_t wanted = 0;
-    double xj[ahead_most][4];
     for (uint32_t done = 0; first + done < end; done += (uint32_t)traits.ahead) {
-        if (done > 0)
+        if (done > 0) {
             step_partners(job, traits, first + done, end, j);
+            step_read(job, traits, j, xj);
+        }
         wanted |= step_near(job, traits, own, first + done, j, xj) << done;
     }
     return wanted;
@@ -198,11 +204,12 @@ LANE uint32_t step_pairs(const step_job* job, step_traits traits, law_parts part
     double memory[law_words_most], xj[ahead_most][4];
     contact_result result;
     if (traits.apart) {
-        for (uint32_t wanted = step_wanted(job, traits, own, first, end, j); wanted != 0; wanted &= wanted - 1) {
+        step_read(job, traits, j, xj);
+        for (uint32_t wanted = step_wanted(job, traits, own, first, end, j, xj); wanted != 0; wanted &= wanted - 1) {
             const uint32_t e = first + (uint32_t)lane_lowest(wanted);
             const int32_t other = job->rows.list[e];
             lane_read(xj[0], job->x[other]);
-            int bits = step_pair(job, traits, parts, own, e, other, xj[0], false, memory, &result, sums);
+            int bits = step_pair(job, traits, parts, own, e, other, xj[0], true, false, memory, &result, sums);
             step_add(bits, false, &result, f, t);
             contacts += (uint32_t)(bits & PAIR_SPEAKS);
         }
@@ -210,12 +217,13 @@ LANE uint32_t step_pairs(const step_job* job, step_traits traits, law_parts part
     }
     for (; first < end; first += (uint32_t)traits.ahead) {
         step_partners(job, traits, first, end, j);
+        step_read(job, traits, j, xj);
         const uint32_t wanted = step_near(job, traits, own, first, j, xj);
         LANE_UNROLL
         for (int q = 0; q < ahead_most; ++q) {
             if (q >= traits.ahead || (wanted >> q & 1) == 0)
                 continue;
-            int bits = step_pair(job, traits, parts, own, first + (uint32_t)q, j[q], xj[q], false, memory, &result, sums);
+            int bits = step_pair(job, traits, parts, own, first + (uint32_t)q, j[q], xj[q], true, false, memory, &result, sums);
             step_add(bits, false, &result, f, t);
             contacts += (uint32_t)(bits & PAIR_SPEAKS);
         }
@@ -350,7 +358,7 @@ LANE void step_four(double to[4], double a, double b, double c, double d)
 LANE double step_move(const step_job* job, step_traits traits, bool turns, int64_t i, const double x[4], const double v[4], const double w[4], bool fixed, const double f[3], const double t[3], step_left* out)
 {
     double to[3], fast[3], guess[3];
-    const bool steps = job->mode == MODE_STEP;
+    const bool steps = traits.steps;
     for (int k = 0; k < 3; ++k) {
         double a = fixed ? 0.0 : f[k] * v[3] + job->gravity[k], push = job->half * a;
         if (traits.positions) {
@@ -391,7 +399,7 @@ LANE void step_write(const step_job* job, step_traits traits, bool turns, int64_
 {
     lane_write(job->next[i], out->x);
     velocity_write(job, traits.rows, i, out->v);
-    if (traits.damped && job->mode == MODE_STEP)
+    if (traits.damped && traits.steps)
         lane_write(job->p_next[i], out->p);
     if (turns) {
         lane_write(job->wp_next[i], out->wp);
@@ -413,7 +421,7 @@ LANE void step_write_all(const step_job* job, step_traits traits, bool turns, in
         lane_write_all(job->v_next, i, mine, out->v);
     else if (mine)
         velocity_write(job, false, i, out->v);
-    if (traits.damped && job->mode == MODE_STEP)
+    if (traits.damped && traits.steps)
         lane_write_all(job->p_next, i, mine, out->p);
     if (turns) {
         lane_write_all(job->wp_next, i, mine, out->wp);
@@ -514,7 +522,7 @@ LANE double step_end(const step_job* job, step_traits traits, law_parts parts, c
     const bool turns = step_turns(traits, parts), fixed = step_is_fixed(job, traits, i);
     if (traits.shapes && !fixed)
         step_shapes(job, turns, i, f, t);
-    if (job->mode == MODE_OBSERVE && contacts > 0)
+    if (!traits.steps && contacts > 0)
         lane_add_wide(&result->contacts, contacts);
     if (traits.giants && own->x[3] >= job->giant_radius) {
         giant_sums* giant = &job->giants[job->giant_of[i]];
@@ -535,7 +543,7 @@ LANE double step_end(const step_job* job, step_traits traits, law_parts parts, c
         lane_read_once(own->w, job->w[i]);
     step_between(job, traits, turns, i, own->v, own->w, fixed, f, t, sums);
     double square = step_move(job, traits, turns, i, own->x, own->v, own->w, fixed, f, t, left);
-    if (traits.accounts && !fixed && job->mode == MODE_STEP)
+    if (traits.accounts && !fixed && traits.steps)
         energies_powers(job, traits, turns, i, left->v, left->w, ENERGY_AFTER, sums);
     *moved = true;
     if (square <= 1e300)
@@ -583,7 +591,8 @@ LANE void step_lane(const step_job* job, step_traits traits, law_parts parts, in
 
 // ---- Laws of parts -------------------------------------------------------------------------------------------------------
 // A contact of such a law takes long, and few lanes beside each other have one at the same place of their rows. So a team of lanes collects the contacts of its spheres, its lanes compute them side by side, and
-// each sphere adds up its own in order, boundaries after partners. In stages: team_begin; team_scan; for each window of `slots` contacts team_queue, team_work and team_add, with all lanes done before the next; team_end.
+// each sphere adds up its own in order, boundaries after partners.
+// In stages: team_begin; team_scan; for each window of `slots` contacts team_queue (the first is queued by team_scan), team_work and team_add, with all lanes done before the next; team_end.
 
 enum { team_lanes = 128, team_slots = 384 };
 
@@ -592,7 +601,8 @@ typedef struct team_shared {
     double sum[6][team_lanes];
     uint32_t entry[team_slots];
     uint32_t first[team_lanes], wanted[team_lanes], place[team_lanes];  // of each sphere: its row, the contacts in it, and their first place among the contacts of the block;
-    uint32_t held[team_lanes];  // contacts that existed before the step
+    uint32_t held[team_lanes];  // contacts that existed before the step,
+    uint32_t near[team_lanes];  // and partners that touch now
     uint32_t walls[team_lanes], live[team_lanes];  // walls that it is near, after those, and which of these it touches,
     uint32_t before[team_lanes];                   // and touched before the step
     uint32_t many;
@@ -600,7 +610,7 @@ typedef struct team_shared {
     uint8_t bits[team_slots];
 } team_shared;
 
-static const uint16_t team_wall = 0x8000, team_held = 0x4000;  // beside the lane: the entry is the number of a wall; the contact was there before
+static const uint16_t team_wall = 0x8000, team_held = 0x4000, team_near = 0x2000;  // beside the lane: the entry is the number of a wall; the contact was there before; the two touch
 
 LANE void team_begin(team_shared* shared, int lane)
 {
@@ -608,28 +618,58 @@ LANE void team_begin(team_shared* shared, int lane)
         shared->many = 0;
 }
 
-// True: the list still holds.
-LANE bool team_scan(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, int64_t i, int lane)
+// Contacts of a lane from `begin` on: `wanted` entries of its row, then walls.
+LANE void team_put(const step_job* job, law_parts parts, team_shared* shared, int slots, uint32_t begin, int lane, uint32_t place, uint32_t first, uint32_t wanted, uint32_t held, uint32_t near, uint32_t walls, uint32_t before)
+{
+    const int words = grain_layout_of(parts).words;
+    uint32_t slot = place - begin;
+    for (; wanted != 0; wanted &= wanted - 1, ++slot)
+        if (slot < (uint32_t)slots) {
+            const int at = lane_lowest(wanted);
+            shared->entry[slot] = first + (uint32_t)at;
+            shared->lane[slot] = (uint16_t)(lane | ((held >> at & 1) != 0 ? team_held : 0) | ((near >> at & 1) != 0 ? team_near : 0));
+            if (words > 0)
+                lane_await(job->rows.words + (uint64_t)(first + (uint32_t)at) * (uint64_t)words);
+        }
+    for (; walls != 0; walls &= walls - 1, ++slot)
+        if (slot < (uint32_t)slots) {
+            const int wall = lane_lowest(walls);
+            shared->entry[slot] = (uint32_t)wall;
+            shared->lane[slot] = (uint16_t)(lane | team_wall | ((before >> wall & 1) != 0 ? team_held : 0));
+        }
+}
+
+// The same for a window that is not the first.
+LANE void team_queue(const step_job* job, law_parts parts, team_shared* shared, int slots, uint32_t begin, int lane)
+{
+    team_put(job, parts, shared, slots, begin, lane, shared->place[lane], shared->first[lane], shared->wanted[lane], shared->held[lane], shared->near[lane], shared->walls[lane], shared->before[lane]);
+}
+
+// Queues the contacts of the first window, too. Spheres of long rows, and all if the list no longer holds, are nowhere.
+LANE void team_scan(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, int slots, int64_t i, int lane)
 {
     const bool turns = step_turns(traits, parts);
     const int64_t at = i < job->n ? i : job->n - 1;
     const uint32_t first = job->rows.off[at], end = job->rows.off[at + 1];
+    const bool keeps = grain_layout_of(parts).words > 0;
     int32_t j[ahead_most];
+    double xj[ahead_most][4], f[3], t[3];
+    contact_own own;
     step_partners(job, traits, first, end, j);
     lane_follow();
-    contact_own own;
-    double f[3], t[3];
+    // What does not depend on each other is read before the first of it is needed.
     step_begin(job, traits, turns, at, &own, f, t);
+    step_read(job, traits, j, xj);
+    const uint32_t live = keeps ? row_live_ahead(&job->rows, first) : 0, before = step_walls_before(job, traits, parts, at);
     velocity_await(job, traits.rows, at, 4);
     if (turns)
         lane_await(job->w[at]);
     const double way = step_way(job);
-    const bool holds = way <= job->head->limit, mine = i < job->n && holds && end - first <= (uint32_t)job->long_row;
+    const bool mine = i < job->n && way <= job->head->limit && end - first <= (uint32_t)job->long_row;
     if (i == 0)
         job->result[job->index].way = way;
-    const uint32_t held = mine && grain_layout_of(parts).words > 0 && end > first ? row_live(&job->rows, first, end - first) : 0;
-    const uint32_t before = mine ? step_walls_before(job, traits, parts, at) : 0;
-    const uint32_t wanted = held | (mine ? step_wanted(job, traits, &own, first, end, j) : 0);
+    const uint32_t near = mine ? step_wanted(job, traits, &own, first, end, j, xj) : 0;
+    const uint32_t held = mine && keeps ? live & (end - first < 32 ? (1u << (end - first)) - 1 : 0xffffffffu) : 0, wanted = near | held;
     for (int k = 0; k < 3; ++k) {
         shared->sum[k][lane] = f[k];
         shared->sum[3 + k][lane] = t[k];
@@ -643,34 +683,13 @@ LANE bool team_scan(const step_job* job, step_traits traits, law_parts parts, te
     shared->first[lane] = first;
     shared->wanted[lane] = wanted;
     shared->held[lane] = held;
+    shared->near[lane] = near;
     shared->walls[lane] = walls;
     shared->before[lane] = before;
     shared->live[lane] = 0;
     const uint32_t place = lane_reserve(&shared->many, (uint32_t)(lane_bits_of(wanted) + lane_bits_of(walls)));
     shared->place[lane] = mine ? place : slot_nowhere;
-    return holds;
-}
-
-// Contacts from `begin` on.
-LANE void team_queue(const step_job* job, law_parts parts, team_shared* shared, int slots, uint32_t begin, int lane)
-{
-    const int words = grain_layout_of(parts).words;
-    uint32_t slot = shared->place[lane] - begin;
-    for (uint32_t wanted = shared->wanted[lane]; wanted != 0; wanted &= wanted - 1, ++slot)
-        if (slot < (uint32_t)slots) {
-            const int place = lane_lowest(wanted);
-            const uint32_t e = shared->first[lane] + (uint32_t)place;
-            shared->entry[slot] = e;
-            shared->lane[slot] = (uint16_t)(lane | ((shared->held[lane] >> place & 1) != 0 ? team_held : 0));
-            if (words > 0)
-                lane_await(job->rows.words + (uint64_t)e * (uint64_t)words);
-        }
-    for (uint32_t walls = shared->walls[lane]; walls != 0; walls &= walls - 1, ++slot)
-        if (slot < (uint32_t)slots) {
-            const int wall = lane_lowest(walls);
-            shared->entry[slot] = (uint32_t)wall;
-            shared->lane[slot] = (uint16_t)(lane | team_wall | ((shared->before[lane] >> wall & 1) != 0 ? team_held : 0));
-        }
+    team_put(job, parts, shared, slots, 0, lane, place, first, wanted, held, near, walls, before);
 }
 
 LANE uint32_t team_window(const team_shared* shared, int slots, uint32_t begin)  // contacts in it
@@ -692,14 +711,14 @@ LANE void team_work(const step_job* job, step_traits traits, law_parts parts, te
             contact_result result;
             double there[4], memory[law_words_most];
             const bool held = (shared->lane[slot] & team_held) != 0;
-            own.i = (int32_t)(block * width) + (shared->lane[slot] & (team_held - 1));
+            own.i = (int32_t)(block * width) + (shared->lane[slot] & (team_near - 1));
             lane_read(own.x, job->x[own.i]);
             if ((shared->lane[slot] & team_wall) != 0) {
                 bits = step_wall(job, traits, parts, &own, (int32_t)e, held, &result, sums) ? PAIR_ADDS : 0;
             } else {
                 const int32_t j = job->rows.list[e];
                 lane_read(there, job->x[j]);
-                bits = step_pair(job, traits, parts, &own, e, j, there, held, memory, &result, sums);
+                bits = step_pair(job, traits, parts, &own, e, j, there, (shared->lane[slot] & team_near) != 0, held, memory, &result, sums);
                 if (words > 0 && (bits & PAIR_KEEPS) != 0)
                     step_keep(job, words, e, memory);
             }
@@ -712,7 +731,7 @@ LANE void team_work(const step_job* job, step_traits traits, law_parts parts, te
     }
 }
 
-LANE void team_add(const step_job* job, law_parts parts, team_shared* shared, int slots, uint32_t begin, int lane)
+LANE void team_add(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, int slots, uint32_t begin, int lane)
 {
     const bool turns = grain_turns(parts);
     const uint32_t place = shared->place[lane], walls = place + (uint32_t)lane_bits_of(shared->wanted[lane]), end = walls + (uint32_t)lane_bits_of(shared->walls[lane]);
@@ -722,9 +741,10 @@ LANE void team_add(const step_job* job, law_parts parts, team_shared* shared, in
         return;
     for (int k = 0; k < 6; ++k)
         sum[k] = shared->sum[k][lane];
+    LANE_ROLL
     for (uint32_t at = place > begin ? place : begin; at < end && at < begin + (uint32_t)slots; ++at) {
         const uint32_t slot = at - begin;
-        const int bits = shared->bits[slot];
+        const int bits = shared->bits[slot] & (traits.images ? 0xff : ~PAIR_SELF);  // only an image can be one of itself
         contacts += (uint32_t)(bits & PAIR_SPEAKS);
         if ((bits & PAIR_ADDS) == 0)
             continue;
@@ -741,7 +761,7 @@ LANE void team_add(const step_job* job, law_parts parts, team_shared* shared, in
     for (int k = 0; k < 6; ++k)
         shared->sum[k][lane] = sum[k];
     shared->live[lane] |= touched;
-    if (job->mode == MODE_OBSERVE && contacts > 0)
+    if (!traits.steps && contacts > 0)
         lane_add_wide(&job->result[job->index].contacts, contacts);
 }
 
@@ -754,30 +774,36 @@ LANE uint32_t team_touched(const team_shared* shared, int lane)
     return live;
 }
 
-// By all lanes of the block. `holds`: the list does.
-LANE void team_end(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, bool holds, int64_t i, int lane, block_sums* sums)
+// By all lanes of the block.
+LANE void team_end(const step_job* job, step_traits traits, law_parts parts, team_shared* shared, int64_t i, int lane, block_sums* sums)
 {
     launch_result* result = &job->result[job->index];
+    const int64_t at = i < job->n ? i : job->n - 1;
     const bool turns = step_turns(traits, parts);
+    contact_own own;
+    own.i = (int32_t)at;
+    lane_read(own.x, job->x[at]);
+    velocity_read_all(job, traits.rows, at, own.v);
+    if (turns)
+        lane_read_once(own.w, job->w[at]);
+    const uint64_t seen = lane_peek(&result->speed);
     double square = 0.0;
     step_left left = {{0.0}, {0.0}, {0.0}, {0.0}, {0.0}};
     bool moved = false;
-    if (holds && shared->place[lane] != slot_nowhere) {
-        contact_own own;
+    if (shared->place[lane] != slot_nowhere) {
         double f[3], t[3];
-        own.i = (int32_t)i;
-        lane_read(own.x, job->x[i]);
-        traits.early = traits.lazy = false;
+        traits.early = true;
+        traits.lazy = false;
         for (int k = 0; k < 3; ++k) {
             f[k] = shared->sum[k][lane];
             t[k] = shared->sum[3 + k][lane];
         }
-        if (!step_is_fixed(job, traits, i))
+        if (!step_is_fixed(job, traits, at))
             step_walls_after(job, traits, parts, &own, shared->before[lane], team_touched(shared, lane), sums);
         square = step_end(job, traits, parts, &own, 0, f, t, &left, &moved, sums);
     }
     step_write_all(job, traits, turns, i, moved, &left);
-    lane_max_of_all(&result->speed, lane_peek(&result->speed), lane_bits_from(square));
+    lane_max_of_all(&result->speed, seen, lane_bits_from(square));
 }
 
 // ---- Long rows -----------------------------------------------------------------------------------------------------------
@@ -828,6 +854,7 @@ LANE void long_scan(const step_job* job, step_traits traits, law_parts parts, lo
     const uint32_t end = job->rows.off[own.i + 1];
     uint32_t held = 0;
     step_partners(job, traits, e, end, j);
+    step_read(job, traits, j, xj);
     if (traits.grains && grain_layout_of(parts).words > 0 && e < end)
         held = row_live(&job->rows, e, end - e < long_ahead ? end - e : long_ahead);
     shared->near[lane] = (uint8_t)(held | step_near(job, traits, &own, e, j, xj));
@@ -864,8 +891,10 @@ LANE void long_work(const step_job* job, step_traits traits, law_parts parts, lo
     own.i = job->long_rows[row];
     lane_read(own.x, job->x[own.i]);
     lane_read(xj, job->x[j]);
-    const bool held = traits.grains && grain_layout_of(parts).words > 0 && row_live(&job->rows, e, 1) != 0;
-    int bits = step_pair(job, traits, parts, &own, e, j, xj, held, memory, &result, sums);
+    double offset[3], image_velocity[3];
+    contact_image(job, traits.images, e, offset, image_velocity);
+    const bool held = traits.grains && grain_layout_of(parts).words > 0 && row_live(&job->rows, e, 1) != 0, near = step_is_near(job, traits.images, &own, j, xj, offset);
+    int bits = step_pair(job, traits, parts, &own, e, j, xj, near, held, memory, &result, sums);
     if (traits.grains && (bits & PAIR_KEEPS) != 0)
         step_keep(job, grain_layout_of(parts).words, e, memory);
     shared->bits[lane] = (uint8_t)bits;
@@ -946,7 +975,7 @@ LANE void giants_lane(const step_job* job, bool turns, int64_t g, block_sums* of
     step_left left;
     step_between(job, traits, turns, i, v, w, fixed, f, t, of);
     double square = step_move(job, traits, turns, i, x, v, w, fixed, f, t, &left);
-    if (traits.accounts && !fixed && job->mode == MODE_STEP)
+    if (traits.accounts && !fixed && traits.steps)
         energies_powers(job, traits, turns, i, left.v, left.w, ENERGY_AFTER, of);
     step_write(job, traits, turns, i, &left);
     if (!(square <= 1e300)) {

@@ -278,6 +278,13 @@ LANES_INLINE void grain_holds(law_parts parts, const grain_in* in, lane_bits* ou
 
 // ---- Springs with a slider ---------------------------------------------------------------------------------------------
 
+// a / b, with a >= 0 and b > 0. The division of a zero takes a GPU ten times as long as another, and all lanes of a warp wait for it.
+#ifdef SCREE_ONE_LANE
+#define SHARE(a, b) ((a) == 0.0 ? (a) : (a) / (b))
+#else
+#define SHARE(a, b) ((a) / (b))
+#endif
+
 // A vector to the plane across n, its length kept.
 LANES_INLINE void grain_turn(three* f, const three* n)
 {
@@ -344,7 +351,7 @@ LANES_INLINE void grain_slide(law_parts parts, bool advance, const grain_in* in,
     *force = total;
     three kept = *f;
     if (lanes_any(slides)) {
-        lanes scale = PICK(*slides, s->slipping / ROOT(square), ALL(1.0));
+        lanes scale = PICK(*slides, SHARE(s->slipping, ROOT(square)), ALL(1.0));
         *force = TIMES(scale, total);
         // The spring keeps its part of the limited force. If that is more than it had, it keeps what it had, up to the limit: a spring that grows beyond what the contact
         // exerts would store more than the motion works.
@@ -356,8 +363,10 @@ LANES_INLINE void grain_slide(law_parts parts, bool advance, const grain_in* in,
             lane_bits beyond = *slides & (had > most);
             less = less & (DOT(kept, kept) <= PICK(beyond, most, had));
             lane_bits cut = beyond & NOT(less);
-            if (lanes_any(&cut))
-                own = TIMES(PICK(beyond, s->slipping / ROOT(had), ALL(1.0)), *f);
+            if (lanes_any(&cut)) {
+                lanes rest = PICK(beyond, SHARE(s->slipping, ROOT(had)), ALL(1.0));
+                own = TIMES(rest, *f);
+            }
         }
         kept = PICK_THREE(less, kept, own);
     }

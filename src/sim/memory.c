@@ -1,8 +1,9 @@
 // What contacts remember, from list to list.
 //
 // While a list is held, memory stands in slots beside its rows (sim_inner.h). Before ranks or rows change, contacts that live are taken out of their
-// slots, in the order of the rows (memory_keep; memory_hold leaves the words of pairs where they are, mostly until the next step writes all words); a new order renames them (memory_rename); a new list gives them the slots of its own rows (memory_give):
-// both are sorted by (i, j, shift), so that is one walk along the two. Where a call fails in between they stay where they are, and the next one goes on.
+// slots, in the order of the rows (memory_keep; memory_hold leaves the words of pairs where they are, mostly until the next step writes all words);
+// a new order renames them (memory_rename); a new list gives them the slots of its own rows (memory_give): both are sorted by (i, j, shift),
+// so that is one walk along the two. Where a call fails in between they stay where they are, and the next one goes on.
 //
 // Words are seen from the first of a row. Where the two of a contact change places, words that are odd change their sign, which is exact.
 #include "sim/contact.h"

@@ -362,7 +362,7 @@ __global__ void __launch_bounds__(width) k_long_rows(const __grid_constant__ sea
 
 // Laws of which the parts are constants here, with what else is usual: without giants; the linear law also without fixed spheres, external forces and several materials. The others share one kernel for
 // the linear law and one for laws of parts.
-enum { STEP_FEW, STEP_PLAIN, STEP_DAMPED, STEP_PERIODIC, STEP_GIANTS, STEP_PACKED, STEP_LINEAR, STEP_FRICTION, STEP_FRICTION_GIANTS, STEP_ROLLING, STEP_HERTZ, STEP_MINDLIN, STEP_MINDLIN_ROLLING, STEP_ANY };
+enum { STEP_FEW, STEP_PLAIN, STEP_DAMPED, STEP_PERIODIC, STEP_GIANTS, STEP_PACKED, STEP_LINEAR, STEP_FRICTION, STEP_FRICTION_BOX, STEP_FRICTION_GIANTS, STEP_ROLLING, STEP_HERTZ, STEP_MINDLIN, STEP_MINDLIN_ROLLING, STEP_ANY };
 
 template <int LAW, bool SUMS> __device__ __forceinline__ law_parts parts_of(const law_parts& given)
 {
@@ -385,7 +385,8 @@ template <int LAW, bool SUMS> __device__ __forceinline__ step_traits traits_of(c
     traits.accounts = SUMS && traits.accounts;
     traits.drag = SUMS && traits.drag;
     traits.grains = LAW > STEP_LINEAR;
-    traits.ahead = LAW == STEP_FEW ? 8 : traits.grains ? 4 : 2;
+    traits.steps = (LAW != STEP_LINEAR && LAW != STEP_ANY) || traits.steps;
+    traits.ahead = LAW == STEP_FEW ? 8 : LAW == STEP_FRICTION_BOX ? 6 : traits.grains ? 4 : 2;
     traits.apart = LAW != STEP_DAMPED;
     traits.early = LAW != STEP_DAMPED && LAW != STEP_LINEAR;
     traits.lazy = LAW == STEP_PLAIN || LAW == STEP_GIANTS;
@@ -401,6 +402,8 @@ template <int LAW, bool SUMS> __device__ __forceinline__ step_traits traits_of(c
         traits.positions = traits.servos = traits.bonds = false;
         traits.giants = LAW == STEP_FRICTION_GIANTS || (SUMS && traits.giants);
         traits.loads = SUMS && traits.loads;
+        if (LAW == STEP_FRICTION_BOX)
+            traits.images = traits.fixed = traits.forces = traits.materials = traits.shapes = false;
     }
     return traits;
 }
@@ -433,6 +436,14 @@ __device__ __forceinline__ int64_t step_block(const step_job& job)
     return (job.index & 1) != 0 ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
 }
 
+// The same, worked out once more: where contacts need all registers it would be kept in memory.
+__device__ __forceinline__ int64_t block_again(const step_job& job)
+{
+    unsigned number;
+    asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(number));
+    return (job.index & 1) != 0 ? gridDim.x - 1 - number : number;
+}
+
 template <int LAW, bool SUMS> __device__ __forceinline__ void step_of(const step_job& job, block_sums* sums)
 {
     const step_traits traits = traits_of<LAW, SUMS>(job);
@@ -445,16 +456,18 @@ template <int LAW, bool SUMS> __device__ __forceinline__ void step_of(const step
         const int lane = static_cast<int>(threadIdx.x);
         team_begin(&shared, lane);
         __syncthreads();
-        const bool holds = team_scan(&job, traits, parts, &shared, i, lane);
+        team_scan(&job, traits, parts, &shared, team_slots, i, lane);
         __syncthreads();
         for (uint32_t begin = 0; begin < shared.many; begin += team_slots) {
-            team_queue(&job, parts, &shared, team_slots, begin, lane);
-            __syncthreads();
+            if (begin > 0) {
+                team_queue(&job, parts, &shared, team_slots, begin, lane);
+                __syncthreads();
+            }
             team_work(&job, traits, parts, &shared, team_slots, begin, block, lane, team_lanes, sums);
             __syncthreads();
-            team_add(&job, parts, &shared, team_slots, begin, lane);
+            team_add(&job, traits, parts, &shared, team_slots, begin, lane);
         }
-        team_end(&job, traits, parts, &shared, holds, i, lane, sums);
+        team_end(&job, traits, parts, &shared, block_again(job) * team_lanes + lane, lane, sums);
     }
 }
 
@@ -596,8 +609,11 @@ int law_of(const step_job* job, bool sums)
 {
     const law_parts& p = job->law.parts;
     const bool few = job->before == nullptr && job->servo_count == 0 && job->bond_count == 0 && (sums || job->load_count == 0), giants = !sums && job->giant_count > 0;
+    const bool plain = job->flags == nullptr && job->force == nullptr && job->torque == nullptr && job->law.many == nullptr && job->shapes.count == 0;
+    if (job->mode == MODE_OBSERVE)  // once in a run
+        return job->parts_given ? STEP_ANY : STEP_LINEAR;
     if (!job->parts_given) {
-        if (job->before != nullptr || job->load_count > 0 || job->flags != nullptr || job->force != nullptr || job->torque != nullptr || job->law.many != nullptr || job->shapes.count > 0 || job->servo_count > 0 || job->bond_count > 0)
+        if (job->before != nullptr || job->load_count > 0 || !plain || job->servo_count > 0 || job->bond_count > 0)
             return STEP_LINEAR;
         if (job->giant_count > 0)
             return job->rows.shift != nullptr || job->law.damped ? STEP_PACKED : STEP_GIANTS;
@@ -608,7 +624,7 @@ int law_of(const step_job* job, bool sums)
     if (p.twisting != TWISTING_NONE || p.bridge || (p.normal != NORMAL_LINEAR && p.normal != NORMAL_HERTZ) || (p.rolling && !p.tangential))
         return STEP_ANY;
     if (p.normal == NORMAL_LINEAR)
-        return p.rolling ? STEP_ROLLING : !p.tangential ? STEP_ANY : giants ? STEP_FRICTION_GIANTS : STEP_FRICTION;
+        return p.rolling ? STEP_ROLLING : !p.tangential ? STEP_ANY : giants ? STEP_FRICTION_GIANTS : !sums && plain && job->rows.shift == nullptr ? STEP_FRICTION_BOX : STEP_FRICTION;
     return p.rolling ? STEP_MINDLIN_ROLLING : p.tangential ? STEP_MINDLIN : STEP_HERTZ;
 }
 
@@ -742,6 +758,7 @@ int launch(void* context, int kernel, const void* job, int64_t items)
         case STEP_PACKED: return launch_step<STEP_PACKED>(d, step, items);
         case STEP_LINEAR: return launch_step<STEP_LINEAR>(d, step, items);
         case STEP_FRICTION: return launch_step<STEP_FRICTION>(d, step, items);
+        case STEP_FRICTION_BOX: return launch_step<STEP_FRICTION_BOX>(d, step, items);
         case STEP_FRICTION_GIANTS: return launch_step<STEP_FRICTION_GIANTS>(d, step, items);
         case STEP_ROLLING: return launch_step<STEP_ROLLING>(d, step, items);
         case STEP_HERTZ: return launch_step<STEP_HERTZ>(d, step, items);
