@@ -212,7 +212,7 @@ scree_status par_mpi(scree_par** out)
     return status;
 }
 
-// The door of the module (open.c).
+// The entry of the module (open.c).
 __attribute__((visibility("default"))) scree_status scree_mpi_start(int32_t version, int32_t communicator, scree_par** out);
 scree_status scree_mpi_start(int32_t version, int32_t communicator, scree_par** out)
 {
