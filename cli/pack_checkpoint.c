@@ -96,10 +96,15 @@ scree_status pack_checkpoint_open(const pack_wish* wish, pack_checkpoint* c)
     return status;
 }
 
-void pack_checkpoint_close(pack_checkpoint* c, bool over)
+void pack_checkpoint_remove(const pack_wish* wish)
 {
-    if (over && c->path != NULL)
-        unlink(c->path);
+    const char* path = option_exists(wish->args, "checkpoint") ? option_text(wish->args, "checkpoint") : NULL;
+    if (path != NULL)
+        unlink(path);
+}
+
+void pack_checkpoint_close(pack_checkpoint* c)
+{
     free((void*)(uintptr_t)c->resume.data);
     free(c->temporary);
     *c = (pack_checkpoint){0};

@@ -58,7 +58,7 @@ scree_status pack_rearrange(const pack_wish* wish, scree_sphere_set* set, bool* 
         snprintf(why, sizeof why, "%s", scree_error_message());
         status = scree_fail(status, "%s: %s", checkpoint.path, why);
     }
-    pack_checkpoint_close(&checkpoint, status == SCREE_OK && packed.converged);
+    pack_checkpoint_close(&checkpoint);
     made = packed;
     made.x = NULL;
     status = pack_take(status, packed.count, packed.x, &packed.box, set);
@@ -96,7 +96,7 @@ static const option options[] = {
     {"as-paper", 0, NULL, "the settings of Raschdorf and Kolonko, except for options that are given (docs/rearrange.md)"},
     PACK_STABLE,
     PACK_SEARCH,
-    {"checkpoint", 0, "FILE", "save the state there; the same command continues from it to the same result and removes it at the end"},
+    {"checkpoint", 0, "FILE", "save the state there; the same command continues from it to the same result. It is removed when the packing has been written"},
     {"checkpoint-every", 0, "S", "with --checkpoint: seconds between two checkpoints (default 30)"},
     PACK_OUTPUT,
     {0},

@@ -48,7 +48,7 @@ typedef struct packing {
     scree_stability stability;   // with --stable
 } packing;
 
-// pack_checkpoint.c: the state of a packing on disk (--checkpoint). What is there is read at once; closed with `over`, the file is removed.
+// pack_checkpoint.c: the state of a packing on disk (--checkpoint). What is there is read at once. The file is removed when the packing has been written.
 typedef struct pack_checkpoint {
     const char* path;  // NULL: none is wanted
     char* temporary;
@@ -57,7 +57,8 @@ typedef struct pack_checkpoint {
 } pack_checkpoint;
 
 scree_status pack_checkpoint_open(const pack_wish* wish, pack_checkpoint* c);  // to be closed also where it fails
-void pack_checkpoint_close(pack_checkpoint* c, bool over);
+void pack_checkpoint_close(pack_checkpoint* c);
+void pack_checkpoint_remove(const pack_wish* wish);
 
 // pack_stable.c: from a packing to one in force balance (--stable).
 scree_status pack_stable(const pack_wish* wish, packing* pk);

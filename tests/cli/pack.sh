@@ -220,6 +220,15 @@ await 60 worked $pid 30
 end INT 130
 names stopped.vtp
 run 0 measure stopped.vtp --json; json_is contacts 0
+# The checkpoint stays until the packing is written: here the picture is larger than files may be.
+for stable in "" --stable; do
+    rm -f kept.ckpt written.vtp
+    if (ulimit -f 16 && exec "$SCREE" pack rearrange --sizes mono:1 --count 30 --periodic xyz $stable --checkpoint kept.ckpt --checkpoint-every 0 -o written.vtp --picture written.png --quiet) >out 2>err; then fail "a picture of more than 8 kB was written"; fi
+    [ -s kept.ckpt ] || fail "the checkpoint is gone, and nothing was written ($stable)"
+    run 0 pack rearrange --sizes mono:1 --count 30 --periodic xyz $stable --checkpoint kept.ckpt -o written.vtp --picture written.png
+    [ ! -e kept.ckpt ] || fail "the checkpoint is left"
+done
+
 # Killed without warning, the same command goes on from its checkpoint, to the same bits, and removes it.
 run 0 pack --sizes mono:1 --count 2500 --method rearrange --periodic xyz -o whole.vtp
 start pack --sizes mono:1 --count 2500 --method rearrange --periodic xyz --checkpoint state.ckpt --checkpoint-every 0 -o killed.vtp --quiet
