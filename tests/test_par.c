@@ -156,6 +156,7 @@ static void threads_and_backends_do_not_matter(void** state)
     s.def.backend = SCREE_BACKEND_REFERENCE;
     par_run_shared(&s, 3, true, 3, hash);
     s.def.backend = SCREE_BACKEND_FUSED;
+    s.def.threads = 2;
     scree_plain_only = true;
     par_run_shared(&s, 3, false, 4, hash);
     scree_plain_only = false;
