@@ -19,8 +19,8 @@ extern "C" {
 #endif
 
 // Plain data, owned: read and write the arrays directly. `bodies` is a set of dimension 2: x is each body's centre, r the radius of a disc, and of
-// a polygon that of the circle about x that holds it. Its columns belong to the bodies (scree_sphere_set_add); its box is theirs. A column
-// `fixed` of whole numbers tells bodies that stand or go their way by themselves: not 0.
+// a polygon that of the circle about x that holds it. Its columns belong to the bodies (scree_sphere_set_add); its box is theirs. In a column
+// `fixed` of integers, bodies that are fixed or move at a given velocity have a value other than 0.
 typedef struct scree_outline_set {
     scree_sphere_set bodies;
     int64_t* first;  // bodies.count + 1: the vertices of body i are first[i] .. first[i + 1] - 1; none: a disc. NULL: all are discs (or spheres)

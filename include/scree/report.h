@@ -1,4 +1,4 @@
-// scree/report.h: a page that tells about a piece of work: headings, tables of values, figures, pictures (library scree_show).
+// scree/report.h: a page that describes a result: headings, tables of values, figures, pictures (library scree_show).
 //
 //     scree_report* page;
 //     scree_report_create("My packing", "5000 spheres", &page);

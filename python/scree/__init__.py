@@ -1,4 +1,4 @@
-"""scree: who touches whom among many bodies of very different sizes.
+"""scree: contact detection and simulation for many bodies of very different sizes.
 
     import scree
     ij = scree.pairs(x, r)                                             # x (n, 3), r (n,): all pairs that overlap

@@ -1,4 +1,4 @@
-"""Who touches whom: `pairs` and `box_pairs` for one question, `Index` for many."""
+"""Contact search: `pairs` and `box_pairs` for one question, `Index` for many."""
 from __future__ import annotations
 
 import ctypes

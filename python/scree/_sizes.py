@@ -1,4 +1,4 @@
-"""Laws of sizes, radii drawn from them, and the hierarchical grid that fits them: `Sizes`, `sizes`, `levels`."""
+"""Size distributions, radii drawn from them, and the hierarchical grid that fits them: `Sizes`, `sizes`, `levels`."""
 from __future__ import annotations
 
 import ctypes

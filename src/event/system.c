@@ -208,7 +208,7 @@ static scree_status make(scree_event_system* s, scree_spheres spheres, const dou
     if (status != SCREE_OK)
         return status;
     if (s->n > 0 && !(s->scale <= s->scale_most))
-        return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: the largest, of diameter %g, does not fit in the box",
+        return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: the largest, of diameter %g, does not fit in the box; expected spheres of at most its shortest side",
                           ldexp(2.0 * s->a_max * s->scale, s->unit));
     scree_index_def search = scree_default_index_def();
     search.method = s->def.method;

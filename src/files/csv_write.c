@@ -77,14 +77,14 @@ scree_status scree_csv_check_names(const scree_sphere_set* set)
         char shown[SCREE_SHOWN];
         scree_csv_shown(shown, column->name, (int64_t)strlen(column->name));
         if (scree_csv_is_sphere_name(column->name, strlen(column->name)))
-            return scree_fail(SCREE_ERR_ARGUMENT, "column '%s' is not possible in CSV: its name is that of a coordinate or radius",
+            return scree_fail(SCREE_ERR_ARGUMENT, "column '%s' is not possible in CSV: its name is that of a coordinate or radius; expected another name",
                               shown);
         for (int32_t b = 0; b < c; ++b)
             for (int j = 0; j < set->columns[b].components; ++j)
                 for (int k = 0; k < column->components; ++k)
                     if (same_name(&set->columns[b], j, column, k))
                         return scree_fail(SCREE_ERR_ARGUMENT,
-                                          "column '%s' is not possible in CSV: another column has the same name there",
+                                          "column '%s' is not possible in CSV: another column has the same name there; expected another name",
                                           shown);
     }
     return SCREE_OK;

@@ -38,13 +38,13 @@ scree_status scree_npy_check(const scree_sphere_set* set)
         scree_csv_shown(name, column->name, (int64_t)strlen(column->name));
         if (scree_part_of(column->name, (int64_t)strlen(column->name), &axis) != SCREE_PART_FURTHER)
             return scree_fail(SCREE_ERR_ARGUMENT,
-                              "column '%s' is not possible in NPY: its name is that of a coordinate or radius", name);
+                              "column '%s' is not possible in NPY: its name is that of a coordinate or radius; expected another name", name);
         if (characters(column->name) < 1)
-            return scree_fail(SCREE_ERR_ARGUMENT, "column '%s' is not possible in NPY: its name is not UTF-8", name);
+            return scree_fail(SCREE_ERR_ARGUMENT, "column '%s' is not possible in NPY: its name is not UTF-8; expected UTF-8 text", name);
         for (int64_t i = 0; column->kind == SCREE_COLUMN_TEXT && i < set->count; ++i)
             if (characters(column->text + column->offset[i]) < 0)
                 return scree_fail(SCREE_ERR_ARGUMENT,
-                                  "column '%s' is not possible in NPY: the text of sphere %" PRId64 " is not UTF-8",
+                                  "column '%s' is not possible in NPY: the text of sphere %" PRId64 " is not UTF-8; expected UTF-8 text",
                                   name, i);
     }
     return scree_sphere_set_check_box(set);

@@ -671,10 +671,10 @@ scree_status scree_vtp_check(const scree_sphere_set* set)
         scree_csv_shown(shown, name, (int64_t)strlen(name));
         if (strcmp(name, "radius") == 0 || strcmp(name, "diameter") == 0)
             return scree_fail(SCREE_ERR_ARGUMENT,
-                              "column '%s' is not possible in VTP: an array of the sphere has that name", shown);
+                              "column '%s' is not possible in VTP: an array of the sphere has that name; expected another name", shown);
         if (!scree_xml_can_hold(name))
             return scree_fail(SCREE_ERR_ARGUMENT,
-                              "column '%s' is not possible in VTP: its name is not plain UTF-8 text", shown);
+                              "column '%s' is not possible in VTP: its name is not plain UTF-8 text; expected UTF-8 without control characters", shown);
     }
     return scree_sphere_set_check_box(set);
 }
@@ -686,10 +686,10 @@ scree_status scree_vtp_check_outlines(const scree_outline_set* set)
         const char* name = set->bodies.columns[c].name;
         for (int k = 0; k < 3; ++k)
             if (strcmp(name, taken[k]) == 0)
-                return scree_fail(SCREE_ERR_ARGUMENT, "column '%s' is not possible in VTP: an array of the body has that name", name);
+                return scree_fail(SCREE_ERR_ARGUMENT, "column '%s' is not possible in VTP: an array of the body has that name; expected another name", name);
         char shown[SCREE_SHOWN];
         if (!scree_xml_can_hold(name))
-            return scree_fail(SCREE_ERR_ARGUMENT, "column '%s' is not possible in VTP: its name is not plain UTF-8 text",
+            return scree_fail(SCREE_ERR_ARGUMENT, "column '%s' is not possible in VTP: its name is not plain UTF-8 text; expected UTF-8 without control characters",
                               scree_csv_shown(shown, name, (int64_t)strlen(name)));
     }
     int64_t corners = count_corners(set);

@@ -76,7 +76,7 @@ scree_status scree_exact_closest(const scree_exact* exact, const double x[3], sc
     SCREE_NEED(exact);
     SCREE_NEED(x);
     if (scree_exact_name(exact->kind) == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "exact surface: there is no kind %" PRId32, exact->kind);
+        return scree_fail(SCREE_ERR_ARGUMENT, "exact surface: there is no kind %" PRId32 "; expected a value of scree_exact_kind", exact->kind);
     exact_closest(exact, x, out);
     return SCREE_OK;
 }

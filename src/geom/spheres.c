@@ -71,12 +71,12 @@ scree_status scree_spheres_check(scree_spheres spheres, const scree_box* box)
     if (spheres.dim != 2 && spheres.dim != 3)
         return scree_fail(SCREE_ERR_ARGUMENT, "spheres: dimension %d; expected 2 or 3", (int)spheres.dim);
     if (box != NULL && box->dim != spheres.dim)
-        return scree_fail(SCREE_ERR_ARGUMENT, "the spheres have %d dimensions and the box has %d", (int)spheres.dim,
+        return scree_fail(SCREE_ERR_ARGUMENT, "the spheres have %d dimensions and the box has %d; expected the same", (int)spheres.dim,
                           (int)box->dim);
     if (spheres.count < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "spheres: a count of %" PRId32, spheres.count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "spheres: a count of %" PRId32 "; expected 0 or more", spheres.count);
     if (spheres.count > 0 && (spheres.x == NULL || spheres.r == NULL))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId32 " spheres without %s", spheres.count,
+        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId32 " spheres without %s; expected arrays of that many", spheres.count,
                           spheres.x == NULL ? "centres (x is NULL)" : "radii (r is NULL)");
     // explain_sphere names the first fault it meets and answers OK where there is none: the check and the explanation
     // cannot come apart.
@@ -161,11 +161,11 @@ scree_status scree_sphere_set_check_box(const scree_sphere_set* set)
 {
     SCREE_NEED(set);
     if (!set->has_box && set->container != SCREE_CONTAINER_BOX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "a container of kind %" PRId32 " without a box that bounds it", set->container);
+        return scree_fail(SCREE_ERR_ARGUMENT, "a container of kind %" PRId32 " without a box; expected the box that bounds it", set->container);
     if (!set->has_box)
         return SCREE_OK;
     if (set->box.dim != set->dim)
-        return scree_fail(SCREE_ERR_ARGUMENT, "the spheres have dimension %" PRId32 " and their box has dimension %" PRId32, set->dim, set->box.dim);
+        return scree_fail(SCREE_ERR_ARGUMENT, "the spheres have dimension %" PRId32 " and their box has dimension %" PRId32 "; expected the same", set->dim, set->box.dim);
     return scree_container_check(&(scree_container){.kind = set->container, .box = set->box});
 }
 

@@ -204,7 +204,7 @@ scree_status scree_candidates_scale(scree_candidates* candidates, const scree_bo
     scree_status status = scree_box_check(box);
     for (int k = 0; k < 3 && status == SCREE_OK; ++k)
         if (box->dim != candidates->index->def.box.dim || (k < box->dim && box->periodic[k] != candidates->index->def.box.periodic[k]))
-            status = scree_fail(SCREE_ERR_ARGUMENT, "candidates: another dimension or other periodic axes than before");
+            status = scree_fail(SCREE_ERR_ARGUMENT, "candidates: the box has another dimension or other periodic axes than before; expected the same");
     for (int t = 0; t < 3 && status == SCREE_OK; ++t) {
         double expected = candidates->tilt[t] * factor, tilt = t == 0 || box->dim == 3 ? box->tilt[t] : 0.0;
         if (!(fabs(tilt - expected) <= 1e-9 * fabs(expected)))
@@ -262,7 +262,7 @@ scree_status scree_candidates_deform(scree_candidates* candidates, const scree_b
         status = index_check_tilt(candidates->index->def.method, box);
     for (int k = 0; k < 3 && status == SCREE_OK; ++k)
         if (box->dim != was->dim || (k < box->dim && box->periodic[k] != was->periodic[k]))
-            status = scree_fail(SCREE_ERR_ARGUMENT, "candidates: another dimension or other periodic axes than before");
+            status = scree_fail(SCREE_ERR_ARGUMENT, "candidates: the box has another dimension or other periodic axes than before; expected the same");
     if (status != SCREE_OK)
         return status;
     double now[6], *from = candidates->cell, *a = candidates->affine;

@@ -220,10 +220,10 @@ scree_status index_check_reach(const items* it, int32_t i)
             continue;
         if (2.0 * it->r_max > it->length[k])
             return i < 0 ? scree_fail(SCREE_ERR_ARGUMENT,
-                                      "the sphere asked about: its diameter %g is larger than the periodic box, %g on axis %c",
+                                      "the sphere asked about: its diameter %g is larger than the periodic box, %g on axis %c; expected at most that",
                                       2.0 * it->r_max, it->length[k], "xyz"[k])
                          : scree_fail(SCREE_ERR_ARGUMENT,
-                                      "sphere %" PRId32 ": its diameter %g is larger than the periodic box, %g on axis %c", i,
+                                      "sphere %" PRId32 ": its diameter %g is larger than the periodic box, %g on axis %c; expected at most that", i,
                                       2.0 * it->r_max, it->length[k], "xyz"[k]);
         if (items_safe_reach(it, k) > index_most_images * it->length[k])
             return scree_fail(SCREE_ERR_ARGUMENT, "a gap of %g reaches over more than %d periodic boxes of %g on axis %c",

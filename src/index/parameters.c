@@ -38,7 +38,7 @@ static scree_status check_owner(const scree_index_def* def, bool given, const ch
 {
     if (!given || (owners >> def->method & 1) != 0)
         return SCREE_OK;
-    return scree_fail(SCREE_ERR_ARGUMENT, "index: %s is a parameter of %s; the method asked for is %s", name,
+    return scree_fail(SCREE_ERR_ARGUMENT, "index: %s is a parameter of %s, and the method is %s; expected a parameter of that method", name,
                       owners == OF_CELLS    ? "linked-cells"
                       : owners == OF_LEVELS ? "hierarchical-grid"
                       : owners == OF_LISTS  ? "verlet-list"

@@ -304,9 +304,9 @@ static scree_status check_network(const looked_at* look, const scree_network_def
     if (isinf(def->force_from) || isinf(def->force_to))
         return scree_fail(SCREE_ERR_ARGUMENT, "network: force_from = %g, force_to = %g; expected finite numbers or NAN", def->force_from, def->force_to);
     if (look->s->contacts == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "network: the snapshot has no contacts");
+        return scree_fail(SCREE_ERR_ARGUMENT, "network: the snapshot has no contacts; expected the contacts to measure");
     if (look->contacts > 0 && look->s->contacts->normal == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "network: the contacts have no normals: normal is NULL");
+        return scree_fail(SCREE_ERR_ARGUMENT, "network: the contacts have no normals: normal is NULL; expected one for each contact");
     return SCREE_OK;
 }
 

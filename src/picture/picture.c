@@ -37,7 +37,7 @@ static scree_status check_choice(const char* what, int32_t value, int32_t count)
 {
     if (value >= 0 && value < count)
         return SCREE_OK;
-    return scree_fail(SCREE_ERR_ARGUMENT, "%s %" PRId32 ": the choices are 0 to %" PRId32, what, value, count - 1);
+    return scree_fail(SCREE_ERR_ARGUMENT, "%s %" PRId32 "; expected 0 to %" PRId32, what, value, count - 1);
 }
 
 static scree_status check_size(const scree_picture_def* def)
@@ -58,14 +58,14 @@ static scree_status check_cut(const scree_sphere_set* set, const scree_picture_d
     bool any = false;
     for (int k = 0; k < set->dim && def->cut; ++k) {
         if (!(fabs(def->cut_normal[k]) <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "the cut's normal has the component %g", def->cut_normal[k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "the cut's normal has the component %g; expected a finite number", def->cut_normal[k]);
         any = any || fabs(def->cut_normal[k]) >= SCREE_LENGTH_MIN;
     }
     if (def->cut && !any)
-        return scree_fail(SCREE_ERR_ARGUMENT, "the cut's normal is zero%s",
+        return scree_fail(SCREE_ERR_ARGUMENT, "the cut's normal is zero%s; expected a direction",
                           set->dim == 2 ? " in the plane of the discs" : "");
     if (def->cut && !isfinite(def->cut_position))
-        return scree_fail(SCREE_ERR_ARGUMENT, "a cut at %g is nowhere", def->cut_position);
+        return scree_fail(SCREE_ERR_ARGUMENT, "a cut at %g; expected a finite position", def->cut_position);
     return SCREE_OK;
 }
 

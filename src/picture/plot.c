@@ -59,9 +59,9 @@ static scree_status check_range(const char* name, const double range[2], bool lo
 {
     for (int k = 0; k < 2; ++k)
         if (isinf(range[k]) || fabs(range[k]) > 1e300 || (log && range[k] <= 0.0))
-            return scree_fail(SCREE_ERR_ARGUMENT, "plot: the %s axis cannot end at %g%s", name, range[k], log ? "; it is logarithmic" : "");
+            return scree_fail(SCREE_ERR_ARGUMENT, "plot: the %s axis ends at %g; expected a %s number", name, range[k], log ? "positive" : "finite");
     if (range[0] >= range[1])
-        return scree_fail(SCREE_ERR_ARGUMENT, "plot: the %s axis cannot go from %g to %g", name, range[0], range[1]);
+        return scree_fail(SCREE_ERR_ARGUMENT, "plot: the %s axis goes from %g to %g; expected a lower value first", name, range[0], range[1]);
     return SCREE_OK;
 }
 
@@ -69,9 +69,10 @@ static scree_status check_series(const scree_plot* plot, int32_t s)
 {
     const scree_series* series = &plot->series[s];
     if (series->count < 0 || (series->count > 0 && (series->x == NULL || series->y == NULL)))
-        return scree_fail(SCREE_ERR_ARGUMENT, "plot: series %d has %d points at NULL", (int)s, (int)series->count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "plot: series %d has %d points at NULL; expected x and y of that many", (int)s, (int)series->count);
     if (series->style < 0 || series->style >= SCREE_SERIES_COUNT || series->colour < 0 || series->colour > colour_count)
-        return scree_fail(SCREE_ERR_ARGUMENT, "plot: series %d has style %d and colour %d", (int)s, (int)series->style, (int)series->colour);
+        return scree_fail(SCREE_ERR_ARGUMENT, "plot: series %d has style %d and colour %d; expected a style of 0 to %d and a colour of 0 to %d", (int)s, (int)series->style, (int)series->colour,
+                          SCREE_SERIES_COUNT - 1, (int)colour_count);
     if (series->style == SCREE_SERIES_BARS && plot->y_log)
         return scree_fail(SCREE_ERR_ARGUMENT, "plot: series %d has bars on a logarithmic y axis, which has no 0 to start them from; use points or a linear axis", (int)s);
     if ((series->low == NULL) != (series->high == NULL))
@@ -82,7 +83,7 @@ static scree_status check_series(const scree_plot* plot, int32_t s)
 static scree_status check_guides_and_names(const scree_plot* plot)
 {
     if (plot->guide_count < 0 || (plot->guide_count > 0 && plot->guides == NULL))
-        return scree_fail(SCREE_ERR_ARGUMENT, "plot: %d guides at NULL", (int)plot->guide_count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "plot: %d guides at NULL; expected an array of that many", (int)plot->guide_count);
     if (plot->guide_count > 0 && !(plot->x_log && plot->y_log))
         return scree_fail(SCREE_ERR_ARGUMENT, "plot: guides are powers of x; expected both axes logarithmic");
     for (int32_t g = 0; g < plot->guide_count; ++g) {
@@ -92,12 +93,12 @@ static scree_status check_guides_and_names(const scree_plot* plot)
                               guide->x, guide->y);
     }
     if (plot->name_count < 0 || (plot->name_count > 0 && plot->names == NULL))
-        return scree_fail(SCREE_ERR_ARGUMENT, "plot: %d names at NULL", (int)plot->name_count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "plot: %d names at NULL; expected an array of that many", (int)plot->name_count);
     if (plot->name_count > 0 && plot->x_log)
-        return scree_fail(SCREE_ERR_ARGUMENT, "plot: names stand at x = 0, 1, 2 ..., which a logarithmic x axis cannot show");
+        return scree_fail(SCREE_ERR_ARGUMENT, "plot: names stand at x = 0, 1, 2 ..., which a logarithmic x axis does not show; expected a linear one");
     for (int32_t n = 0; n < plot->name_count; ++n)
         if (plot->names[n] == NULL)
-            return scree_fail(SCREE_ERR_ARGUMENT, "plot: name %d is NULL", (int)n);
+            return scree_fail(SCREE_ERR_ARGUMENT, "plot: name %d is NULL; expected a text", (int)n);
     return SCREE_OK;
 }
 
@@ -110,9 +111,9 @@ scree_status plot_check(const scree_plot* plot)
     if (plot->width < 200 || plot->height < 200 || plot->width > 10000 || plot->height > 10000)
         return scree_fail(SCREE_ERR_ARGUMENT, "plot: %d x %d pixels; expected 200 to 10000 each way", (int)plot->width, (int)plot->height);
     if (plot->background < 0 || plot->background > 1)
-        return scree_fail(SCREE_ERR_ARGUMENT, "plot: background %d; 0 is light, 1 is dark", (int)plot->background);
+        return scree_fail(SCREE_ERR_ARGUMENT, "plot: background %d; expected 0, light, or 1, dark", (int)plot->background);
     if (plot->series_count < 0 || (plot->series_count > 0 && plot->series == NULL))
-        return scree_fail(SCREE_ERR_ARGUMENT, "plot: %d series at NULL", (int)plot->series_count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "plot: %d series at NULL; expected an array of that many", (int)plot->series_count);
     scree_status status = check_guides_and_names(plot);
     for (int32_t s = 0; s < plot->series_count && status == SCREE_OK; ++s)
         status = check_series(plot, s);

@@ -517,7 +517,7 @@ scree_status scree_bvh_nearest(const scree_bvh* bvh, scree_points queries, int32
     if (k < 1)
         return scree_fail(SCREE_ERR_ARGUMENT, "nearest: k is %d; expected 1 or more", (int)k);
     if (isnan(most))
-        return scree_fail(SCREE_ERR_ARGUMENT, "nearest: the largest distance is not a number");
+        return scree_fail(SCREE_ERR_ARGUMENT, "nearest: the largest distance is not a number; expected 0 or more, or infinity");
     scree_status status = ask_points(bvh, ASK_NEAREST, queries, &ask);
     ask.k = k;
     ask.most = most;
@@ -548,7 +548,7 @@ scree_status scree_bvh_boxes(const scree_bvh* bvh, int64_t count, const double* 
         status = check_rows("upper", bvh->dim, count, upper);
     for (int64_t e = 0; e < count * bvh->dim && status == SCREE_OK; ++e)
         if (lower[e] > upper[e])
-            status = scree_fail(SCREE_ERR_ARGUMENT, "query %lld: lower[%d] is %g, above upper, %g", (long long)(e / bvh->dim), (int)(e % bvh->dim), lower[e], upper[e]);
+            status = scree_fail(SCREE_ERR_ARGUMENT, "query %lld: lower[%d] is %g, above upper, %g; expected at most that", (long long)(e / bvh->dim), (int)(e % bvh->dim), lower[e], upper[e]);
     asking ask = {.bvh = bvh, .kind = ASK_BOX, .lower = lower, .upper = upper, .mask = mask, .count = count};
     return status == SCREE_OK ? ask_all(&ask, out) : status;
 }
@@ -572,7 +572,7 @@ scree_status scree_bvh_rays(const scree_bvh* bvh, int64_t count, const double* o
         const double* d = direction + q * bvh->dim;
         double size = fmax(fmax(fabs(d[0]), fabs(d[1])), bvh->dim == 3 ? fabs(d[2]) : 0.0);
         if (size == 0.0)
-            status = scree_fail(SCREE_ERR_ARGUMENT, "query %lld: the direction has length 0", (long long)q);
+            status = scree_fail(SCREE_ERR_ARGUMENT, "query %lld: the direction has length 0; expected a vector of any other length", (long long)q);
     }
     asking ask = {.bvh = bvh, .kind = ASK_RAY, .lower = origin, .upper = direction, .most = most, .all = all, .mask = mask, .count = count};
     return status == SCREE_OK ? ask_all(&ask, out) : status;
