@@ -54,13 +54,14 @@ int32_t scree_parallel_threads(int32_t threads)
 
 // ---- One loop ------------------------------------------------------------------------------------------------------------
 
+// What all threads write has cache lines of its own: beside it on the stack is what the caller's thread works with.
 typedef struct job {
-    scree_chunk work;
+    _Alignas(64) scree_chunk work;
     void* context;
     int64_t chunks;
     int32_t threads;
-    _Atomic int64_t next, done;
-    _Atomic int64_t failed;  // the lowest chunk that failed
+    _Alignas(64) _Atomic int64_t next, done;
+    _Alignas(64) _Atomic int64_t failed;  // the lowest chunk that failed
     _Atomic bool stop;
     pthread_mutex_t lock;    // of what follows
     scree_status status;

@@ -18,13 +18,14 @@
 
 // ---- Several threads -----------------------------------------------------------------------------------------------
 
+// What all threads write has a cache line of its own.
 typedef struct fill_job {
-    const method_table* method;
+    _Alignas(64) const method_table* method;
     const void* self;
     pair_output* list;
     int64_t chunks;
     bool with_shift;
-    bool moving;    // by a thread; changed atomically, as `filled` and `moved` are
+    _Alignas(64) bool moving;  // by a thread; changed atomically, as `filled` and `moved` are
     int64_t moved;  // chunks that are in their final place: all before this one
     int64_t end;    // of the pairs of those chunks
 } fill_job;
