@@ -59,7 +59,7 @@ static scree_status check_range(const char* name, const double range[2], bool lo
 {
     for (int k = 0; k < 2; ++k)
         if (isinf(range[k]) || fabs(range[k]) > 1e300 || (log && range[k] <= 0.0))
-            return scree_fail(SCREE_ERR_ARGUMENT, "plot: the %s axis ends at %g; expected a %s number", name, range[k], log ? "positive" : "finite");
+            return scree_fail(SCREE_ERR_ARGUMENT, "plot: the %s%s axis ends at %g; expected a %s number", log ? "logarithmic " : "", name, range[k], log ? "positive" : "finite");
     if (range[0] >= range[1])
         return scree_fail(SCREE_ERR_ARGUMENT, "plot: the %s axis goes from %g to %g; expected a lower value first", name, range[0], range[1]);
     return SCREE_OK;
