@@ -145,7 +145,7 @@ static scree_status check_header(const sphere_reader* reader)
                                 "the header '%s' names no column %s; expected names separated by commas, semicolons or tabs",
                                 scree_csv_shown_field(csv, 0, one), missing);
     return scree_input_fail(csv->input, csv->line,
-                            "the header names no column %s (its first names are '%s', '%s'); expected x, y and r, and z for 3D",
+                            "the header names no column %s, but '%s', '%s', ...; expected x, y and r, and z for 3D",
                             missing, scree_csv_shown_field(csv, 0, one), scree_csv_shown_field(csv, 1, two));
 }
 

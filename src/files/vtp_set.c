@@ -176,7 +176,7 @@ static scree_status find_sphere_arrays(const scree_input* input, const scree_vtp
         used += (size_t)snprintf(list + used, sizeof list - used, "%s'%s'", a > 0 ? ", " : "", shown);
     }
     return scree_input_fail(input, lead->line,
-                            "no radii in <PointData>: %s%s%s; expected an array 'radius' (or Radius, r, diameter, Diameter, d)",
+                            "no radii in <PointData> (%s%s%s); expected an array 'radius' (or Radius, r, diameter, Diameter, d)",
                             lead->count > 0 ? "there are: " : "there is none", list, used >= 400 ? ", ..." : "");
 }
 
