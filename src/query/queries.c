@@ -553,7 +553,8 @@ SCREE_RESULT_OF(scree_hits, scree_bvh_boxes, (const scree_bvh* bvh, int64_t coun
     return status == SCREE_OK ? ask_all(&ask, out) : status;
 }
 
-SCREE_RESULT_OF(scree_hits, scree_bvh_rays, (const scree_bvh* bvh, int64_t count, const double* origin, const double* direction, double most, bool all, const uint32_t* mask, scree_hits* out), (bvh, count, origin, direction, most, all, mask, out))
+SCREE_RESULT_OF(scree_hits, scree_bvh_rays, (const scree_bvh* bvh, int64_t count, const double* origin, const double* direction, double most, bool all, const uint32_t* mask, scree_hits* out),
+                (bvh, count, origin, direction, most, all, mask, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(bvh);

@@ -41,16 +41,16 @@ static bool writes_in_pieces(const scree_sphere_set* set, const std::string& bes
     def.width = def.height = 16;
     def.frames = 1;
     for (bool whole : {false, true}) {
-        {
-            auto film = scree::make<scree::film>(scree_film_begin, film_path.c_str(), &def);
-            scree::check(scree_film_add(film, rgba.data()));
-            auto view = scree::make<scree::view>(scree_view_begin, page.c_str(), nullptr);
-            scree::check(scree_view_add(view, 0.0, set));
-            if (whole) {
-                film.end();
-                view.end();
-            }
+        auto film = scree::make<scree::film>(scree_film_begin, film_path.c_str(), &def);
+        scree::check(scree_film_add(film, rgba.data()));
+        auto view = scree::make<scree::view>(scree_view_begin, page.c_str(), nullptr);
+        scree::check(scree_view_add(view, 0.0, set));
+        if (whole) {
+            film.end();
+            view.end();
         }
+        film = scree::film();  // as its destructor does
+        view = scree::view();
         if (exists(film_path) != whole || exists(page) != whole)
             return false;
     }
