@@ -386,7 +386,7 @@ class Hierarchy:
 def pack_hierarchy(sizes: Union[str, Sizes], *, spheres: Optional[int] = None, class_ratio: Optional[float] = None, window: Optional[int] = None,
                    repeats: Optional[int] = None, reach: Optional[float] = None, dim: int = 3, seed: int = 1, threads: int = 0,
                    progress: Optional[Callable[[float], Any]] = None) -> Hierarchy:
-    """The density of a recipe of any size ratio, from packings of windows of a few size classes each (docs/rearrange.md), as `scree pack --method hierarchical`.
+    """The density of a recipe of any size ratio, from packings of windows of a few size classes each (docs/rearrange.md), as `scree pack hierarchical`.
 
     >>> found = pack_hierarchy("uniform-size:1:2", spheres=60, repeats=2)
     >>> len(found.levels), round(found.density, 1)

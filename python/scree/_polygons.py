@@ -293,7 +293,7 @@ class PolygonReport(Record):
     wall_contacts: int
     crossings: int
     max_overlap: float
-    speed_largest: float
+    speed_max: float
     rebuilds: int
     candidates: int
     skin: float
@@ -324,13 +324,13 @@ class PolygonNumbers(Record):
     contact_duration: float
     shortest_contact: tuple[int, int]  # the two bodies of the shortest contact; -1: a wall or a fixed body
     impact_duration: float
-    restitution_least: float
-    restitution_most: float
-    mass_least: float
-    mass_most: float
+    restitution_min: float
+    restitution_max: float
+    mass_min: float
+    mass_max: float
     mass: float
-    radius_least: float
-    radius_most: float
+    radius_min: float
+    radius_max: float
     free: int
     fixed: int
     discs: int

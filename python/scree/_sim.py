@@ -64,7 +64,7 @@ class Report(Record):
     wall_contacts: int
     max_overlap: float
     max_overlap_relative: float
-    speed_largest: float
+    speed_max: float
     rebuilds: int
     candidates: int
     skin: float
@@ -114,13 +114,13 @@ class Numbers(Record):
     contact_duration: float
     shortest_contact: tuple[int, int]
     longest_time_step: float
-    restitution_least: float
-    restitution_most: float
-    mass_least: float
-    mass_most: float
+    restitution_min: float
+    restitution_max: float
+    mass_min: float
+    mass_max: float
     mass: float
-    radius_least: float
-    radius_most: float
+    radius_min: float
+    radius_max: float
     giant_radius: float
     force_quantum: float
     giant_count: int
