@@ -559,7 +559,7 @@ static void check_run_page(const page* p, scree_run* run, const char* path)
     check_number(p, "contacts", (double)r.contacts);
     check_number(p, "wall contacts", (double)r.wall_contacts);
     check_number(p, "max overlap", r.max_overlap);
-    check_number(p, "speed largest", r.speed_max);
+    check_number(p, "speed max", r.speed_max);
     check_number(p, "rebuilds", (double)r.rebuilds);
     check_number(p, "bytes", (double)r.bytes);
     check_number(p, "n", polygons ? 13.0 : 40.0);
