@@ -42,8 +42,8 @@ static void keep(const scree_hierarchy* h)
     for (int32_t k = 0; k < made.count; ++k) {
         const scree_hierarchy_level* l = &h->levels[k];
         made.level[k] = k + 1;
-        made.r_min[k] = l->r_min;
-        made.r_max[k] = l->r_max;
+        made.r_min[k] = l->radius_min;
+        made.r_max[k] = l->radius_max;
         made.share[k] = l->share;
         made.space[k] = l->share * h->density;
         made.alone[k] = l->alone;

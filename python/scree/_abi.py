@@ -297,7 +297,7 @@ class scree_hierarchy_def(Structure):
 
 @struct
 class scree_hierarchy_level(Structure):
-    _fields_ = [("r_min", f64), ("r_max", f64), ("share", f64), ("alone", f64), ("alone_error", f64), ("density", f64), ("error", f64), ("window_density", f64),
+    _fields_ = [("radius_min", f64), ("radius_max", f64), ("share", f64), ("alone", f64), ("alone_error", f64), ("density", f64), ("error", f64), ("window_density", f64),
                 ("enlarged", f64), ("classes", i32), ("spheres", i32), ("sample", scree_sphere_set)]
 
 

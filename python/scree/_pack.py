@@ -374,9 +374,9 @@ def _full_density(law: Sizes, dim: int) -> float:
     return 1.0 - math.pow(1.0 - 0.547 if dim == 2 else 1.0 - 0.384, classes)
 
 
-@dataclass(frozen=True)
-class Hierarchy:
-    """What `pack_hierarchy` found: `density` of the whole recipe with its standard `error`, and one dict for each class, coarse first, in `levels`: r_min, r_max, share (of the solid volume),
+@dataclass(frozen=True, eq=False, repr=False)
+class Hierarchy(Record):
+    """What `pack_hierarchy` found: `density` of the whole recipe with its standard `error`, and one dict for each class, coarse first, in `levels`: radius_min, radius_max, share (of the solid volume),
     alone, density (with all finer ones), error, window_density, enlarged, classes, spheres, and `sample`, the Spheres of the window."""
     density: float
     error: float
