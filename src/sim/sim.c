@@ -901,9 +901,9 @@ scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities)
         if (!(length <= SCREE_LENGTH_MAX))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: the box, %g .. %g on axis %c, scaled by %g; expected finite bounds with upper above lower",
                               box.lower[k], box.upper[k], "xyz"[k], centres);
-        if (box.periodic[k] && length < 2.0 * sim->numbers.radius_most)
+        if (box.periodic[k] && length < 2.0 * sim->numbers.radius_max)
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: a box scaled by %g is %g long on axis %c; expected at least the largest diameter, %g", centres, length,
-                              "xyz"[k], 2.0 * sim->numbers.radius_most);
+                              "xyz"[k], 2.0 * sim->numbers.radius_max);
         box.upper[k] = box.lower[k] + length;
     }
     for (int k = 0; k < sim->dim; ++k) {
