@@ -221,7 +221,7 @@ static void report_search(const common* co, const search* s, const scree_sphere_
     result_integer(&res, "distinct_pairs", stats.distinct);
     if (shared) {
         result_integer(&res, "ranks", stats.ranks);
-        result_integer(&res, "shown", stats.shown);
+        result_integer(&res, "ghosts", stats.ghosts);
     }
     result_integer(&res, "tests", stats.tests);
     result_integer(&res, "box_tests", stats.box_tests);
@@ -237,7 +237,7 @@ static void report_search(const common* co, const search* s, const scree_sphere_
     result_integer(&res, "repeat", s->repeat > 0 ? s->repeat : 1);
     result_integer(&res, "bytes", stats.bytes);
     if (shared)
-        result_integer(&res, "bytes_most", stats.bytes_most);
+        result_integer(&res, "bytes_max", stats.bytes_max);
     report_verdict(&res, ver);
     result_print(&res, co->json);
     result_free(&res);

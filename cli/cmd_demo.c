@@ -217,7 +217,7 @@ static exit_code run(const arguments* args)
     bool agree = true;
     for (int k = 2; k < d.used; ++k)
         agree = agree && d.rows[k].pairs == d.rows[1].pairs;
-    agree = agree && d.rows[0].pairs == 0 && d.measures.contacts.near == d.rows[1].pairs;
+    agree = agree && d.rows[0].pairs == 0 && d.measures.contacts.pairs == d.rows[1].pairs;
     result res = {0};
     if (status == SCREE_OK)
         tell(&co, &d, agree, &res);

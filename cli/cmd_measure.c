@@ -37,9 +37,9 @@ static void tell_gaps(result* res, const scree_nearest* near)
     int64_t number[most_shown], rows = 0;
     int32_t join = (near->bins + most_shown - 1) / most_shown;
     result_section(res, "Gap to the nearest surface");
-    result_number(res, "nearest_gap_least", near->least);
+    result_number(res, "nearest_gap_min", near->min);
     result_number(res, "nearest_gap_median", near->median);
-    result_number(res, "nearest_gap_most", near->most);
+    result_number(res, "nearest_gap_max", near->max);
     result_integer(res, "nearest_gap_beyond", near->beyond);
     for (int32_t b = 0; b < near->bins; b += join, ++rows) {
         int32_t end = b + join < near->bins ? b + join : near->bins;

@@ -73,8 +73,8 @@ typedef struct planned {
 // What each process has: means, least and most.
 enum { OWN, GHOSTS, PEERS, SENT, BYTES, number_count };
 static const char* const number_names[number_count][3] = {
-    [OWN] = {"own", "own_least", "own_most"},       [GHOSTS] = {"ghosts", "ghosts_least", "ghosts_most"}, [PEERS] = {"peers", "peers_least", "peers_most"},
-    [SENT] = {"sent", "sent_least", "sent_most"},   [BYTES] = {"bytes", "bytes_least", "bytes_most"},
+    [OWN] = {"own", "own_min", "own_max"},       [GHOSTS] = {"ghosts", "ghosts_min", "ghosts_max"}, [PEERS] = {"peers", "peers_min", "peers_max"},
+    [SENT] = {"sent", "sent_min", "sent_max"},   [BYTES] = {"bytes", "bytes_min", "bytes_max"},
 };
 
 typedef struct plan_rows {

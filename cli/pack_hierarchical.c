@@ -27,7 +27,7 @@ void pack_hierarchical_tell(result* res)
 void pack_hierarchical_tables(result* res)
 {
     result_table(res, "recipe_table", "levels: radii; shares of the solid volume and of space; density alone, and with all finer ones; error of that; density of the window; enlargement of its finest class; classes and spheres of it", 12,
-                 (result_column[]){{.name = "level", .integers = made.level}, {.name = "r_min", .values = made.r_min}, {.name = "r_max", .values = made.r_max},
+                 (result_column[]){{.name = "level", .integers = made.level}, {.name = "radius_min", .values = made.r_min}, {.name = "radius_max", .values = made.r_max},
                                    {.name = "share", .values = made.share}, {.name = "of_space", .values = made.space}, {.name = "alone", .values = made.alone},
                                    {.name = "density", .values = made.density_of}, {.name = "error", .values = made.error_of}, {.name = "window", .values = made.window},
                                    {.name = "enlarged", .values = made.enlarged}, {.name = "classes", .integers = made.classes}, {.name = "spheres", .integers = made.spheres}},
@@ -42,8 +42,8 @@ static void keep(const scree_hierarchy* h)
     for (int32_t k = 0; k < made.count; ++k) {
         const scree_hierarchy_level* l = &h->levels[k];
         made.level[k] = k + 1;
-        made.r_min[k] = l->r_min;
-        made.r_max[k] = l->r_max;
+        made.r_min[k] = l->radius_min;
+        made.r_max[k] = l->radius_max;
         made.share[k] = l->share;
         made.space[k] = l->share * h->density;
         made.alone[k] = l->alone;

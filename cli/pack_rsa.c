@@ -139,7 +139,7 @@ void pack_rsa_tables(result* res)
 {
     if (to_the_end && rows > 0)
         result_table(res, "found_room", "Radii up to r that fit, that did not fit, and that were added later", 4,
-                     (result_column[]){{.name = "r", .values = radius},
+                     (result_column[]){{.name = "radius", .values = radius},
                                        {.name = "listed", .values = listed},
                                        {.name = "refused", .values = refused},
                                        {.name = "added", .values = added}},

@@ -173,7 +173,7 @@ static void tell_bodies(scree_run* run)
     scree_polygon_sim* sim = scree_run_get_polygon_sim(run);
     scree_polygon_sim_numbers n = scree_polygon_sim_get_numbers(sim);
     say("%" PRId32 " bodies, %" PRId32 " of them fixed and %" PRId32 " discs, %" PRId64 " vertices, masses %.4g to %.4g; stiffness %.4g, restitution %.4g to %.4g\n",
-        scree_polygon_sim_get_count(sim), n.fixed, n.discs, n.vertices, n.mass_least, n.mass_most, n.stiffness, n.restitution_least, n.restitution_most);
+        scree_polygon_sim_get_count(sim), n.fixed, n.discs, n.vertices, n.mass_min, n.mass_max, n.stiffness, n.restitution_min, n.restitution_max);
     say("time step %.4g: the shortest contact, of body %" PRId32 ", lasts %.4g, which is %.3g steps; steps %" PRId64 " to %" PRId64 "\n", n.time_step,
         n.shortest_contact[0], n.contact_duration, n.contact_duration / n.time_step, scree_polygon_sim_get_step(sim), scree_run_get_steps(run));
 }
@@ -189,19 +189,21 @@ static scree_run_pair* get_pairs(const scree_run* run, int32_t* count)
 
 void simulate_report_pairs(result* res, const scree_run* run)
 {
+    static const char* const names[] = {"first",            "second",            "young",             "shear",              "stiffness", "tangential_stiffness", "restitution", "friction",   "friction_dynamic", "contact_duration",
+                                        "overlap_expected", "rolling_friction",  "rolling_stiffness", "twisting_friction",  "twisting_stiffness", "k2",          "kc",          "bridge_pull", "bridge_gap", NULL};
     int32_t count;
     scree_run_pair* pairs = get_pairs(run, &count);
+    if (count > 0) {
+        result_table_begin(res, "material_pairs", 2, names);
+        result_only(res, RESULT_JSON);
+    }
     for (int32_t p = 0; p < count; ++p) {
         const scree_run_pair* pair = &pairs[p];
-        char key[160] = "pair";
-        const double numbers[] = {pair->young,           pair->shear,            pair->stiffness,         pair->tangential_stiffness, pair->restitution,
-                                  pair->friction,        pair->contact_duration, pair->overlap_expected,  pair->rolling_friction,     pair->rolling_stiffness,
-                                  pair->twisting_friction, pair->twisting_stiffness, pair->k2,            pair->kc,                   pair->bridge_pull,
-                                  pair->bridge_gap};
-        if (pair->names[0][0] != '\0')
-            snprintf(key, sizeof key, "pair_%s_%s", pair->names[0], pair->names[1]);
-        result_numbers(res, key, numbers, (int)(sizeof numbers / sizeof *numbers));
-        result_only(res, RESULT_JSON);
+        const char* const texts[] = {pair->names[0], pair->names[1]};
+        const double numbers[] = {pair->young,            pair->shear,            pair->stiffness,         pair->tangential_stiffness, pair->restitution,        pair->friction,
+                                  pair->friction_dynamic, pair->contact_duration, pair->overlap_expected,  pair->rolling_friction,     pair->rolling_stiffness,  pair->twisting_friction,
+                                  pair->twisting_stiffness, pair->k2,             pair->kc,                pair->bridge_pull,          pair->bridge_gap};
+        result_table_row(res, texts, numbers);
     }
     scree_free(pairs);
 }
@@ -278,8 +280,8 @@ static void tell_beginning(const common* co, scree_run* run)
     else if (n.shortest_contact[0] >= 0)
         snprintf(shortest, sizeof shortest, "the shortest contact, of sphere %" PRId64 " and a wall,", n.shortest_contact[0]);
     say("%" PRId32 " spheres, radii %.4g to %.4g, masses %.4g to %.4g; stiffness %.4g, restitution %.4g to %.4g\n",
-        scree_sim_get_count(scree_run_get_sim(run)), n.radius_least, n.radius_most, n.mass_least, n.mass_most, n.stiffness, n.restitution_least,
-        n.restitution_most);
+        scree_sim_get_count(scree_run_get_sim(run)), n.radius_min, n.radius_max, n.mass_min, n.mass_max, n.stiffness, n.restitution_min,
+        n.restitution_max);
     say("time step %.4g: %s lasts %.4g, which is %.3g steps; steps %" PRId64 " to %" PRId64 "\n", n.time_step, shortest, n.contact_duration,
         n.contact_duration / n.time_step, scree_sim_get_step(scree_run_get_sim(run)), scree_run_get_steps(run));
     tell_limit(&n);

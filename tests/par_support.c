@@ -704,10 +704,10 @@ uint64_t par_shown(scree_sim* sim)
     scree_sim_bonds bonds;
     CHECK_OK(scree_sim_get_bonds(sim, &bonds));
     const double numbers[] = {r.energy_kinetic, r.energy_rotation, r.energy_contact, r.energy_normal, r.energy_tangential, r.energy_rolling, r.energy_gravity, r.pressure, r.virial, (double)r.contacts,
-                              (double)r.wall_contacts, (double)r.sliding, r.max_overlap, r.speed_largest, r.dissipated_normal, r.dissipated_tangential, r.dissipated_rolling, r.dissipated_twisting,
+                              (double)r.wall_contacts, (double)r.sliding, r.max_overlap, r.speed_max, r.dissipated_normal, r.dissipated_tangential, r.dissipated_rolling, r.dissipated_twisting,
                               r.work_walls, r.work_gravity, r.work_forces, r.dissipated_drag, r.dissipated_local, (double)r.bonds, (double)r.bonds_broken, r.energy_bonds, r.dissipated_bonds, r.released_bonds,
                               (double)r.flow.inserted, (double)r.flow.removed, (double)r.flow.next_id, r.flow.mass_inserted, r.flow.mass_removed, r.flow.energy_inserted, r.flow.energy_removed, r.flow.gravity_inserted,
-                              r.flow.gravity_removed, sim->numbers.mass, sim->numbers.radius_least, sim->numbers.mass_most, sim->numbers.longest_time_step, (double)sim->numbers.fixed, (double)sim->numbers.giant_count};
+                              r.flow.gravity_removed, sim->numbers.mass, sim->numbers.radius_min, sim->numbers.mass_max, sim->numbers.longest_time_step, (double)sim->numbers.fixed, (double)sim->numbers.giant_count};
     // Wherever the spheres are: boundaries, groups, and rows of columns, in two pieces.
     enum { most = 16 };
     scree_sim_boundary_report boundary[most];

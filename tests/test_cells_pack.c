@@ -230,7 +230,7 @@ static void measures_count_all_images(void** state)
             all_images(box, n, x, count, &t);
             CHECK_OK(scree_measure(&def, (scree_spheres){.count = n, .dim = dim, .x = x, .r = r}, &m));
             assert_int_equal(2 * m.contacts.contacts, t.contacts);
-            assert_int_equal(2 * m.contacts.near, t.near);
+            assert_int_equal(2 * m.contacts.pairs, t.near);
             CHECK_CLOSE(m.contacts.max_overlap, fmax(t.deepest, 0.0), 1e-12);
             double sum = 0.0;
             for (int i = 0; i < n; ++i) {

@@ -493,7 +493,7 @@ static void a_column_carries_its_weight(void** state)
             CHECK_CLOSE(contacts.force[c][up] / above, i > 0 ? -1.0 : 1.0, 1e-8);  // on the lower of two; the floor pushes up
         }
         scree_sim_report now = sim_report_of(sim);
-        CHECK_CLOSE(now.speed_largest, 0.0, 1e-8);
+        CHECK_CLOSE(now.speed_max, 0.0, 1e-8);
         CHECK_CLOSE(contacts.force[count - 1][up], 9.81 * all, 1e-8 * all);
         scree_sim_destroy(sim);
     }
@@ -632,16 +632,16 @@ static void derived_numbers_hold_in_a_run(void** state)
         CHECK_CLOSE(n.time_step, 0.02 / 50.0, 1e-16);
         CHECK_CLOSE(n.longest_time_step, 0.002, 1e-15);
         CHECK_CLOSE(n.mass, m[0] + m[1] + m[2] + m[3], 1e-12);
-        CHECK_CLOSE(n.mass_least, m[2], 1e-13);
-        CHECK_CLOSE(n.mass_most, m[3], 1e-13);
-        CHECK_CLOSE(n.radius_least, 0.4, 0.0);
-        CHECK_CLOSE(n.radius_most, 1.0, 0.0);
+        CHECK_CLOSE(n.mass_min, m[2], 1e-13);
+        CHECK_CLOSE(n.mass_max, m[3], 1e-13);
+        CHECK_CLOSE(n.radius_min, 0.4, 0.0);
+        CHECK_CLOSE(n.radius_max, 1.0, 0.0);
         assert_true(n.shortest_contact[0] == 2 && n.shortest_contact[1] == 0);
         swing s = swing_of(n.stiffness, def.restitution > 0.0 ? dashpot_of(n.stiffness, def.restitution, light) : def.damping, light);
         CHECK_CLOSE(s.duration, 0.02, 1e-13);
-        CHECK_CLOSE(n.restitution_least, s.restitution, 1e-12);
+        CHECK_CLOSE(n.restitution_min, s.restitution, 1e-12);
         swing mild = swing_of(n.stiffness, def.restitution > 0.0 ? dashpot_of(n.stiffness, def.restitution, m[3]) : def.damping, m[3]);
-        CHECK_CLOSE(n.restitution_most, mild.restitution, 1e-12);
+        CHECK_CLOSE(n.restitution_max, mild.restitution, 1e-12);
         scree_sim_destroy(sim);
         impact it = {.dim = dim, .r = {0.4, 0.5}, .density = density, .k = n.stiffness, .damping = def.damping, .restitution = def.restitution,
                      .steps = 50.0, .depth = 1e-3, .phase = 0.3, .seed = 9};
@@ -671,7 +671,7 @@ static void an_overdamped_pair_creeps_apart(void** state)
     scree_sim* sim = make(&def, 2, x, r);
     scree_sim_numbers n = scree_sim_get_numbers(sim);
     double eta = def.damping / (2.0 * mu), rate = sqrt(eta * eta - k / mu);
-    CHECK_CLOSE(n.restitution_least, 0.0, 0.0);
+    CHECK_CLOSE(n.restitution_min, 0.0, 0.0);
     CHECK_CLOSE(n.contact_duration, sim_pi / (eta + rate), 1e-13);
     CHECK_OK(scree_sim_run(sim, 400));
     sim_copy at = sim_copy_make(2, 3);

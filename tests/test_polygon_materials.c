@@ -93,8 +93,8 @@ static void test_restitution_by_materials(void** state)
     def.restitution = 0.9;
     scree_polygon_sim* sim = poly_create(&def, NULL, materials, bodies);
     scree_polygon_sim_numbers numbers = scree_polygon_sim_get_numbers(sim);
-    CHECK_CLOSE(numbers.restitution_least, 0.3, 1e-12);
-    CHECK_CLOSE(numbers.restitution_most, 0.9, 1e-12);
+    CHECK_CLOSE(numbers.restitution_min, 0.3, 1e-12);
+    CHECK_CLOSE(numbers.restitution_max, 0.9, 1e-12);
     poly_run_for(sim, 0.2);
     scree_polygon_sim_state s = poly_state(sim);
     for (int m = 0; m < materials; ++m)

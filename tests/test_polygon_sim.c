@@ -106,7 +106,7 @@ static void test_restitution(void** state)
             scree_polygon_sim* sim;
             CHECK_OK(scree_polygon_sim_create(&def, &shapes, 2, bodies, &sim));
             scree_polygon_sim_numbers m = scree_polygon_sim_get_numbers(sim);
-            CHECK_CLOSE(m.restitution_least, e, 1e-12);
+            CHECK_CLOSE(m.restitution_min, e, 1e-12);
             CHECK_OK(scree_polygon_sim_run(sim, 200));
             scree_polygon_sim_state s = poly_state(sim);
             CHECK_CLOSE((s.v[1] - s.v[3]) / 0.01, e, 0.01);
@@ -600,8 +600,8 @@ static void test_numbers_of_spheres(void** state)
         scree_polygon_sim_numbers n = scree_polygon_sim_get_numbers(sim);
         CHECK_CLOSE(n.stiffness, m.stiffness, 1e-14 * m.stiffness);
         CHECK_CLOSE(n.impact_duration, m.contact_duration, 1e-13 * m.contact_duration);
-        CHECK_CLOSE(n.restitution_least, m.restitution_least, 1e-13);
-        CHECK_CLOSE(n.restitution_most, m.restitution_most, 1e-13);
+        CHECK_CLOSE(n.restitution_min, m.restitution_min, 1e-13);
+        CHECK_CLOSE(n.restitution_max, m.restitution_max, 1e-13);
         CHECK_CLOSE(n.time_step * 50, n.contact_duration, 1e-15);
         CHECK_CLOSE(n.longest_time_step * 10, n.contact_duration, 1e-15);
         scree_polygon_sim_destroy(sim);

@@ -559,7 +559,7 @@ static void check_run_page(const page* p, scree_run* run, const char* path)
     check_number(p, "contacts", (double)r.contacts);
     check_number(p, "wall contacts", (double)r.wall_contacts);
     check_number(p, "max overlap", r.max_overlap);
-    check_number(p, "speed largest", r.speed_largest);
+    check_number(p, "speed max", r.speed_max);
     check_number(p, "rebuilds", (double)r.rebuilds);
     check_number(p, "bytes", (double)r.bytes);
     check_number(p, "n", polygons ? 13.0 : 40.0);
@@ -583,12 +583,12 @@ static void check_run_page(const page* p, scree_run* run, const char* path)
             area += 3.14159265358979323846 * radii[i] * radii[i];
         }
         free(radii);
-        check_number(p, "radius least", least);
-        check_number(p, "radius most", most);
+        check_number(p, "radius min", least);
+        check_number(p, "radius max", most);
         check_number(p, "size ratio", most / least);
         check_number(p, "mass", n.mass);
         CHECK_CLOSE(strtod(find_row(p, "density")->exact, NULL), area, 1e-12);
-        CHECK_CLOSE(strtod(find_row(p, "restitution least")->exact, NULL), 0.6, 1e-9);
+        CHECK_CLOSE(strtod(find_row(p, "restitution min")->exact, NULL), 0.6, 1e-9);
         check_number(p, "max overlap relative", r.max_overlap_relative);
         check_numbers(p, "kinetic stress", 3, (double[]){r.kinetic_stress[0][0], r.kinetic_stress[1][1], r.kinetic_stress[0][1]});
         check_numbers(p, "contact stress", 3, (double[]){r.contact_stress[0][0], r.contact_stress[1][1], r.contact_stress[0][1]});

@@ -219,7 +219,7 @@ static void both_integrators_give_one_trajectory(void** state)
                 CHECK_OK(scree_sim_measure(sim[way], &report));
                 contacts += report.contacts;
                 walls += report.wall_contacts;
-                speed = fmax(speed, report.speed_largest);
+                speed = fmax(speed, report.speed_max);
             }
             for (size_t e = 0; e < numbers; ++e) {
                 int k = (int)(e % (size_t)dim);

@@ -135,7 +135,7 @@ typedef struct scree_network {
 
     // P(f): distribution of normal forces over their mean.
     double force_mean;         // of the normal components (repulsion above 0) over contacts between spheres; NAN where they are not known
-    double force_largest;      // NAN likewise
+    double force_max;      // NAN likewise
     int32_t bins;              // 0: not requested, no forces, or a mean that is not above 0
     double* edge;              // bins + 1, in units of the mean, evenly from force_from to force_to
     int64_t* number;           // contacts in each bin; one at force_to is in the last one
@@ -144,7 +144,7 @@ typedef struct scree_network {
 
     // Clusters: spheres that are connected by contacts. One without contacts is a cluster by itself.
     int32_t clusters;
-    int32_t cluster_largest;   // spheres in the largest cluster
+    int32_t cluster_max;   // spheres in the largest cluster
     int32_t* cluster;          // n: that of each sphere; numbered by their first sphere
     int32_t* cluster_size;     // clusters
     uint8_t* cluster_axes;     // clusters: bit k is set if it percolates along axis k: it touches both walls or, on a periodic axis, an image of itself

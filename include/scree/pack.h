@@ -282,7 +282,7 @@ typedef struct scree_hierarchy_def {
 } scree_hierarchy_def;
 
 typedef struct scree_hierarchy_level {  // of one class; coarse first. Classes without mass are left out
-    double r_min, r_max;
+    double radius_min, radius_max;
     double share;           // of the solid volume of the mixture
     double alone;           // density of this class alone
     double alone_error;     // standard errors, from the repeats; NAN for one repeat

@@ -60,8 +60,8 @@ typedef struct scree_par_pairs_stats {
     int64_t count, distinct;        // pairs; and those that differ in more than the image
     int64_t tests, box_tests, cells, levels;  // as scree_index_stats has them; levels: the most
     double work;
-    int64_t shown;                  // copies of spheres of other ranks in the searches
-    int64_t bytes, bytes_most;      // of the indexes; of the largest one
+    int64_t ghosts;                 // copies of spheres of other ranks in the searches
+    int64_t bytes, bytes_max;      // of the indexes; of the largest one
     double seconds_build, seconds_search;     // of the slowest rank
     int32_t method;                 // scree_method of all ranks; AUTO: they have chosen several
     int32_t ranks;

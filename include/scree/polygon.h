@@ -187,9 +187,9 @@ typedef struct scree_polygon_sim_numbers {
     double contact_duration;  // pi sqrt(mu / k), the shortest over all pairs of bodies: mu takes in that they may turn, and is below the
     int32_t shortest_contact[2];  // reduced mass. The two bodies that have it; -1: a wall or fixed body
     double impact_duration;   // the shortest central impact: reduced mass alone, with damping. Of the lightest two, or of heavier ones if damping slows these
-    double restitution_least, restitution_most;  // of central impacts at one point; 0: overdamped
-    double mass_least, mass_most, mass;          // of free bodies; mass: their sum
-    double radius_least, radius_most;            // bounding
+    double restitution_min, restitution_max;  // of central impacts at one point; 0: overdamped
+    double mass_min, mass_max, mass;          // of free bodies; mass: their sum
+    double radius_min, radius_max;            // bounding
     int32_t free, fixed, discs;                  // how many
     int64_t vertices;                            // of all bodies
     int64_t pieces;           // in which fixed bodies enter the search
@@ -286,7 +286,7 @@ typedef struct scree_polygon_sim_report {
     int64_t wall_contacts;    // points at walls of the box or container
     int64_t crossings;        // overlaps without a vertex inside, among `contacts`
     double max_overlap;       // of vertices and discs: a length
-    double speed_largest;
+    double speed_max;
     int64_t rebuilds;         // of the candidate list, so far
     int64_t candidates;       // in it now
     double skin;

@@ -297,9 +297,9 @@ typedef struct scree_sim_numbers {
     double contact_duration;  // the shortest that two of these spheres (or one and a wall) can have
     int64_t shortest_contact[2];  // the two spheres that have it; [1] is -1 for a wall or a fixed sphere; -2: one of def.later
     double longest_time_step;  // that is accepted
-    double restitution_least, restitution_most;  // over all pairs; 0: overdamped
-    double mass_least, mass_most, mass;  // of spheres that are not fixed; mass: their sum
-    double radius_least, radius_most;
+    double restitution_min, restitution_max;  // over all pairs; 0: overdamped
+    double mass_min, mass_max, mass;  // of spheres that are not fixed; mass: their sum
+    double radius_min, radius_max;
     double giant_radius;      // from which on forces are summed as integers
     double force_quantum;     // unit of these integers
     int32_t giant_count;
@@ -583,7 +583,7 @@ typedef struct scree_sim_report {
     int64_t wall_contacts;
     double max_overlap;       // of two spheres, or of a sphere and a wall: a length
     double max_overlap_relative;  // largest overlap / smaller radius, as max_overlap_relative of scree/measure.h
-    double speed_largest;
+    double speed_max;
     int64_t rebuilds;         // of the candidate list, so far
     int64_t candidates;       // in it now
     double skin;

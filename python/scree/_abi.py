@@ -205,7 +205,7 @@ class scree_density(Structure):
 
 @struct
 class scree_contact_counts(Structure):
-    _fields_ = [("n", i32), ("gap", f64), ("contacts", i64), ("near", i64), ("coordination", f64), ("partners", address),
+    _fields_ = [("n", i32), ("gap", f64), ("contacts", i64), ("pairs", i64), ("coordination", f64), ("partners", address),
                 ("wall_contacts", i64), ("rattlers", i32), ("rattler", address), ("backbone_near", i64), ("backbone_coordination", f64),
                 ("max_overlap", f64), ("max_i", i32), ("max_j", i32), ("max_shift", i8 * 3), ("mean_overlap", f64),
                 ("max_overlap_relative", f64), ("mean_overlap_relative", f64), ("overlap_share", f64)]
@@ -223,7 +223,7 @@ class scree_size_curve(Structure):
 
 @struct
 class scree_nearest(Structure):
-    _fields_ = [("n", i32), ("gap", address), ("least", f64), ("median", f64), ("most", f64), ("bins", i32), ("edge", address),
+    _fields_ = [("n", i32), ("gap", address), ("min", f64), ("median", f64), ("max", f64), ("bins", i32), ("edge", address),
                 ("number", address), ("beyond", i64)]
 
 
@@ -297,7 +297,7 @@ class scree_hierarchy_def(Structure):
 
 @struct
 class scree_hierarchy_level(Structure):
-    _fields_ = [("r_min", f64), ("r_max", f64), ("share", f64), ("alone", f64), ("alone_error", f64), ("density", f64), ("error", f64), ("window_density", f64),
+    _fields_ = [("radius_min", f64), ("radius_max", f64), ("share", f64), ("alone", f64), ("alone_error", f64), ("density", f64), ("error", f64), ("window_density", f64),
                 ("enlarged", f64), ("classes", i32), ("spheres", i32), ("sample", scree_sphere_set)]
 
 
@@ -454,8 +454,8 @@ class scree_sim_def(Structure):
 @struct
 class scree_sim_numbers(Structure):
     _fields_ = [("stiffness", f64), ("time_step", f64), ("contact_duration", f64), ("shortest_contact", i64 * 2), ("longest_time_step", f64),
-                ("restitution_least", f64), ("restitution_most", f64), ("mass_least", f64), ("mass_most", f64), ("mass", f64),
-                ("radius_least", f64), ("radius_most", f64), ("giant_radius", f64), ("force_quantum", f64), ("giant_count", i32), ("fixed", i32),
+                ("restitution_min", f64), ("restitution_max", f64), ("mass_min", f64), ("mass_max", f64), ("mass", f64),
+                ("radius_min", f64), ("radius_max", f64), ("giant_radius", f64), ("force_quantum", f64), ("giant_count", i32), ("fixed", i32),
                 ("rayleigh_time", f64), ("overlap_expected", f64), ("torque_quantum", f64),
                 ("bond_count", i64), ("bond_period", f64), ("bond_fastest", i64 * 2), ("longest_time_step_by", i32), ("longest_time_step_of", i64 * 2)]
 
@@ -504,7 +504,7 @@ class scree_sim_column(Structure):
 class scree_sim_report(Structure):
     _fields_ = [("step", i64), ("time", f64), ("energy_kinetic", f64), ("energy_contact", f64), ("energy_gravity", f64),
                 ("energy_potential", f64), ("momentum", f64 * 3), ("pressure", f64), ("virial", f64), ("contacts", i64), ("wall_contacts", i64),
-                ("max_overlap", f64), ("max_overlap_relative", f64), ("speed_largest", f64), ("rebuilds", i64), ("candidates", i64),
+                ("max_overlap", f64), ("max_overlap_relative", f64), ("speed_max", f64), ("rebuilds", i64), ("candidates", i64),
                 ("skin", f64), ("method", i32), ("bytes", size_t), ("seconds_search", f64), ("seconds_force", f64),
                 ("seconds_integrate", f64), ("seconds_other", f64), ("kinetic_stress", f64 * 3 * 3), ("contact_stress", f64 * 3 * 3),
                 ("energy_rotation", f64), ("energy_normal", f64), ("energy_tangential", f64), ("energy_rolling", f64), ("energy_twisting", f64),
@@ -592,8 +592,8 @@ class scree_network_def(Structure):
 @struct
 class scree_network(Structure):
     _fields_ = [("n", i32), ("contacts", i64), ("wall_contacts", i64), ("coordination", f64), ("rattlers", i32), ("rattler", address), ("backbone_contacts", i64),
-                ("backbone_coordination", f64), ("fabric", scree_fabric), ("force_fabric", scree_fabric), ("force_mean", f64), ("force_largest", f64), ("bins", i32),
-                ("edge", address), ("number", address), ("probability", address), ("outside", i64), ("clusters", i32), ("cluster_largest", i32), ("cluster", address),
+                ("backbone_coordination", f64), ("fabric", scree_fabric), ("force_fabric", scree_fabric), ("force_mean", f64), ("force_max", f64), ("bins", i32),
+                ("edge", address), ("number", address), ("probability", address), ("outside", i64), ("clusters", i32), ("cluster_max", i32), ("cluster", address),
                 ("cluster_size", address), ("cluster_axes", address), ("percolates", boolean * 3)]
 
 
@@ -864,7 +864,7 @@ class scree_polygon_sim_def(Structure):
 @struct
 class scree_polygon_sim_numbers(Structure):
     _fields_ = [("stiffness", f64), ("time_step", f64), ("longest_time_step", f64), ("contact_duration", f64), ("shortest_contact", i32 * 2), ("impact_duration", f64),
-                ("restitution_least", f64), ("restitution_most", f64), ("mass_least", f64), ("mass_most", f64), ("mass", f64), ("radius_least", f64), ("radius_most", f64),
+                ("restitution_min", f64), ("restitution_max", f64), ("mass_min", f64), ("mass_max", f64), ("mass", f64), ("radius_min", f64), ("radius_max", f64),
                 ("free", i32), ("fixed", i32), ("discs", i32), ("vertices", i64), ("pieces", i64)]
 
 
@@ -872,7 +872,7 @@ class scree_polygon_sim_numbers(Structure):
 class scree_polygon_sim_report(Structure):
     _fields_ = [("step", i64), ("time", f64), ("energy_kinetic", f64), ("energy_rotation", f64), ("energy_contact", f64), ("energy_gravity", f64), ("energy_potential", f64),
                 ("momentum", f64 * 2), ("angular_momentum", f64), ("touching", i64), ("contacts", i64), ("wall_contacts", i64), ("crossings", i64), ("max_overlap", f64),
-                ("speed_largest", f64), ("rebuilds", i64), ("candidates", i64), ("skin", f64), ("method", i32), ("pairs_tested", i64), ("vertices_offered", i64),
+                ("speed_max", f64), ("rebuilds", i64), ("candidates", i64), ("skin", f64), ("method", i32), ("pairs_tested", i64), ("vertices_offered", i64),
                 ("vertices_tested", i64), ("edges_crossed", i64), ("bytes", size_t), ("seconds_search", f64), ("seconds_force", f64), ("seconds_integrate", f64),
                 ("energy_tangential", f64), ("dissipated_tangential", f64), ("sliding", i64), ("energy_normal", f64), ("dissipated_normal", f64), ("work_walls", f64),
                 ("work_gravity", f64)]

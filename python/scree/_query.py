@@ -60,10 +60,12 @@ class Tree(Held):
 
     @property
     def dim(self) -> int:
+        """Dimension, 2 or 3."""
         return self._box.dim
 
     @property
     def box(self) -> Box:
+        """The box of the tree."""
         return self._box
 
     __contains__ = None

@@ -95,10 +95,12 @@ class Scene(Strict):
 
     @property
     def dim(self) -> int:
+        """Dimension, 2 or 3."""
         return int(self._facts.dim)
 
     @property
     def seed(self) -> int:
+        """Seed of the random numbers; can be set."""
         return int(self._facts.seed)
 
     @seed.setter

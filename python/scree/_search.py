@@ -128,6 +128,11 @@ class Index(Held):
     >>> index.query([0.5, 0, 0], 0.1)
     array([0, 1], dtype=int32)
 
+    `box` may also be Spheres: the index then has their box, and holds them.
+
+    >>> Index(Spheres([[0, 0], [1, 0]], 0.6, box=(4, 4), periodic=True)).pairs()
+    array([[0, 1]], dtype=int32)
+
     `skin` is the margin of the list of candidates that is kept between updates (0: chosen, below 0: none). Parameters of single methods:
     cell_size, cell_sides, cell_sizes, levels, direction, range, box_test, verlet_radius, rebuild_every, loose_factor (docs/search.md).
     `progress` is called with the share done, some hundred times in a long search; if it returns False, the search stops (CancelledError).
@@ -135,10 +140,13 @@ class Index(Held):
     """
     __slots__ = ("_definition", "_kept", "_box", "_gap", "_most", "_watch", "_shown", "_candidates", "_listed", "_builds")
 
-    def __init__(self, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, gap: float = 0.0, *, dim: Optional[int] = None,
+    def __init__(self, box: Union[Spheres, BoxLike, None] = None, periodic: PeriodicLike = None, gap: float = 0.0, *, dim: Optional[int] = None,
                  method: str = "auto", skin: float = 0.0, threads: int = 0, progress: Optional[Callable[[float], Any]] = None,
                  device: str = "none", **parameters: Any) -> None:
         parameters["device"] = device
+        given = box if isinstance(box, Spheres) else None
+        if isinstance(box, Spheres):
+            dim, box = box.dim if dim is None else dim, box.box
         if box is not None:
             dim = Box(box).dim if dim is None else dim
         box = box_for(box, periodic, 3 if dim is None else whole(dim, "dim", 2, 3))
@@ -156,6 +164,8 @@ class Index(Held):
         handle = ctypes.c_void_p()
         check(lib.scree_index_create(ctypes.byref(definition), ctypes.byref(handle)))
         super().__init__(handle.value, lib.scree_index_destroy)
+        if given is not None:
+            self.update(given)
 
     # -- inner --
 
@@ -168,6 +178,7 @@ class Index(Held):
         return self._open()
 
     def close(self) -> None:
+        """Frees the memory now. Later calls are refused. Closing twice is fine. BufferError: a view of the index (copy=False) is still in use."""
         with self._turn():
             if self._handle:
                 self._change()
@@ -183,14 +194,17 @@ class Index(Held):
 
     @property
     def dim(self) -> int:
+        """Dimension, 2 or 3."""
         return self._box.dim
 
     @property
     def box(self) -> Box:
+        """The box of the index."""
         return self._box
 
     @property
     def gap(self) -> float:
+        """Pairs have a gap below this."""
         return float(self._gap)
 
     __contains__ = None
@@ -388,6 +402,7 @@ class Index(Held):
             check(lib.scree_index_remove(self._change(), whole(i, "i")))
 
     def set_radius(self, i: int, r: float) -> None:
+        """Another radius of sphere i."""
         r = real(r, "r")
         with self._turn():
             check(lib.scree_index_set_radius(self._change(), whole(i, "i"), r))
@@ -438,6 +453,7 @@ class Index(Held):
 
     @property
     def stats(self) -> Stats:
+        """Counters of the last search: tests, cells, bytes, seconds and so on (Stats)."""
         method = self.method
         with self._turn():
             found = lib.scree_index_get_stats(self._open())

@@ -64,7 +64,7 @@ class Report(Record):
     wall_contacts: int
     max_overlap: float
     max_overlap_relative: float
-    speed_largest: float
+    speed_max: float
     rebuilds: int
     candidates: int
     skin: float
@@ -114,13 +114,13 @@ class Numbers(Record):
     contact_duration: float
     shortest_contact: tuple[int, int]
     longest_time_step: float
-    restitution_least: float
-    restitution_most: float
-    mass_least: float
-    mass_most: float
+    restitution_min: float
+    restitution_max: float
+    mass_min: float
+    mass_max: float
     mass: float
-    radius_least: float
-    radius_most: float
+    radius_min: float
+    radius_max: float
     giant_radius: float
     force_quantum: float
     giant_count: int
@@ -152,10 +152,12 @@ class State(Record):
 
     @property
     def x(self) -> Array:
+        """Centres, (n, dim): the column "x"."""
         return self.columns["x"]
 
     @property
     def v(self) -> Array:
+        """Velocities, (n, dim): the column "v"."""
         return self.columns["v"]
 
     @property
@@ -583,10 +585,12 @@ class Simulation(Stepped):
 
     @property
     def dim(self) -> int:
+        """Dimension, 2 or 3."""
         return self._dim
 
     @property
     def integrator(self) -> str:
+        """The integrator: "velocity-verlet" or "position-verlet"."""
         with self._turn():
             return _abi.INTEGRATORS[lib.scree_sim_get_integrator(self._open())]
 
@@ -704,6 +708,7 @@ class Simulation(Stepped):
         return now
 
     def state(self) -> State:
+        """The current state, columns by name, from which `set_state` continues (State)."""
         columns = {name: np.empty(shape, dtype) for name, (dtype, shape, uses) in self._columns().items() if uses & _STATE}
         struct, kept = _state_struct(columns)
         with self._turn():
@@ -782,6 +787,7 @@ class Simulation(Stepped):
 
     @property
     def numbers(self) -> Numbers:
+        """What follows from the spheres and contact parameters: contact duration, time step, restitution, masses (Numbers)."""
         found = self._ask(lib.scree_sim_get_numbers)
         values = {name: getattr(found, name) for name, _ in found._fields_}
         values["shortest_contact"], values["bond_fastest"], values["longest_time_step_of"] = tuple(found.shortest_contact), tuple(found.bond_fastest), tuple(found.longest_time_step_of)
@@ -790,6 +796,7 @@ class Simulation(Stepped):
 
     @property
     def gravity(self) -> Array:
+        """Acceleration by gravity, (dim,)."""
         gravity, turn = (ctypes.c_double * 3)(), (ctypes.c_double * 3)()
         with self._turn():
             lib.scree_sim_get_gravity(self._open(), gravity, turn)
@@ -867,6 +874,7 @@ class Simulation(Stepped):
             return _plan(self._open(), ranks)
 
     def measure(self) -> Report:
+        """Energies, momentum, pressure, contacts and overlaps at this moment (Report)."""
         found = _abi.scree_sim_report()
         with self._turn():
             check(self._watch.guard(lib.scree_sim_measure, self._open(), ctypes.byref(found)))

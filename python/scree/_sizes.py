@@ -86,18 +86,22 @@ class Sizes(Strict):
 
     @property
     def dim(self) -> int:
+        """Dimension, 2 or 3: it decides what a share of the volume means."""
         return self._dim
 
     @property
     def min(self) -> float:
+        """Smallest radius."""
         return float(lib.scree_sizes_get_min(self._handle))
 
     @property
     def max(self) -> float:
+        """Largest radius."""
         return float(lib.scree_sizes_get_max(self._handle))
 
     @property
     def text(self) -> str:
+        """The text that describes the distribution, as for --sizes."""
         return str(lib.scree_sizes_get_text(self._handle).decode("utf-8", "replace"))
 
     def __eq__(self, other: Any) -> bool:

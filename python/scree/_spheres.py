@@ -92,6 +92,7 @@ class Bodies(Strict):
 
     @property
     def x(self) -> Array:
+        """Centres, (n, dim). Setting it needs the same shape."""
         return self._x
 
     @x.setter
@@ -100,6 +101,7 @@ class Bodies(Strict):
 
     @property
     def r(self) -> Array:
+        """Radii, (n,). Setting it takes one number for all, too."""
         return self._r
 
     @r.setter
@@ -108,6 +110,7 @@ class Bodies(Strict):
 
     @property
     def box(self) -> Optional[Box]:
+        """The box, or None."""
         return self._box
 
     @box.setter
@@ -116,6 +119,7 @@ class Bodies(Strict):
 
     @property
     def container(self) -> str:
+        """What holds the bodies: "box", or the "cylinder" or "sphere" that the box bounds."""
         return self._container
 
     @container.setter
@@ -125,6 +129,7 @@ class Bodies(Strict):
 
     @property
     def columns(self) -> Columns:
+        """Further columns by name, each with one entry per body."""
         return self._columns
 
     @columns.setter
@@ -133,6 +138,7 @@ class Bodies(Strict):
 
     @property
     def dim(self) -> int:
+        """Dimension, 2 or 3."""
         return self._x.shape[1]
 
     def __len__(self) -> int:

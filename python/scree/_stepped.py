@@ -125,6 +125,7 @@ class Stepped(Held):
 
     @property
     def time(self) -> float:
+        """Time of the simulation."""
         return float(self._ask(self._does.time))
 
     @property

@@ -336,8 +336,8 @@ static scree_status pack_level(ladder* h, int32_t k, scree_hierarchy_level* leve
 {
     size_class* own = &h->classes[k];
     scree_hierarchy_level* level = &levels[k];
-    level->r_min = own->r_min;
-    level->r_max = own->r_max;
+    level->radius_min = own->r_min;
+    level->radius_max = own->r_max;
     level->share = own->share;
     level->enlarged = 1.0;
     bool only = k == h->count - 1;

@@ -479,8 +479,8 @@ static scree_status find_stats(scree_par_pairs* p)
     if (status == SCREE_OK) {
         const int64_t* s = sum[0];
         const double* v = p->values;
-        p->stats = (scree_par_pairs_stats){.count = s[0], .distinct = s[1], .tests = s[2], .box_tests = s[3], .cells = s[4], .shown = s[5], .bytes = s[6], .work = (double)s[7],
-                                           .levels = (int64_t)v[0], .bytes_most = (int64_t)v[1], .seconds_build = v[2], .seconds_search = v[3],
+        p->stats = (scree_par_pairs_stats){.count = s[0], .distinct = s[1], .tests = s[2], .box_tests = s[3], .cells = s[4], .ghosts = s[5], .bytes = s[6], .work = (double)s[7],
+                                           .levels = (int64_t)v[0], .bytes_max = (int64_t)v[1], .seconds_build = v[2], .seconds_search = v[3],
                                            .method = v[4] == -v[5] ? (int32_t)v[4] : SCREE_METHOD_AUTO, .ranks = par->ranks};
     }
     scree_free(sum);

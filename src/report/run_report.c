@@ -91,7 +91,7 @@ static scree_picture_def look_at(const story* s, const scree_box* box, const cha
 
 static scree_status draw(const story* s, scree_report* page)
 {
-    const scree_quantity *speed = scree_run_summary_find(s->summary, "speed_largest"), *ratio = scree_run_summary_find(s->summary, "size_ratio");
+    const scree_quantity *speed = scree_run_summary_find(s->summary, "speed_max"), *ratio = scree_run_summary_find(s->summary, "size_ratio");
     bool bodies = s->is.bodies;
     scree_outline_set set = {0};
     const scree_sphere_set* spheres = NULL;
@@ -174,7 +174,7 @@ enum {
 
 static const char* const columns[curve_count] = {
     "energy_kinetic", "energy_contact",    "energy_gravity",   "energy",        "energy_rotation", "contacts", "wall_contacts",
-    "touching",       "max_overlap",   "max_overlap_relative", "speed_largest", "pressure",        "dissipated_normal", "dissipated_tangential",
+    "touching",       "max_overlap",   "max_overlap_relative", "speed_max", "pressure",        "dissipated_normal", "dissipated_tangential",
     "dissipated_rolling", "dissipated_twisting", "balance", "bonds_broken", "energy_bonds", "released_bonds", "rebuilds", "seconds_search",
     "seconds_force",  "seconds_integrate", "seconds", "n", "mass_flow_in", "mass_flow_out", "waiting"};
 

@@ -147,7 +147,7 @@ static scree_status tell_network(scree_report* page, const last_state* s)
     if (n.contacts > 0) {
         put_number(page, "fabric_anisotropy", n.fabric.anisotropy, "0: normals of contacts have all directions alike; 1: all are parallel");
         put_number(page, "force_mean", n.force_mean, "along the normal, between spheres");
-        put_integer(page, "cluster_largest", n.cluster_largest, "spheres that are connected by contacts");
+        put_integer(page, "cluster_max", n.cluster_max, "spheres that are connected by contacts");
     }
     double middle[bins];
     for (int32_t b = 0; b < n.bins; ++b)

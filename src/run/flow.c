@@ -386,7 +386,7 @@ static int64_t entry_after(const scree_scene* scene, int64_t outlet)
 // Rooms of all entries of `insert`, empty, for the largest spheres that there are and may come. MEMORY
 static scree_status open_rooms(const scree_run* run, run_room** out)
 {
-    const double most = scree_sim_get_numbers(run->sim).radius_most;
+    const double most = scree_sim_get_numbers(run->sim).radius_max;
     const scree_box box = scree_sim_get_box(run->sim);
     *out = scree_calloc((size_t)run->flow->inlet_count + 1, sizeof **out);
     for (int64_t n = 0; n < run->flow->inlet_count && *out != NULL; ++n) {
@@ -563,7 +563,7 @@ static scree_status go_out(step_work* w, int64_t n)
         all->goes[i] = 1;
         if (into >= 0) {
             if (room.space == NULL)
-                status = open_room(w, &flow->inlets[into].space, scree_sim_get_numbers(run->sim).radius_most, &room);
+                status = open_room(w, &flow->inlets[into].space, scree_sim_get_numbers(run->sim).radius_max, &room);
             if (status == SCREE_OK && !find_place(w, &room, all->r[i], stream_of(run, scene->insert_count + n, all->id[i], step), to)) {
                 all->goes[i] = 0;  // it stays until there is a place
                 continue;

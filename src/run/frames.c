@@ -322,7 +322,7 @@ scree_status run_find_view(scree_run* run, const scree_scene* scene)
 {
     const scree_box* box = &run->set_box;
     double last = run_time_of(run, run->steps);
-    double most = run_has_bodies(run) ? scree_polygon_sim_get_numbers(run->polygons).radius_most : scree_sim_get_numbers(run->sim).radius_most;
+    double most = run_has_bodies(run) ? scree_polygon_sim_get_numbers(run->polygons).radius_max : scree_sim_get_numbers(run->sim).radius_max;
     for (int k = 0; k < box->dim; ++k)
         for (int side = 0; side < 2; ++side) {
             double at = side == 0 ? box->lower[k] : box->upper[k], extent[2];

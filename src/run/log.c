@@ -62,8 +62,8 @@ static scree_status put_line(scree_run* run, const char* line)
 
 #define FIRST_COLUMNS "step,time,energy_kinetic,energy_contact,energy_gravity,energy,momentum_x,momentum_y,"
 #define WORK_COLUMNS "rebuilds,seconds_search,seconds_force,seconds_integrate,seconds"
-#define SPHERE_COLUMNS FIRST_COLUMNS "momentum_z,pressure,contacts,wall_contacts,max_overlap,max_overlap_relative,speed_largest," WORK_COLUMNS
-#define BODY_COLUMNS FIRST_COLUMNS "energy_rotation,angular_momentum,contacts,wall_contacts,touching,crossings,max_overlap,speed_largest," WORK_COLUMNS
+#define SPHERE_COLUMNS FIRST_COLUMNS "momentum_z,pressure,contacts,wall_contacts,max_overlap,max_overlap_relative,speed_max," WORK_COLUMNS
+#define BODY_COLUMNS FIRST_COLUMNS "energy_rotation,angular_momentum,contacts,wall_contacts,touching,crossings,max_overlap,speed_max," WORK_COLUMNS
 
 const int run_stress_axes[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
 
@@ -464,7 +464,7 @@ scree_status run_log_row(scree_run* run)
     const double before[] = {r->time,        r->energy_kinetic, r->energy_contact, r->energy_gravity, r->energy_kinetic + r->energy_rotation + r->energy_potential,
                              r->momentum[0], r->momentum[1],    bodies ? run->bodies_report.energy_rotation : r->momentum[2],
                              bodies ? run->bodies_report.angular_momentum : r->pressure};
-    const double after[] = {r->max_overlap, bodies ? r->speed_largest : r->max_overlap_relative, r->speed_largest};
+    const double after[] = {r->max_overlap, bodies ? r->speed_max : r->max_overlap_relative, r->speed_max};
     size_t after_count = bodies ? 2 : 3;
     const double seconds[] = {r->seconds_search, r->seconds_force, r->seconds_integrate, scree_run_get_seconds(run)};
     log_line line = {.status = SCREE_OK};

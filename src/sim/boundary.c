@@ -159,7 +159,7 @@ scree_status sim_boundaries_make(scree_sim* sim)
             return fail_of(boundary_faces + round + b, status);
         if (to->shape == NULL)
             continue;
-        status = surfaces_check_images(sim, to->shape, sim->numbers.radius_most);
+        status = surfaces_check_images(sim, to->shape, sim->numbers.radius_max);
         if (status != SCREE_OK)
             return fail_of(boundary_faces + round + b, status);
         sim->surfaces.shapes[shape].first = (int32_t)parts;

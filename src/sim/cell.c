@@ -236,9 +236,9 @@ scree_status cell_at(const scree_sim* sim, int64_t step, scree_box* box, sim_cel
     double six[SCREE_CELL_COUNT];
     six_at(drive, sim_time_between(sim, drive->since, step), six);
     for (int k = 0; k < sim->dim; ++k)
-        if (sim->def.box.periodic[k] && !(six[k] >= 2.0 * sim->numbers.radius_most))
+        if (sim->def.box.periodic[k] && !(six[k] >= 2.0 * sim->numbers.radius_max))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: step %" PRId64 ": the cell has shrunk to %g on axis %c; expected at least the diameter of the largest sphere, %g", step, six[k], "xyz"[k],
-                              2.0 * sim->numbers.radius_most);
+                              2.0 * sim->numbers.radius_max);
     *box = sim->def.box;
     set_box(sim, six, box);
     matrix_of_box(box, cell);
@@ -393,7 +393,7 @@ typedef struct kick_job {
 // Quanta of momenta: a power of two.
 static double momentum_quantum(const scree_sim* sim)
 {
-    return ldexp(sim->numbers.torque_quantum, ilogb(sim->numbers.time_step / sim->numbers.radius_least));
+    return ldexp(sim->numbers.torque_quantum, ilogb(sim->numbers.time_step / sim->numbers.radius_min));
 }
 
 // m u u with velocities relative to the cell.
@@ -907,7 +907,7 @@ static scree_status check_state(const scree_sim* sim, const scree_sim_cell_state
     for (int k = 0; k < 3; ++k) {
         bool periodic = k < sim->dim && sim->def.box.periodic[k];
         double side = now.at[k] + now.velocity[k] * time;
-        if (periodic ? !(side >= 2.0 * sim->numbers.radius_most && now.at[k] > 0.0) : now.at[k] != 0.0 || now.velocity[k] != 0.0)
+        if (periodic ? !(side >= 2.0 * sim->numbers.radius_max && now.at[k] > 0.0) : now.at[k] != 0.0 || now.velocity[k] != 0.0)
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose cell is %g long on axis %c; expected %s", side, "xyz"[k],
                               periodic ? "more than the largest diameter" : "0, for an axis that is not periodic,");
     }

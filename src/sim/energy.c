@@ -12,7 +12,7 @@ static double power_of_two(int exponent)
 // Of the energy of the heaviest sphere, when it moves by the smallest radius in a step, a term may be 2^22, and 2^-96 of it counts.
 energy_scales sim_scales(const scree_sim_numbers* numbers)
 {
-    int mass = numbers->mass_most > 0.0 ? ilogb(numbers->mass_most) : 0, length = numbers->radius_least > 0.0 ? ilogb(numbers->radius_least) : 0, time = ilogb(numbers->time_step);
+    int mass = numbers->mass_max > 0.0 ? ilogb(numbers->mass_max) : 0, length = numbers->radius_min > 0.0 ? ilogb(numbers->radius_min) : 0, time = ilogb(numbers->time_step);
     int energy = mass + 2 * (length - time) - 8;
     return (energy_scales){.power = sum_scale_of(power_of_two(energy - time)), .energy = sum_scale_of(power_of_two(energy)), .force = sum_scale_of(power_of_two(energy - length))};
 }

@@ -198,7 +198,7 @@ static scree_status check_limit(const scree_sim* sim, struct limit* all, int32_t
         if (law->row.reach != NULL && law->row.reach(with, w->r) > law->reach)
             return scree_fail(SCREE_ERR_ARGUMENT,
                               "sphere %" PRId64 ": radius %g; expected at most %g, the largest that the simulation was created for. Announce larger spheres by def.later", number, w->r,
-                              sim->numbers.radius_most);
+                              sim->numbers.radius_max);
         for (int e = 0; e < extremes; ++e)
             if (all[b].of[e].mass > 0.0)
                 longest = fmin(longest, fixed ? longest_of(law, with, &all[b].of[e], NULL, duration) : longest_of(law, with, w, &all[b].of[e], duration));
@@ -292,7 +292,7 @@ static scree_status check_inserted(change* c)
             boundary_point seen;
             if (!sim->boundaries_now[b].present)
                 continue;
-            if (sim->boundaries_now[b].shape != NULL && s.r[i] > sim->numbers.radius_most && surfaces_check_images(sim, sim->boundaries_now[b].shape, s.r[i]) != SCREE_OK)
+            if (sim->boundaries_now[b].shape != NULL && s.r[i] > sim->numbers.radius_max && surfaces_check_images(sim, sim->boundaries_now[b].shape, s.r[i]) != SCREE_OK)
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": radius %g; expected a smaller one: the images of the boundary '%s' leave less room", number, s.r[i], sim_boundary_name(sim, b, name));
             boundary_surface(&sim->boundaries_now[b], centre, &seen);
             if (seen.inside < 0.0)
@@ -589,11 +589,11 @@ static scree_status number_rows(const change* c, const saved* old)
 // Numbers of all spheres that there are and have been; mass 0: it is fixed.
 static void count_extremes(scree_sim_numbers* n, double r, double mass)
 {
-    n->radius_least = n->radius_least > 0.0 ? fmin(n->radius_least, r) : r;
-    n->radius_most = fmax(n->radius_most, r);
+    n->radius_min = n->radius_min > 0.0 ? fmin(n->radius_min, r) : r;
+    n->radius_max = fmax(n->radius_max, r);
     if (mass > 0.0) {
-        n->mass_least = n->mass_least > 0.0 ? fmin(n->mass_least, mass) : mass;
-        n->mass_most = fmax(n->mass_most, mass);
+        n->mass_min = n->mass_min > 0.0 ? fmin(n->mass_min, mass) : mass;
+        n->mass_max = fmax(n->mass_max, mass);
     }
 }
 

@@ -394,7 +394,7 @@ SCREE_RESULT_OF(scree_sim_report, scree_sim_measure, (scree_sim* sim, scree_sim_
                               .wall_contacts = first.counts[COUNT_WALL_CONTACTS],
                               .max_overlap = first.most[MOST_OVERLAP],
                               .max_overlap_relative = first.most[MOST_RELATIVE],
-                              .speed_largest = sqrt(first.most[MOST_SPEED]),
+                              .speed_max = sqrt(first.most[MOST_SPEED]),
                               .rebuilds = sim->crew != NULL ? sim->lists_of_parts : stats.builds,
                               .candidates = sim->hollow ? first.counts[COUNT_ROWS] : stats.candidates,
                               .skin = stats.skin,

@@ -112,6 +112,7 @@ static void add_grains(surface_job* job, const surface_touch* touches, int count
     grain_batch batch;
     batch.count = count;
     batch.shifted = false;
+    batch.after = NULL;
     for (int c = 0; c < count; ++c) {
         touch[c] = &touches[c];
         batch.i[c] = touches[c].rank;
