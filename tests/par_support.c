@@ -3,8 +3,11 @@
 
 // ---- Systems -----------------------------------------------------------------------------------------------------------
 
+double par_part = 1.0;
+
 par_system par_gas(int dim, int32_t count, double ratio, unsigned periodic, double density, uint64_t seed)
 {
+    count = (int32_t)(par_part * count);
     par_system s = {.def = scree_default_sim_def(), .each = scree_default_sim_each(), .law = scree_default_sim_law()};
     s.set = sim_gas(dim, count, ratio, density, false, seed);
     for (int k = 0; k < dim; ++k)
@@ -381,7 +384,7 @@ par_system par_groups_by_positions(uint64_t seed)
 // Neighbours are bonded, and some that are far apart; many bonds break on the way.
 par_system par_bonded(uint64_t seed)
 {
-    static const int64_t far[4][2] = {{3, 200}, {17, 90}, {40, 41}, {100, 7}};
+    static const int64_t far[4][2] = {{3, 120}, {17, 90}, {40, 41}, {100, 7}};
     par_system s = par_gas(3, 260, 3.0, 3, 0.35, seed);
     s.name = "bonded";
     s.bond = scree_default_sim_bond();
