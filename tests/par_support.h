@@ -72,6 +72,7 @@ par_system par_equal_giants(uint64_t seed);
 par_system par_sticky(uint64_t seed);
 par_system par_surfaces(uint64_t seed);
 par_system par_groups(uint64_t seed);
+par_system par_bonded_groups(uint64_t seed);
 par_system par_giant_groups(uint64_t seed);
 par_system par_groups_by_positions(uint64_t seed);
 par_system par_bonded(uint64_t seed);
