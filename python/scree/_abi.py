@@ -808,7 +808,7 @@ class scree_quantity(Structure):
 @struct
 class scree_run_def(Structure):
     _fields_ = [("struct_size", u32), ("method", i32), ("threads", i32), ("force", boolean), ("verify", boolean), ("tell", TELL),
-                ("context", address), ("until", f64), ("until_steps", i64), ("device", i32), ("draw", address)]
+                ("context", address), ("until", f64), ("until_steps", i64), ("device", i32), ("draw", address), ("placed", address)]
 
 
 @struct
