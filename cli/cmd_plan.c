@@ -297,7 +297,7 @@ const command cmd_plan = {
     .about = "estimates how processes would share a scene: spheres, ghosts, messages, memory, time",
     .details = "A run is begun with that many ranks within this process, by the functions that begin it in processes, and its ranks are counted after the first step: own spheres, ghosts, peers, bytes sent per "
                "step and bytes of memory equal the counts of a run with that many processes of one thread each. The time of a step is an estimate: the measured time of a few steps of one thread, times the share of the "
-               "process with most work, plus its messages by --latency and --bandwidth. The command needs the memory of all parts together (docs/processes.md).",
+               "process with the most work, plus its messages by --latency and --bandwidth. The command needs the memory of all parts together (docs/processes.md).",
     .example = "  scree plan examples/drop.yaml --ranks 2,4,8",
     .least_files = 1,
     .most_files = 1,
