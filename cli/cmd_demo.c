@@ -222,7 +222,7 @@ static exit_code run(const arguments* args)
     if (status == SCREE_OK)
         tell(&co, &d, agree, &res);
     if (status == SCREE_OK && !co.json) {
-        result_print(&res, false);  // first, so that nothing is lost if the picture cannot be written
+        result_print(&res, false);  // first, so that nothing is lost if writing the picture fails
         fflush(stdout);
     }
     if (status == SCREE_OK)

@@ -131,7 +131,7 @@ static const option options[] = {
     {0},
 };
 
-static const refused_option refused[] = {{"out", "the result is printed; --json prints it as JSON"}, {0}};
+static const rejected_option rejected[] = {{"out", "the result is printed; --json prints it as JSON"}, {0}};
 
 static const choice choices[] = {
     {.option = "sampling", .names = sampling_name},
@@ -152,6 +152,6 @@ const command cmd_levels = {
     .most_files = 1,
     .options = options,
     .choices = choices,
-    .refused = refused,
+    .rejected = rejected,
     .run = run,
 };

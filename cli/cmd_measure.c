@@ -89,7 +89,7 @@ static exit_code measure_set(const arguments* args, const common* co, scree_meas
     scree_measures m;
     scree_status status = scree_measure(def, scree_sphere_set_view(set), &m);
     run_watch_end();
-    if (status != SCREE_OK)  // the set itself has been checked, so what the library refuses is an option
+    if (status != SCREE_OK)  // the set itself has been checked, so what the library rejects is an option
         return status == SCREE_ERR_ARGUMENT ? run_misused(args) : run_failed(args, status);
     state_found found;
     wishes->gap = m.contacts.gap;

@@ -533,8 +533,8 @@ const old_spelling pack_old[] = {
     {0},
 };
 
-const refused_option pack_no_density[] = {{"density", "the density is a result; give --count, and --box for the shape of the box"}, {0}};
-const refused_option pack_boxes_only[] = {{"container", "this method packs into boxes only"}, {0}};
+const rejected_option pack_no_density[] = {{"density", "the density is a result; give --count, and --box for the shape of the box"}, {0}};
+const rejected_option pack_boxes_only[] = {{"container", "this method packs into boxes only"}, {0}};
 
 static const command* const methods[] = {&cmd_pack_rsa, &cmd_pack_drop, &cmd_pack_rearrange, &cmd_pack_grow, &cmd_pack_dem, &cmd_pack_hierarchical, NULL};
 

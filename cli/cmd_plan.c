@@ -283,7 +283,7 @@ static const option options[] = {
     {0},
 };
 
-static const refused_option refused[] = {
+static const rejected_option rejected[] = {
     {"out", "the result is printed; --json prints it as JSON"},
     {"format", "a plan writes no spheres"},
     {"check", "this is an option of scree run"},
@@ -302,6 +302,6 @@ const command cmd_plan = {
     .least_files = 1,
     .most_files = 1,
     .options = options,
-    .refused = refused,
+    .rejected = rejected,
     .run = run,
 };

@@ -129,7 +129,7 @@ static exit_code run(const arguments* args)
     run_watch_end();
     if (code != EXIT_DONE)
         return code;
-    if (status != SCREE_OK)  // the frames have been taken, so what is refused now is --colour-by
+    if (status != SCREE_OK)  // the frames have been taken, so what is rejected now is --colour-by
         return status == SCREE_ERR_ARGUMENT ? run_misused(args) : run_failed(args, status);
     if (co.json) {
         result res = result_begin("view");

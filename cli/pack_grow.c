@@ -127,6 +127,6 @@ const command cmd_pack_grow = {
                "larger box, and converged says so.\n"
                "Jammed: at constant size the pressure becomes steady and stays high, and there are enough contacts. Otherwise a slower --rate is suggested.",
     .example = "  scree pack grow --sizes uniform-size:1:3 --count 1000 --density 0.6 --periodic xyz -o grown.vtp",
-    .refused = pack_boxes_only,
+    .rejected = pack_boxes_only,
     PACK_METHOD,
 };

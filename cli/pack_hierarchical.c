@@ -122,7 +122,7 @@ static const option options[] = {
     {0},
 };
 
-static const refused_option refused[] = {
+static const rejected_option rejected[] = {
     {"density", "the density is a result; give --count for the number of spheres in a window"},
     {"container", "this method packs periodic windows of its own"},
     {"box", "this method packs periodic windows of its own"},
@@ -139,6 +139,6 @@ const command cmd_pack_hierarchical = {
     .details = "recipe_density is the density of the whole size distribution. FILE is the window of the coarsest sizes; the next windows are beside it, with .level-2, .level-3 and so "
                "on before the extension. density and contacts refer to the coarsest window.",
     .example = "  scree pack hierarchical --sizes fuller:1:1000 --count 2000 -o mix.vtp",
-    .refused = refused,
+    .rejected = rejected,
     PACK_METHOD,
 };

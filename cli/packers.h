@@ -127,7 +127,7 @@ void pack_hierarchical_tables(result* res);
 
 extern const choice pack_choices[];
 extern const old_spelling pack_old[];
-extern const refused_option pack_no_density[], pack_boxes_only[];
+extern const rejected_option pack_no_density[], pack_boxes_only[];
 exit_code pack_run(const arguments* args);
 
 extern const command cmd_pack_rsa, cmd_pack_drop, cmd_pack_rearrange, cmd_pack_grow, cmd_pack_dem, cmd_pack_hierarchical;

@@ -116,7 +116,7 @@ static scree_status show_result(const common* co, scree_run* run)
     return SCREE_OK;
 }
 
-// A new file in the current folder for a video until it is whole, under a name that nobody can know beforehand and that a later run knows
+// A new file in the current folder for a video until it is whole, under an unpredictable name and that a later run knows
 // for one of its own (.NAME.PID.NUMBER.tmp) if it is left behind.
 static bool make_temporary(char name[64], struct stat* made)
 {
@@ -135,7 +135,7 @@ static bool make_temporary(char name[64], struct stat* made)
     return there;
 }
 
-// By ffmpeg, where it is, from inside the folder, whose name then cannot be taken for an option or a pattern. What takes the name of the
+// By ffmpeg, where it is, from inside the folder, so that its name is not taken for an option or a pattern. What takes the name of the
 // video is the file that was made here, not something that was put in its place.
 static bool draw_video(void)
 {

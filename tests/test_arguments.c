@@ -23,8 +23,8 @@ static void base_and_geometry(void** state)
     ANSWERS(scree_box_is_periodic, !scree_box_is_periodic(NULL), "box");
     ANSWERS(scree_box_wrap, isnan(scree_box_wrap(NULL, 0, 1.0, NULL)), "box");
     ANSWERS(scree_box_is_tilted, !scree_box_is_tilted(NULL), "box");
-    REFUSES(scree_box_refuse_tilt, (NULL, "test"), "box");
-    REFUSES(scree_box_refuse_tilt, (&box, NULL), "what");
+    REFUSES(scree_box_reject_tilt, (NULL, "test"), "box");
+    REFUSES(scree_box_reject_tilt, (&box, NULL), "what");
     ANSWERS(scree_box_period, isnan(scree_box_period(NULL)), "box");
     IGNORES(scree_box_offset, (NULL, (const int8_t[3]){0}, x), "box");
     IGNORES(scree_box_offset, (&box, NULL, x), "shift");

@@ -253,7 +253,7 @@ static void boxes_with_a_tilt_are_checked(void** state)
     CHECK_CLOSE(offset[0], 2.0 * 2.0 - 0.5 - 3.0, 0.0);
     CHECK_CLOSE(offset[1], -3.0 + 21.0, 0.0);
     CHECK_CLOSE(offset[2], 12.0, 0.0);
-    CHECK_FAILS(scree_box_refuse_tilt(&box, "someone"), SCREE_ERR_UNSUPPORTED, "someone", "0.5", "-1", "7");
+    CHECK_FAILS(scree_box_reject_tilt(&box, "someone"), SCREE_ERR_UNSUPPORTED, "someone", "0.5", "-1", "7");
     box.periodic[1] = false;
     CHECK_FAILS(scree_box_check(&box), SCREE_ERR_ARGUMENT, "xy", "0.5", "y");
     box.tilt[0] = box.tilt[2] = 0.0;

@@ -476,7 +476,7 @@ static void test_wrong_content(void** state)
         at = next;
     }
     reseal(bytes, (size_t)at + seal_size);
-    snprintf(text, sizeof text, "more than %d", (int)part_most);
+    snprintf(text, sizeof text, "at most %d", (int)part_most);
     CHECK_FAILS(read_bytes(bytes, (size_t)at + seal_size, &none), SCREE_ERR_FORMAT, text);
     free(bytes);
     scree_checkpoint_free(&c);

@@ -671,8 +671,8 @@ static void walls_have_materials_of_their_own(void** state)
         {THREE ON_ALL "walls: {material: steel, upper_y: {}}\n" TIME BOX GLASS_ALONE, "m.yaml:4:35 | walls.upper_y"},
         {THREE ON_ALL "walls: {material: steel, upper_y: {colour: red}}\n" TIME BOX GLASS_ALONE, "m.yaml:4:36 | 'colour' | material"},
         {THREE ON_ALL "walls: {material: steel, upper_y: {material: rubber}}\n" TIME "box: {size: [1, 1, 1], periodic: [y]}\n" GLASS_ALONE, "m.yaml:4:35 | periodic"},
-        {THREE "walls: {upper_y: {material: rubber}}\n" TIME BOX GLASS_ALONE, "m.yaml:3:18 | walls.upper_y | belongs to pairs"},
-        {"contact: {stiffness: 1e4}\nwalls: {upper_y: {material: rubber}}\n" REST, "m.yaml:2:29 | walls.upper_y.material | needs materials"},
+        {THREE "walls: {upper_y: {material: rubber}}\n" TIME BOX GLASS_ALONE, "m.yaml:3:18 | walls.upper_y | expected pairs"},
+        {"contact: {stiffness: 1e4}\nwalls: {upper_y: {material: rubber}}\n" REST, "m.yaml:2:29 | walls.upper_y.material | without materials"},
         {THREE ON_ALL "walls: {material: steel}\nchanges: [{at: 0.1, walls: {upper_y: {material: ruber}}}]\n" TIME BOX GLASS_ALONE, "m.yaml:5:49 | changes.walls.upper_y.material | 'ruber' | rubber"},
     };
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k)

@@ -214,7 +214,7 @@ typedef struct scree_mixing {
     int64_t pairs, unlike; // neighbours that are different spheres, and how many are of different groups
 } scree_mixing;
 
-// O(n log n) and a search by the index. ARGUMENT also: cells, a gap below 0 or not finite, what the index refuses; CANCELLED.
+// O(n log n) and a search by the index. ARGUMENT also: cells, a gap below 0 or not finite, what the index rejects; CANCELLED.
 SCREE_RESULT(scree_measure_mixing, (const scree_snapshot* snapshot, const scree_mixing_def* def, scree_mixing* out), (snapshot, def, out))
 
 // ---- Angle of repose ---------------------------------------------------------------------------------------------

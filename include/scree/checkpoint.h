@@ -150,7 +150,7 @@ SCREE_API scree_status scree_checkpoint_save(scree_sim* sim, scree_checkpoint* o
 SCREE_API scree_status scree_checkpoint_attach(scree_sim* sim, scree_checkpoint* out);
 
 // Takes the simulation there. ARGUMENT: it has another count, dimension, integrator, step length, radius, contact law with memory or number of boundaries (the
-// message names the first difference), the hash is not that of the state, or what scree_sim_set_state refuses; then the simulation is as it was. MEMORY.
+// message names the first difference), the hash is not that of the state, or what scree_sim_set_state rejects; then the simulation is as it was. MEMORY.
 SCREE_API scree_status scree_checkpoint_restore(const scree_checkpoint* checkpoint, scree_sim* sim);
 
 // The same for a simulation of bodies, with the shapes and bodies that it was made of (their positions and motion are ignored).

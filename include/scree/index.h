@@ -81,7 +81,7 @@ typedef struct scree_index_def {
     int32_t box_test;          // linked-cells, hierarchical-grid: scree_box_test
     double verlet_radius;      // verlet-list: centres nearer than this are listed; more than 2 r_max + gap
     int32_t rebuild_every;     // verlet-list: rebuilt after this many updates, as in the paper, and not when spheres have moved far
-                               // enough: an update that would lose pairs is refused. 0: exactly when a pair could be missed
+                               // enough: an update that would lose pairs is rejected. 0: exactly when a pair could be missed
     double loose_factor;       // loose-octree: side of outer cubes to that of cells, above 1; 0: 2
     double cell_sides[3];      // linked-cells: sides along x, y and z, in place of cell_size; each at least 2 r_max + gap. All 0: not given. In 2D the third is 0
     int32_t device;            // scree_device (scree/device.h): where scree_index_pairs searches; the pairs are the same, and sorted. Only with the methods AUTO and

@@ -58,14 +58,14 @@ SCREE_API scree_status scree_neighbour_lists_make(scree_neighbour_lists* lists, 
 typedef struct scree_neighbour_change {
     int32_t count;         // of entries that are new
     const int32_t* added;  // valid until the next change
-    int32_t dropped;       // entries that are gone
+    int32_t dropped;       // entries that were removed
     bool far;              // an image is more than def.images boxes away: no lists are held any more. Wrap the centres, update the index, make all
 } scree_neighbour_change;
 
 // Sphere i is at x (dim numbers) now. If that is farther from its reference point than half the skin, it gets a new reference point and list. Where lists are
 // not wanted yet, steps may add up: only the distance from the reference counts. `change` may be NULL; `far` is then ARGUMENT.
 // Centres continue across periodic faces; one that was wrapped gets a new list.
-// ARGUMENT: no such sphere, no lists are held, what scree_index_move refuses. MEMORY: no lists are held after that.
+// ARGUMENT: no such sphere, no lists are held, what scree_index_move rejects. MEMORY: no lists are held after that.
 SCREE_API scree_status scree_neighbour_lists_move(scree_neighbour_lists* lists, int32_t i, const double* x, scree_neighbour_change* change);
 
 // The same for a caller that measures the distance itself: a new reference point at x and a new list in any case. One search of the index.

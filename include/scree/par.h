@@ -37,7 +37,7 @@ SCREE_API scree_status scree_par_share(scree_par* par);
 SCREE_API scree_par* scree_par_shared(void);
 
 // ---- Pairs -----------------------------------------------------------------------------------------------------------
-// All pairs of a set of spheres, as scree_index_pairs gives them, found by all ranks: each searches among its own spheres and copies of those of others that they can touch, and keeps what it has found. The calls are
+// All pairs of a set of spheres, as scree_index_pairs gives them, found by all ranks: each searches among its own spheres and copies of spheres of other ranks that they can touch, and keeps what it has found. The calls are
 // for rank 0, after scree_par_share; one search at a time.
 //
 //     scree_par_pairs* all;

@@ -114,7 +114,7 @@ SCREE_DEFAULTS(scree_picture_def, scree_default_picture_def)
 
 // Draws into the caller's width * height * 4 bytes: rows from the top, red, green, blue, alpha, sRGB, alpha not multiplied
 // in. `def` may be NULL. The set is borrowed. Time O(n log n + samples), memory O(n + pixels). Thread-safe.
-// ARGUMENT: a set that scree_spheres_check refuses, an invalid option, a column that is not there or holds text.
+// ARGUMENT: a set that scree_spheres_check rejects, an invalid option, a column that is not there or holds text.
 // MEMORY, CANCELLED; the buffer's contents are then of no use.
 SCREE_API scree_status scree_picture_render(const scree_sphere_set* set, const scree_picture_def* def, uint8_t* rgba);
 

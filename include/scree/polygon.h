@@ -25,7 +25,7 @@
 // Integration: velocity Verlet for position and angle; damping uses velocities predicted for the time of the positions.
 //
 // Same bits: for the same start the trajectory does not depend on method, skin or threads, nor on how often the simulation is inspected, stopped and
-// continued. Each body adds its partners by (number, image), then the walls. Sine and cosine are those of libm.
+// continued. Each body adds its partners by (number, image), then the walls. Sine and cosine come from libm.
 // Units: any consistent units. Bodies, shapes, vertices and edges are counted from 0; edge e runs from vertex e to the next.
 // A simulation may be used by one thread at a time.
 #ifndef SCREE_POLYGON_H

@@ -75,7 +75,7 @@ SCREE_API scree_status scree_report_write(scree_report* page, const char* path);
 // read once; a picture is drawn, about a second for a million spheres. IO, MEMORY; ARGUMENT: a trial. After a failure the page is as it was.
 SCREE_API scree_status scree_run_write_report(scree_run* run);
 
-// For scree_run_def.draw: a picture of 1280 x 960 pixels. What scree_picture_write refuses.
+// For scree_run_def.draw: a picture of 1280 x 960 pixels. What scree_picture_write rejects.
 SCREE_API scree_status scree_draw_frame(const scree_run_frame* frame);
 
 #ifdef __cplusplus

@@ -419,7 +419,7 @@ SCREE_API scree_status scree_sim_check_cell(const scree_sim* sim, const scree_si
 // scree_sim_create with the current spheres, by id: box, container, boundaries, each, later, bonds (from scree_sim_get_bonds), cell and search as at the start; centres, velocities and
 // everything else are ignored. The current accelerations are recomputed. With def.energies, the change of contact energy
 // counts as work of forces. ARGUMENT: as scree_sim_create, a time step that is too long for the new contacts too; other spheres. UNSUPPORTED: another law, or another
-// part of it (friction cannot be added later unless the law named its tangential part at the start). MEMORY. In all these cases nothing has changed. About the time of scree_sim_create.
+// part of it (friction is added later only if the law named its tangential part at the start). MEMORY. In all these cases nothing has changed. About the time of scree_sim_create.
 SCREE_API scree_status scree_sim_set_contacts(scree_sim* sim, const scree_sim_def* def, scree_spheres spheres);
 
 // Changes the time step from now on. Positions, velocities, spins, the memory of contacts and all sums are kept; the current accelerations are recomputed, and with
@@ -599,7 +599,7 @@ typedef struct scree_sim_report {
     double energy_rotation;       // rotational; not included in energy_kinetic
     // energy_contact by kind of spring. Adhesion and liquid bridges are in the first.
     double energy_normal, energy_tangential, energy_rolling, energy_twisting;
-    // With def.energies, since the simulation was created; else 0. Dissipated energies are those of dashpots, of sliding, and the energy left in springs when
+    // With def.energies, since the simulation was created; else 0. Energy is dissipated by dashpots, by sliding, and with the energy left in springs when
     // contacts ended.
     double dissipated_normal, dissipated_tangential, dissipated_rolling, dissipated_twisting;
     double work_walls, work_gravity, work_forces;  // on the spheres; work_walls: of walls, boundaries, fixed spheres that turn, and the cell. Kinetic, rotation and contact energy plus all that is dissipated less these three is constant

@@ -75,7 +75,7 @@ SCREE_DEFAULTS(scree_surface_def, scree_default_surface_def)
 
 // Makes a surface of triangles, which are borrowed for the call. Vertices with the same coordinates become one, then those within def->weld; triangles without
 // area and triangles with the same three vertices as an earlier one are left out (scree_surface_report says how many, scree_surface_arrays which).
-// ARGUMENT: an invalid def, what scree_triangles_check refuses, no triangle with an area. MEMORY. O(n log n) time; docs/surface.md has memory and times.
+// ARGUMENT: an invalid def, what scree_triangles_check rejects, no triangle with an area. MEMORY. O(n log n) time; docs/surface.md has memory and times.
 SCREE_API scree_status scree_surface_create(const scree_surface_def* def, const scree_triangles* triangles, scree_surface** out);
 SCREE_API void scree_surface_destroy(scree_surface* surface);  // NULL is fine
 

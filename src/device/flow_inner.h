@@ -45,7 +45,7 @@ typedef struct flow {
     double extent;          // no coordinate is larger
     bool bounded;           // centres were between these ends,
     double lower[3], upper[3], largest;
-    double drift;           // and have gone so far since
+    double drift;           // and have moved so far since
     int64_t entries;
     int32_t long_rows;
     bool uploaded;          // boundaries

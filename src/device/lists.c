@@ -259,7 +259,7 @@ search_job flow_search_job(const flow* f)
                         .giant_radius = run->giant_count > 0 ? run->giant_radius : INFINITY};
 }
 
-// Where centres are, or between which ends they must be: the cells need not fit tightly. Measured again when spheres may have gone farther than a hundredth of the longest side.
+// Where centres are, or between which ends they must be: the cells need not fit tightly. Measured again when spheres may have moved farther than a hundredth of the longest side.
 static scree_status find_bounds(flow* f, double lower[3], double upper[3])
 {
     double longest = 0.0;

@@ -1035,7 +1035,7 @@ LANE void launch_lane(const step_job* job, bool damped, bool turns, int64_t i)
     lane_max_of_all(&job->result->speed, seen, lane_bits_from(square));
 }
 
-// ---- How far spheres have gone -----------------------------------------------------------------------------------------------
+// ---- How far spheres have moved ----------------------------------------------------------------------------------------------
 
 LANE void way_lane(const way_job* job, int64_t i)
 {

@@ -114,7 +114,7 @@ typedef struct scree_scene_insert {
 typedef struct scree_scene_outlet {
     char* name;              // unique; NULL: none
     scree_scene_region region;  // of centres
-    char* into;              // name of an entry of insert, in whose region they come back; NULL: they are gone
+    char* into;              // name of an entry of insert, in whose region they come back; NULL: they are removed
     int64_t every_steps;     // (100)
     bool closed;             // nothing goes, until a change opens it
 } scree_scene_outlet;
@@ -371,7 +371,7 @@ scree_status scene_read(const char* path, scree_scene* out);
 scree_status scene_parse(const char* name, const char* text, size_t length, scree_scene* out);
 void scene_free(scree_scene* scene);
 
-// A copy by way of its text, with the places of the original, so that messages name its file and lines. Names of files are absolute in it. ARGUMENT: the scene cannot be written; MEMORY.
+// A copy by way of its text, with the places of the original, so that messages name its file and lines. Names of files are absolute in it. ARGUMENT: a scene that has no valid text; MEMORY.
 scree_status scene_copy(const scree_scene* scene, scree_scene* out);
 
 // How many entries of spheres there are, a single map being one of them, and the n-th of them from 0 on: a copy, whose texts stay the scene's. Zeroed if there is no such entry.

@@ -32,7 +32,7 @@ static scree_status check_count(const scree_triangles* triangles)
     if (triangles->count < 0 || triangles->count > SCREE_TRIANGLES_MAX)
         return scree_fail(SCREE_ERR_ARGUMENT, "triangle count %" PRId32 "; expected 0 to %d", triangles->count, SCREE_TRIANGLES_MAX);
     if (triangles->count > 0 && triangles->xyz == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId32 " triangles: xyz is NULL", triangles->count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId32 " triangles: xyz is NULL; expected an array", triangles->count);
     return SCREE_OK;
 }
 
@@ -88,7 +88,7 @@ static scree_status check_placement(const scree_placement* p)
         for (int j = 0; j <= i; ++j) {
             double product = vec_dot(p->turn[i], p->turn[j]);
             if (!(fabs(product - (i == j)) <= 1e-9))
-                return scree_fail(SCREE_ERR_ARGUMENT, "turn: the product of rows %d and %d is %g; a rotation matrix has %d there", i, j, product, i == j);
+                return scree_fail(SCREE_ERR_ARGUMENT, "turn: the product of rows %d and %d is %g; expected %d, as in a rotation matrix", i, j, product, i == j);
         }
     }
     double third[3];

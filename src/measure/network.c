@@ -392,7 +392,7 @@ SCREE_RESULT_OF(scree_wall_stress, scree_measure_wall_stress, (const scree_snaps
     if (b < 0 || (b < 6 && (b / 2 >= look.dim || snapshot->box.periodic[b / 2])))
         return scree_fail(SCREE_ERR_ARGUMENT, "wall stress: boundary %" PRId32 " is not a wall%s; expected the number of a wall", b, b < 0 ? "" : b / 2 >= look.dim ? " in 2D" : ": its axis is periodic");
     if (contacts == NULL || (contacts->count > 0 && (contacts->force == NULL || contacts->normal == NULL)))
-        return scree_fail(SCREE_ERR_ARGUMENT, "wall stress: the snapshot has no %s", contacts == NULL ? "contacts" : contacts->force == NULL ? "forces" : "normals");
+        return scree_fail(SCREE_ERR_ARGUMENT, "wall stress: the snapshot has no %s; expected contacts with forces and normals", contacts == NULL ? "contacts" : contacts->force == NULL ? "forces" : "normals");
     scree_wall_stress found = {.area = wall_area(&look, b)};
     double pressing = 0.0;
     for (int64_t c = 0; c < look.contacts; ++c) {

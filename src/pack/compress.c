@@ -98,7 +98,7 @@ static scree_status check_def(const scree_compress_def* def)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: steps = %" PRId64 "; expected 0 or more", what, def->steps);
     status = scree_box_check(&def->box);
     if (status == SCREE_OK)
-        status = scree_box_refuse_tilt(&def->box, what);
+        status = scree_box_reject_tilt(&def->box, what);
     return status == SCREE_OK ? placing_check_ends(what, &def->box) : status;
 }
 

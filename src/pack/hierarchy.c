@@ -194,7 +194,7 @@ static scree_status draw_window(const ladder* h, const part* parts, int count, u
     least = count > 1 ? fmin(fmax(coarse_least * 4.0 * parts[0].solid / solids, 1.0), coarse_least) / each[0] : 0.0;
     scale = fmax(scale, least);
     if (!(all * scale <= most_spheres))
-        return scree_fail(SCREE_ERR_ARGUMENT, "hierarchical packing: a window from radius %g to %g would need %.3g spheres for %d of its coarsest; use fewer or narrower classes",
+        return scree_fail(SCREE_ERR_ARGUMENT, "hierarchical packing: a window from radius %g to %g would need %.3g spheres for %d of its coarsest; expected fewer or narrower classes",
                           parts[count - 1].of->r_min, parts[0].of->r_max, all * scale, (int)coarse_least);
     int32_t n[64], sum = 0;
     for (int k = 0; k < count; ++k) {

@@ -74,7 +74,7 @@ static scree_status check_pair(const scree_polygon_sim_def* def, int32_t a, int3
     char whose[64];
     snprintf(whose, sizeof whose, "polygons: materials %" PRId32 " and %" PRId32, a, b);
     if (p.struct_size != def->pairs->struct_size || q.struct_size != def->pairs->struct_size)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: struct_size is %u and %u bytes, and that of the first pair %u", whose, (unsigned)p.struct_size, (unsigned)q.struct_size,
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: struct_size is %u and %u bytes; expected %u, that of the first pair", whose, (unsigned)p.struct_size, (unsigned)q.struct_size,
                           (unsigned)def->pairs->struct_size);
     const double here[] = {p.stiffness, p.damping, p.restitution, p.friction, p.friction_dynamic, p.tangential_stiffness, p.tangential_damping};
     const double there[] = {q.stiffness, q.damping, q.restitution, q.friction, q.friction_dynamic, q.tangential_stiffness, q.tangential_damping};
@@ -93,7 +93,7 @@ static scree_status check_pairs(const scree_polygon_sim_def* def)
         return scree_fail(SCREE_ERR_ARGUMENT, "polygons: material_count = %" PRId32 " and pairs %s NULL; expected materials and their pairs, or neither", def->material_count,
                           def->pairs != NULL ? "not" : "are");
     if (def->wall_material < 0 || def->wall_material >= (def->material_count > 0 ? def->material_count : 1))
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: wall_material = %" PRId32 "; there are %" PRId32 " materials", def->wall_material, def->material_count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: wall_material = %" PRId32 "; expected less than %" PRId32 ", the number of materials", def->wall_material, def->material_count);
     if (def->pairs == NULL)
         return SCREE_OK;
     if (def->friction != 0.0 || def->friction_dynamic != 0.0)

@@ -103,7 +103,7 @@ scree_status scree_find_pairs(const scree_index_def* def, scree_points spheres, 
 scree_status scree_visit_pairs(const scree_index_def* def, scree_points spheres, scree_pair_visit visit, void* context)
 {
     if (visit == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: visit is NULL", __func__);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: visit is NULL; expected a function", __func__);
     scree_index* index;
     scree_pairs pairs;
     scree_status status = search(def, &spheres, &index, &pairs);

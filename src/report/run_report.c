@@ -97,7 +97,7 @@ static scree_status draw(const story* s, scree_report* page)
     const scree_sphere_set* spheres = NULL;
     scree_picture_def look;
     if (!bodies && s->is.count > report_spheres_most)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "%" PRId32 " spheres are more than the %d that a report draws", s->is.count, report_spheres_most);
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "%" PRId32 " spheres; expected at most %d for a picture in a report", s->is.count, report_spheres_most);
     scree_status status = bodies ? scree_outline_set_copy(s->polygons, &set) : scree_run_get_spheres(s->run, &spheres);
     if (status != SCREE_OK)
         return status;
@@ -478,9 +478,9 @@ scree_status scree_run_write_report(scree_run* run)
     if (status != SCREE_OK)
         return status;
     if (s.is.folder == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "run: it has no folder for a report");
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: it has no folder; expected one for a report");
     if (!path_in(path, sizeof path, &s, "report.html"))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the path of the folder is too long for a report", s.is.folder);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the path of the folder is too long; expected a shorter one", s.is.folder);
     status = scree_run_summary_create(run, &s.summary);
     if (status == SCREE_OK)
         status = scree_run_get_facts(run, &s.is);

@@ -190,7 +190,7 @@ scree_status scree_report_state(scree_report* page, scree_run* run, const scree_
     if (facts->count == 0)
         return SCREE_OK;
     if (facts->count > report_spheres_most)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "%" PRId32 " spheres are more than the %d that a report analyses; scree measure does", facts->count, report_spheres_most);
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "%" PRId32 " spheres; expected at most %d for an analysis in a report", facts->count, report_spheres_most);
     scree_status status = take_state(scree_run_sim(run), facts, &s);
     if (status == SCREE_OK)
         status = tell_network(page, &s);

@@ -153,7 +153,7 @@ static const char* skip_end(const char* text, int* line)
 static scree_status check_scene(const scree_run* run, const scree_checkpoint* saved)
 {
     if (strcmp(saved->library, scree_version()) != 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: this run was made by scree %s and this is scree %s, which might not give the same bits", run->folder,
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: this run was made by scree %s; expected %s, since another version might not give the same bits", run->folder,
                           saved->library, scree_version());
     const char *now = run->scene_text, *then = saved->scene != NULL ? saved->scene : "";
     for (int line = 1, other = 1;; ++line) {
@@ -163,7 +163,7 @@ static scree_status check_scene(const scree_run* run, const scree_checkpoint* sa
             return SCREE_OK;
         int a = (int)strcspn(now, "\n"), b = (int)strcspn(then, "\n");
         if (a != b || memcmp(now, then, (size_t)a) != 0)
-            return scree_fail(SCREE_ERR_ARGUMENT, "%s/scene.yaml:%d: it was changed since the run began: now '%.*s', then '%.*s'. Begin a new run with it",
+            return scree_fail(SCREE_ERR_ARGUMENT, "%s/scene.yaml:%d: it was changed since the run began: '%.*s'; expected '%.*s'. Begin a new run with it",
                               run->folder, line, a < 200 ? a : 200, now, b < 200 ? b : 200, then);
         now += a + (now[a] == '\n');
         then += b + (then[b] == '\n');
@@ -228,7 +228,7 @@ static scree_status restore(scree_run* run, const scree_checkpoint* saved)
 {
     int64_t log_bytes = 0;
     if (!get_numbers(run, saved, &log_bytes))
-        return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 " lacks numbers of a run", run->folder, saved_step(saved));
+        return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 " lacks numbers of a run; expected all of them", run->folder, saved_step(saved));
     scree_status status = run_sim_restore(run, saved);
     if (status == SCREE_OK)
         status = run_end_check(run);
@@ -293,10 +293,10 @@ scree_status run_read_kept(const scree_run* run, int64_t only, scree_checkpoint*
         snprintf(why, RUN_WHY, "%s", scree_error_message());
     }
     if (why[0] != '\0')
-        return scree_fail(SCREE_ERR_FORMAT, "%s; there is no other checkpoint%s in %s", why, only >= 0 ? " of that step" : "", run->folder);
+        return scree_fail(SCREE_ERR_FORMAT, "%s; expected another checkpoint%s in %s, and there is none", why, only >= 0 ? " of that step" : "", run->folder);
     int64_t newest = only >= 0 ? newest_below(run, INT64_MAX, ending) : -1;
     if (newest >= 0)
-        return scree_fail(SCREE_ERR_IO, "%s: there is no checkpoint of step %" PRId64 " in this folder; the newest is of step %" PRId64, run->folder, only, newest);
+        return scree_fail(SCREE_ERR_IO, "%s: there is no checkpoint of step %" PRId64 " in this folder; expected a step that has one, at most %" PRId64, run->folder, only, newest);
     return none_kept(run);
 }
 

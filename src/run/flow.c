@@ -922,14 +922,14 @@ scree_status run_flow_recall(scree_run* run, const scree_checkpoint* saved)
     int64_t ranges = from->count > n ? from->counts[n] : -1;
     if (ranges < 0 || ranges > from->count || from->count != n + 1 + 2 * ranges + 2 * flow->inlet_count + tallies + flow->outlet_count + crossings ||
         from->sum_count != s + 2 * ranges + flow->inlet_count + tallies + 5)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 " does not have what insert and outlets count", run->folder, saved->step);
+        return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 " lacks the counts of insert and outlets; expected them", run->folder, saved->step);
     if (scree_resize(&flow->ranges, ranges + 1, sizeof *flow->ranges) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     ++n;
     for (flow->range_count = 0; flow->range_count < ranges; ++flow->range_count, n += 2, s += 2) {
         run_range range = {.group = from->counts[n], .material = from->counts[n + 1], .least = from->sums[s], .most = from->sums[s + 1]};
         if (range.group < 0 || range.group >= flow->group_count || range.material != scree_scene_get_entry(scene, range.group).material || !(range.least > 0.0 && range.most >= range.least))
-            return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 ": radii of group %" PRId64 " from %g to %g are not valid", run->folder, saved->step, range.group, range.least,
+            return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 ": radii of group %" PRId64 " from %g to %g; expected an ascending range above 0", run->folder, saved->step, range.group, range.least,
                               range.most);
         flow->ranges[flow->range_count] = range;
     }
@@ -975,7 +975,7 @@ scree_status run_flow_groups(const scree_run* run, const scree_checkpoint* saved
     if (scree_scene_group_count(&run->scene) < 2)
         return SCREE_OK;
     if (group == NULL && set->count > 0)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: its checkpoint has no column 'group'", run->folder);
+        return scree_fail(SCREE_ERR_FORMAT, "%s: its checkpoint has no column 'group'; expected one", run->folder);
     scree_status status = scree_sphere_set_add(set, "group", SCREE_COLUMN_INT64, 1, &column);
     for (int32_t i = 0; i < set->count && status == SCREE_OK; ++i)
         column->integers[i] = group[i];

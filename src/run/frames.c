@@ -445,7 +445,7 @@ static scree_status add_materials(const scree_run* run, scree_sphere_set* bodies
     return status;
 }
 
-// The outlines as they stand, as VTP (the scene refuses other formats), and contacts and a picture beside them.
+// The outlines as they stand, as VTP (the scene rejects other formats), and contacts and a picture beside them.
 static scree_status write_bodies(scree_run* run)
 {
     scree_polygon_contacts list;

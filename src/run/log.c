@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static scree_status refused(const scree_run* run, const char* what)
+static scree_status rejected(const scree_run* run, const char* what)
 {
     char path[4096];
     int error = errno;
@@ -49,7 +49,7 @@ static scree_status put_line(scree_run* run, const char* line)
 {
     size_t length = strlen(line);
     if (fwrite(line, 1, length, run->log.file) != length || fflush(run->log.file) != 0) {
-        scree_status status = refused(run, "cannot write");
+        scree_status status = rejected(run, "cannot write");
         // What there is of the row is taken back, as far as that goes; a resume does it too.
         if (ftruncate(fileno(run->log.file), (off_t)run->log.bytes) == 0)
             fseek(run->log.file, 0, SEEK_END);
@@ -392,7 +392,7 @@ static scree_status check_header(const scree_run* run)
     if (status == SCREE_OK && there == NULL)
         status = SCREE_ERR_MEMORY;
     if (status == SCREE_OK && (fseek(run->log.file, 0, SEEK_SET) != 0 || (fgets(there, (int)room, run->log.file) == NULL && ferror(run->log.file))))
-        status = refused(run, "cannot read");
+        status = rejected(run, "cannot read");
     if (status == SCREE_OK && strcmp(there, wanted.text) != 0)
         status = tell_columns(run, there, wanted.text);
     scree_free(there);
@@ -411,7 +411,7 @@ static scree_status recall_row(scree_run* run)
     scree_status status = SCREE_OK;
     size_t got = fseek(run->log.file, (long)from, SEEK_SET) == 0 ? fread(text, 1, (size_t)(run->log.bytes - from), run->log.file) : 0;
     if (ferror(run->log.file) != 0 || (int64_t)got != run->log.bytes - from || fseek(run->log.file, 0, SEEK_END) != 0)
-        status = refused(run, "cannot read");
+        status = rejected(run, "cannot read");
     const char* end = text + got - (got > 0 && text[got - 1] == '\n');
     for (int skipped = run_has_energies(run) ? energy_count + 2 : 0; skipped > 0 && end > text; --skipped)
         for (--end; end > text && *end != ',';)
@@ -439,14 +439,14 @@ scree_status run_log_resume(scree_run* run, int64_t bytes)
     if (status != SCREE_OK)
         return status;
     if (fseek(run->log.file, 0, SEEK_END) != 0 || ftell(run->log.file) < bytes)
-        return scree_fail(SCREE_ERR_FORMAT, "%s/log.csv is shorter than the checkpoint says (%" PRId64 " bytes); was it changed?", run->folder, bytes);
+        return scree_fail(SCREE_ERR_FORMAT, "%s/log.csv is too short; expected %" PRId64 " bytes, as the checkpoint says. The file was changed", run->folder, bytes);
     status = run_feel(run);
     if (status == SCREE_OK)
         status = check_header(run);
     if (status != SCREE_OK)
         return status;
     if (ftruncate(fileno(run->log.file), (off_t)bytes) != 0 || fseek(run->log.file, 0, SEEK_END) != 0)
-        return refused(run, "cannot truncate to the state of the checkpoint");
+        return rejected(run, "cannot truncate to the state of the checkpoint");
     run->log.bytes = bytes;
     return recall_row(run);
 }
@@ -503,7 +503,7 @@ scree_status run_log_row(scree_run* run)
 scree_status run_log_sync(scree_run* run)
 {
     if (fflush(run->log.file) != 0 || fsync(fileno(run->log.file)) != 0)
-        return refused(run, "cannot flush to the disk");
+        return rejected(run, "cannot flush to the disk");
     return SCREE_OK;
 }
 

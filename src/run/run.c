@@ -184,13 +184,13 @@ static scree_status take_def(const scree_run_def* given, scree_run_def* def)
         return fits;
     memcpy(def, given, given->struct_size);
     if (def->method < -1 || def->method >= SCREE_METHOD_COUNT)
-        return scree_fail(SCREE_ERR_ARGUMENT, "run: unknown method number %d", (int)def->method);
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: unknown method number %d; expected that of a search method", (int)def->method);
     if (!(def->until >= 0.0 && def->until <= DBL_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "run: until %g is not a time above 0", def->until);
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: until %g; expected a time above 0", def->until);
     if (def->until_steps < 0 || (double)def->until_steps > SCREE_RUN_STEPS_MOST)
-        return scree_fail(SCREE_ERR_ARGUMENT, "run: until_steps %" PRId64 " is not from 1 to %.0f", def->until_steps, SCREE_RUN_STEPS_MOST);
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: until_steps %" PRId64 "; expected 1 to %.0f", def->until_steps, SCREE_RUN_STEPS_MOST);
     if (def->until > 0.0 && def->until_steps > 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "run: until %g and until_steps %" PRId64 ": give only one of them", def->until, def->until_steps);
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: until %g and until_steps %" PRId64 "; expected one of them", def->until, def->until_steps);
     return SCREE_OK;
 }
 
@@ -208,13 +208,13 @@ static scree_status find_steps(scree_run* run, const scree_scene* scene)
     }
     const run_pace* last = &run->paces.list[run->paces.count - 1];
     if (scene->steps < 0 && !((double)last->from + (scene->end - last->time) / last->length <= SCREE_RUN_STEPS_MOST))
-        return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "time.end", -1, "%g takes %.4g steps of %g; at most %.0f steps can be run", scene->end,
+        return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "time.end", -1, "%g takes %.4g steps of %g; expected at most %.0f steps", scene->end,
                                    (double)last->from + (scene->end - last->time) / last->length, last->length, SCREE_RUN_STEPS_MOST);
     run->steps = scene->steps >= 0 ? scene->steps : run_step_at(run, scene->end);
     for (int64_t c = 0; c < scene->change_count; ++c)
         if (run_step_at(run, scene->changes[c].at) > run->steps)
             return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "changes.at", c,
-                                       "%g is after the end of the run, which is at %g (%" PRId64 " steps of %g)", scene->changes[c].at,
+                                       "%g is after the end of the run; expected at most %g (%" PRId64 " steps of %g)", scene->changes[c].at,
                                        run_time_of(run, run->steps), run->steps, last->length);
     return SCREE_OK;
 }
@@ -256,7 +256,7 @@ static scree_status start_run(const scree_run_def* given, const char* folder, sc
     scree_run_def def;
     scree_status status = take_def(given, &def);
     if (status == SCREE_OK && folder != NULL && folder[0] == '\0')
-        status = scree_fail(SCREE_ERR_ARGUMENT, "run: the name of the folder is empty");
+        status = scree_fail(SCREE_ERR_ARGUMENT, "run: the name of the folder is empty; expected a name");
     if (status != SCREE_OK)
         return status;
     scree_run* run = scree_calloc(1, sizeof *run);
@@ -440,7 +440,7 @@ scree_status scree_run_create(const scree_run_def* def, const scree_scene* scene
         return status;
     // Everything that can be wrong comes before anything is written, or removed; what is quickly seen, first.
     if (run_end_given(run))
-        status = scree_fail(SCREE_ERR_ARGUMENT, "run: until is for a resume; a run that begins ends at time.end or time.steps of its scene");
+        status = scree_fail(SCREE_ERR_ARGUMENT, "run: until is for a resume; expected time.end or time.steps of the scene for a run that begins");
     if (status == SCREE_OK && folder != NULL)
         status = run_check_drawing(run, scene);
     if (status == SCREE_OK && folder != NULL)
@@ -503,7 +503,7 @@ scree_status scree_run_create(const scree_run_def* def, const scree_scene* scene
         run_forget_tables(&tabled);
         return scree_fail(status, "%s", message);
     }
-    run->naming = &run->scene;  // the caller's may be gone by the next row of the log
+    run->naming = &run->scene;  // the caller's may be freed by the next row of the log
     run_frame_release(run);
     run_other_forget(run);
     run_forget_tables(&tabled);
@@ -666,7 +666,7 @@ scree_status scree_run_get_spheres(scree_run* run, const scree_sphere_set** out)
     SCREE_EMPTY(out);
     SCREE_NEED(run);
     if (run_has_bodies(run))
-        return scree_fail(SCREE_ERR_ARGUMENT, "run: its scene has bodies, and no spheres (scree_run_polygon_sim)");
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: its scene has bodies and no spheres; expected scree_run_polygon_sim");
     scree_status status = run_frame_fill(run);
     if (status == SCREE_OK)
         *out = &run->set;

@@ -84,7 +84,7 @@ typedef struct device_run {
     uint32_t trouble;       // DEVICE_ESCAPED, ... (below): at step `at`, for which x and v are given back
     bool gone;              // a centre is farther away than any length; the same
     // Overlaps that are looked for (overlaps.c): in and out, those found so far.
-    int64_t look_every;     // steps; 0: nobody looks
+    int64_t look_every;     // steps; 0: never
     bool look_curved;
     double look_share, look_brief;
     device_overlap deepest, shortest;
@@ -112,7 +112,7 @@ typedef struct device_run {
     scree_status (*crossings)(void* context, int64_t step, int64_t count, const uint64_t* who);  // MEMORY
     bool crossed_some;      // out
     // A cell that moves; NULL: it does not.
-    scree_status (*cell_at)(void* context, int64_t step, scree_box* box, sim_cell* cell);  // as it is then; box NULL: nobody asks. ARGUMENT: it has become too small
+    scree_status (*cell_at)(void* context, int64_t step, scree_box* box, sim_cell* cell);  // as it is then; box NULL: not needed. ARGUMENT: it has become too small
     void (*reduce)(void* context, int64_t step, scree_box* box, sim_cell* cell, int32_t boxes[3]);  // tilts above half a box, in a new order: adds how many boxes xy, xz and yz have lost
     // Exact shapes and meshes.
     device_contacts touches;  // what contacts with them remember: (i, part), words of the law and surface_words

@@ -129,7 +129,7 @@ scree_status sim_account(scree_sim* sim, const sim_pass* pass, const energy_sums
     if (sum_is_beyond(sums->beyond)) {
         sim->failed = true;
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "sim: step %" PRId64 ": the energy of a sphere or a contact changes by more than %g in a step, the largest value that can be summed. Spheres overlapped too much, or the time "
+                          "sim: step %" PRId64 ": the energy of a sphere or a contact changes too much in a step to be summed; expected at most %g. Spheres overlapped too much, or the time "
                           "step %g is too long",
                           sim->step, ldexp(pass->scales.energy.quantum[0], 30), sim->numbers.time_step);
     }

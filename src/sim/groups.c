@@ -1,5 +1,5 @@
-// Groups that are driven, frozen and released, and what they are like. A driven sphere is a fixed one that moves: nothing accelerates it, it pushes others as a sphere of infinite mass, and
-// two of them are never looked at as a pair. Where its velocity changes, each step is given the mean velocity of the step, the difference of two integrals, so that it stays on its way
+// Groups that are driven, frozen and released, and their properties. A driven sphere is a fixed one that moves: nothing accelerates it, it pushes others as a sphere of infinite mass, and
+// two of them are never a pair. Where its velocity changes, each step is given the mean velocity of the step, the difference of two integrals, so that it stays on its way
 // to rounding; the contact law sees the velocity of the moment.
 #include "sim/motion.h"
 #include "sim/overview.h"

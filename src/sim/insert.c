@@ -1,14 +1,14 @@
-// Spheres that come and go while a simulation runs.
+// Insertion and removal of spheres while a simulation runs.
 //
 // Everything that is by rank is rebuilt, for the remaining and the new spheres, beside the old arrays; then the two are exchanged, the order is renewed and a new list is
-// made. Where one of these fails, they change back. So a change costs about the time of ten steps and, while it lasts, twice the memory of the spheres; simulations without it
+// made. If one of these fails, the old arrays are restored. So a change costs about the time of ten steps and, while it lasts, twice the memory of the spheres; simulations without it
 // pay nothing, as they would for arrays with free places.
 //
 // The memory of contacts is transferred by rank: memory_keep takes it out of the rows of the list, contacts of removed spheres are left out, and the new list gets the rest (memory.c).
 //
-// Where parts have the spheres (part.h) these do the same, each with its own: all is checked here, then the keeper is asked.
+// Where parts have the spheres (part.h) these do the same, each with its own: all is checked here, then the parts execute it.
 //
-// Accelerations are those with which the next step begins. For spheres that have lost or got a contact they are computed again; all others keep theirs, since with damping an
+// Accelerations are the values with which the next step begins. For spheres that have lost or gained a contact they are computed again; all others keep theirs, since with damping an
 // acceleration of this moment was computed from predicted velocities, which are not known any more (sim_inner.h).
 #include "sim/sim_inner.h"
 
@@ -296,7 +296,7 @@ static scree_status check_inserted(change* c)
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": radius %g; expected a smaller one: the images of the boundary '%s' leave less room", number, s.r[i], sim_boundary_name(sim, b, name));
             boundary_surface(&sim->boundaries_now[b], centre, &seen);
             if (seen.inside < 0.0)
-                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": its centre at %g %g %g lies beyond the %s '%s', by %g", number, centre[0], centre[1], centre[2],
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": its centre at %g %g %g lies beyond the %s '%s', by %g; expected it inside", number, centre[0], centre[1], centre[2],
                                   b < boundary_faces ? "wall" : "boundary", sim_boundary_name(sim, b, name), -seen.inside);
         }
         int64_t row = sim_row_of(sim, number);
@@ -911,7 +911,7 @@ scree_status scree_sim_exchange(scree_sim* sim, int64_t count, const int64_t* id
     if (status == SCREE_OK && sim->bonds.count > 0 && count > 0)
         status = scree_fail(SCREE_ERR_UNSUPPORTED, "sim: %" PRId64 " bonds; expected none in a simulation from which spheres are removed", sim->bonds.count);
     if (status == SCREE_OK)
-        status = cell_refuse(sim, "spheres that come or go");
+        status = cell_reject(sim, "spheres that come or go");
     if (status == SCREE_OK && each != NULL) {
         status = scree_check_struct_size("sim", "scree_default_sim_each", each->struct_size, offsetof(scree_sim_each, spin), sizeof c.each);
         if (status == SCREE_OK)

@@ -1,4 +1,4 @@
-// From what a user says to what the step needs: masses, stiffness, damping, the time step. The step follows from the shortest contact that two of the
+// Parameters of a step from the def of the user: masses, stiffness, damping, the time step. The step follows from the shortest contact that two of the
 // spheres can have, over all pairs of materials, as the law says, and from springs and dashpots that swing or decay faster than contacts last (law.h, step_follows).
 #include "sim/sim_inner.h"
 #include "sim/spring.h"
@@ -120,7 +120,7 @@ static bool any_pair(const scree_sim_law* law, size_t field)
 
 enum { pair_name_room = 48 };
 
-// How messages name a pair of materials: where there is one material only, nobody has given it a number.
+// How messages name a pair of materials: with a single material, without a number.
 static const char* pair_name(int64_t materials, int64_t a, int64_t b, char name[pair_name_room])
 {
     if (materials > 1)
@@ -210,8 +210,8 @@ static scree_status find_parts(const scree_sim_def* def, sim_law* law, bool* min
     int t = chosen(given != NULL ? given->tangential : NULL, tangential, 3, rubs ? (curved ? 2 : 1) : 0);
     int r = chosen(given != NULL ? given->rolling : NULL, rolling, 2, rolls), w = chosen(given != NULL ? given->twisting : NULL, twisting, 3, twists);
     if (t < 0 || r < 0 || w < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: there is no %s part '%.40s'", t < 0 ? "tangential" : r < 0 ? "rolling" : "twisting",
-                          t < 0 ? given->tangential : r < 0 ? given->rolling : given->twisting);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: there is no %s part '%.40s'; expected %s", t < 0 ? "tangential" : r < 0 ? "rolling" : "twisting",
+                          t < 0 ? given->tangential : r < 0 ? given->rolling : given->twisting, t < 0 ? "none, linear or mindlin" : r < 0 ? "none or spring" : "none, spring or marshall");
     if ((t == 0 && rubs) || (r == 0 && rolls) || (w == 0 && twists))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: a pair of materials has %s; expected a law with a %s part", t == 0 && rubs ? "friction" : r == 0 && rolls ? "rolling friction" : "twisting friction",
                           t == 0 && rubs ? "tangential" : r == 0 && rolls ? "rolling" : "twisting");

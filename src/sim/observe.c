@@ -1,4 +1,4 @@
-// Looking on: energies, momentum, pressure, stress, and contacts as data. Nothing here changes what comes next. Sums are totals (totals.h): they depend neither on threads nor on processes.
+// Measurements: energies, momentum, pressure, stress, and contacts as data. Nothing here changes the simulation. Sums are totals (totals.h): they depend neither on threads nor on processes.
 #include "sim/contact.h"
 #include "sim/overview.h"
 #include "sim/part.h"
@@ -427,7 +427,7 @@ static void add_marked(void* context, const surface_touch* touch, const double* 
         add_wall(to->pass, touch->rank, touch->boundary, seen, words, to->terms);
 }
 
-// Of a part its own spheres, and those of its contacts that count here; partners are marked wherever they belong.
+// Of a part: its own spheres, and its contacts that count here; partners are marked wherever they belong.
 static void sum_marked(const scree_sim* sim, uint8_t* marks, look_sums* out)
 {
     sim_pass pass;
@@ -814,20 +814,20 @@ scree_status scree_sim_validate(scree_sim* sim)
     for (int32_t rank = 0; rank < sim->n; ++rank) {
         int64_t id = sim->id[rank], row = sim_row(sim, rank);
         if (row < 0 || row >= sim->n || sim->rank_of[row] >= 0 || sim_id_of(sim, row) != id || id >= sim->flow.next_id || (row > 0 && sim_id_of(sim, row - 1) >= id))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: rank %" PRId32 " has the id %" PRId64, rank, id);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: rank %" PRId32 " has the id %" PRId64 "; expected one of the simulation's, each once", rank, id);
         if (rank > 0 && (sim->key[rank - 1] > sim->key[rank] || (sim->key[rank - 1] == sim->key[rank] && sim->id[rank - 1] > id)))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: rank %" PRId32 " does not stand in the order of keys and ids", rank);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: rank %" PRId32 " is out of order; expected ascending keys and ids", rank);
         sim->rank_of[row] = rank;
     }
     const lists* l = &sim->lists;
     for (int64_t b = 0; b < sim->blocks; ++b) {
         for (int64_t c = l->own[b]; c < l->own[b + 1]; ++c)
             if (l->rows.ij[c][0] / sim_block != b)
-                return scree_fail(SCREE_ERR_ARGUMENT, "sim: candidate %" PRId64 " is not in the block of its row", c);
+                return scree_fail(SCREE_ERR_ARGUMENT, "sim: candidate %" PRId64 " is in another block; expected that of its row", c);
     }
     for (int64_t s = 0; s < l->rows.blocks; ++s)
         for (int64_t c = l->rows.in_start[s], ranks = l->span * sim_block; c < l->rows.in_start[s + 1]; ++c)
             if (l->rows.in_ij[c][0] >= s * ranks || l->rows.in_ij[c][1] / ranks != s)
-                return scree_fail(SCREE_ERR_ARGUMENT, "sim: incoming candidate %" PRId64 " does not come into its span", c);
+                return scree_fail(SCREE_ERR_ARGUMENT, "sim: incoming candidate %" PRId64 " is in another span; expected its own", c);
     return sim_verify_contacts(sim);
 }

@@ -1,5 +1,5 @@
-// A simulation whose steps are done by a device (def.device; sim/device.h). After a run the device has the state; what is here is that of an earlier moment (sim->device_away). Code that reads the state or
-// changes it says so first (sim_check_seen, sim_check_looked, sim_check_still), and then it is brought back. What the device has is used again by the next run, unless somebody has changed something
+// A simulation whose steps are done by a device (def.device; sim/device.h). After a run the device has the state; the arrays here are of an earlier step (sim->device_away). Code that reads or
+// changes the state first calls sim_check_seen, sim_check_looked or sim_check_still, which copy it back. The next run uses the data on the device again, unless something was changed
 // here (sim->device_same).
 #include "sim/sim_inner.h"
 
@@ -30,7 +30,7 @@ static int32_t count_walls(const scree_sim* sim)
 
 enum { device_accounts_most = 1 << 25 };  // sums of 32 lanes each, added up without carry
 
-// What a device cannot do is refused by name before it begins.
+// What a device cannot do is rejected by name before it begins.
 scree_status sim_device_check(const scree_sim* sim)
 {
     const char* what = NULL;
@@ -75,7 +75,7 @@ static scree_status check_memory(const scree_sim* sim)
     device_memory(sim->device, &free, &all);
     if (need <= free)
         return SCREE_OK;
-    return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: %" PRId32 " spheres need about %.3g GB on the device (%s), of which %.3g of %.3g GB are free; device none has the memory of the machine", sim->n,
+    return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: %" PRId32 " spheres need about %.3g GB on the device (%s), of which %.3g of %.3g GB are free; expected fewer spheres, or device none", sim->n,
                       1e-9 * (double)need, device_name(sim->device), 1e-9 * (double)free, 1e-9 * (double)all);
 }
 
@@ -397,7 +397,8 @@ static scree_status say(scree_sim* sim, const device_run* run)
         return sim_say_lost(sim, sim->v);
     status = sim_pass_run(sim, SIM_REST);
     sim->failed = true;
-    return status != SCREE_OK ? status : scree_fail(SCREE_ERR_ARGUMENT, "sim: step %" PRId64 ": the forces on a sphere are larger than the integers in which they are added up", sim->step);
+    return status != SCREE_OK ? status : scree_fail(SCREE_ERR_ARGUMENT, "sim: step %" PRId64 ": the forces on a sphere are too large to be summed; expected smaller overlaps "
+                                                                                             "or a shorter time step", sim->step);
 }
 
 static bool is_moving(const scree_sim* sim)

@@ -105,7 +105,7 @@ static scree_status check(const scree_sim_def* def, scree_spheres spheres, const
             if (2.0 * spheres.r[i] > def->box.upper[k] - def->box.lower[k])
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": diameter %g; expected at most the length of the periodic box, %g on axis %c", i,
                                   2.0 * spheres.r[i], def->box.upper[k] - def->box.lower[k], "xyz"[k]);
-    status = def->bonds != NULL ? scree_box_refuse_tilt(&def->box, "sim: bonds") : SCREE_OK;
+    status = def->bonds != NULL ? scree_box_reject_tilt(&def->box, "sim: bonds") : SCREE_OK;
     if (status != SCREE_OK)
         return status;
     double period = scree_box_is_tilted(&def->box) ? scree_box_period(&def->box) : INFINITY;
@@ -681,7 +681,7 @@ scree_status scree_sim_run(scree_sim* sim, int64_t steps)
     if (sim->hollow && (sim->failed || sim->flying))
         return sim_say_hollow(sim);
     if (sim->failed)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a sphere was lost at step %" PRId64 "; continue from an earlier state", sim->step);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a sphere was lost at step %" PRId64 "; expected an earlier state to continue from", sim->step);
     if (sim->crossings.seen > 0 && !sim->flying && crossings_remove(sim) != SCREE_OK)  // they had to wait
         return SCREE_ERR_MEMORY;
     if (sim->device != NULL && !sim->flying && sim_device_check(sim) != SCREE_OK)
@@ -693,7 +693,7 @@ scree_status scree_sim_run(scree_sim* sim, int64_t steps)
     int64_t first = sim->step, last = sim->flying ? sim->step + steps - (steps > 0) : sim->step + steps;
     if (sim->device != NULL && sim->n > 0) {
         scree_status status = sim_device_run(sim, last);
-        if (status != SCREE_OK || sim->step >= last)  // else all are gone
+        if (status != SCREE_OK || sim->step >= last)  // else all are removed
             return status;
     }
     if (!sim->flying)
@@ -783,10 +783,10 @@ static scree_sim* inner(const scree_sim* sim)
 scree_status sim_check_known(const scree_sim* sim)
 {
     if (sim->failed || sim->flying || sim->crossings.seen > 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: it was cut short in step %" PRId64 "; %s", sim->step,
-                          sim->failed ? "go on from an earlier state" : "a further run completes the step");
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: it was interrupted in step %" PRId64 "; expected %s", sim->step,
+                          sim->failed ? "an earlier state to continue from" : "a further run, which completes the step");
     if (sim->hollow && sim->keeper == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: other processes held the spheres of this simulation, and have ended");
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: other processes held the spheres of this simulation, and have ended; expected a new simulation");
     return sim_device_fetch(inner(sim));
 }
 
@@ -886,13 +886,13 @@ scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities)
     if (status != SCREE_OK)
         return status;
     if (sim->bonds.count > 0)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: scaling a simulation with bonds (%" PRId64 ") is not supported: they would be stretched", sim->bonds.count);
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: scaling a simulation with bonds (%" PRId64 ") is not supported, since they would be stretched; expected none", sim->bonds.count);
     if (sim->surfaces.count > 0)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: scaling a simulation with exact shapes or meshes (%" PRId32 ") is not supported", sim->surfaces.count);
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: scaling a simulation with exact shapes or meshes (%" PRId32 ") is not supported; expected none", sim->surfaces.count);
     if (sim->loads.moving || sim->loads.driven)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: scaling a simulation with loads on boundaries or groups is not supported");
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: scaling a simulation with loads on boundaries or groups is not supported; expected none");
     if (sim->drive.given)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: scaling a simulation whose cell changes (def.cell) is not supported");
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: scaling a simulation whose cell changes (def.cell) is not supported; expected a constant box");
     if (!(centres > 0.0 && centres <= SCREE_LENGTH_MAX) || !(velocities >= 0.0 && velocities <= SCREE_LENGTH_MAX))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: centres times %g and velocities times %g; expected factors above 0", centres, velocities);
     scree_box box = scree_sim_box(sim);

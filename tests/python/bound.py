@@ -24,7 +24,7 @@ COVERED = {
     "read and write choose the format by the extension, or by format=": "format_of_path format_keeps files_libraries",
     "numpy.savetxt, csv and pandas write tables; write_pairs and read_contacts are for pairs and contacts": "write_table write_pairs_from read_contacts",
     "film finds its kind, ffmpeg, camera and range of colours itself": "film_kind_of_path film_has_ffmpeg film_measure",
-    "scree.Box has size, cell and volume; images and wrapping are one line of NumPy": "box_open box_sized box_is_periodic box_is_tilted box_refuse_tilt box_offset box_wrap box_wrap_centre pair_gap",
+    "scree.Box has size, cell and volume; images and wrapping are one line of NumPy": "box_open box_sized box_is_periodic box_is_tilted box_reject_tilt box_offset box_wrap box_wrap_centre pair_gap",
     "containers are words of pack, measure and Simulation": "container_largest container_depth container_walls container_draw",
     "scree.Spheres is the set": "spheres_check sphere_set_make sphere_set_view sphere_set_check_box sphere_set_add sphere_set_find sphere_set_row",
     "scree.Outlines and the picture of a run are the sets of polygons and forces": "outline_set_make outline_set_vertices outline_set_discs outline_set_check rods_make rods_free read_forces",
