@@ -81,8 +81,9 @@ static int width_of(FILE* to)
 // Letters up to the next blank; an option in brackets, "[--from T]", stays together with its value.
 static int word_length(const char* text)
 {
-    int inside = text[0] == '[' && text[1] == '-' ? 1 + (int)strcspn(text + 1, "[]|\n") : 0;
-    int bracket = inside > 0 && text[inside] == ']' ? inside : 0;
+    int inside = text[0] == '[' && text[1] == '-' ? 1 + (int)strcspn(text + 1, "[]\n") : 0;
+    const char* either = strstr(text, " | ");
+    int bracket = inside > 0 && text[inside] == ']' && (either == NULL || either > text + inside) ? inside : 0;
     return bracket + (int)strcspn(text + bracket, " \n");
 }
 
