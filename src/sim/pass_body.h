@@ -361,15 +361,20 @@ static inline __attribute__((always_inline)) void prefetch_sums(const sim_desk* 
 
 // Whether what contacts remember goes past the caches, where all of it does not fit into them: 0.91 of the time of a step of 125,000 spheres with friction. The next step reads it once.
 #if defined(LANES_EIGHT)
-static inline bool writes_past(const sim_pass* pass, int words)
+static inline bool writes_past(const sim_pass* pass)
 {
-    return pass->n >= sim_past_from && words % 4 == 0 && (uintptr_t)pass->pair_slots.words_next % sizeof(__m256d) == 0;
+    return pass->n >= sim_past_from && (uintptr_t)pass->pair_slots.words_next % sizeof(__m256d) == 0;
 }
 
 static inline __attribute__((always_inline)) void write_words(double* to, bool past, int words, const double* in)
 {
-    for (int w = 0; past && w < words; w += 4)
+    for (int w = 0; past && words % 4 == 0 && w < words; w += 4)
         _mm256_stream_pd(to + w, _mm256_loadu_pd(in + w));
+    for (int w = 0; past && words % 4 != 0 && w < words; ++w) {  // contacts follow each other, so that they fill lines too
+        long long word;
+        memcpy(&word, in + w, sizeof word);
+        _mm_stream_si64((long long*)(to + w), word);
+    }
     if (!past)
         memcpy(to, in, (size_t)words * sizeof *in);
 }
@@ -379,10 +384,9 @@ static inline void words_written(void)
     _mm_sfence();  // before other threads see that it is done
 }
 #else
-static inline bool writes_past(const sim_pass* pass, int words)
+static inline bool writes_past(const sim_pass* pass)
 {
     (void)pass;
-    (void)words;
     return false;
 }
 #define write_words(to, past, words, in) memcpy(to, in, (size_t)(words) * sizeof *(in))
@@ -406,7 +410,7 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
     enum { most = grain_group * lane_count };
     const int words = grain_layout_of(parts).words;
     const bool keeps = words > 0 && !incoming && advance, cell_sums = pass->cell_sums && !incoming;
-    const bool past = keeps && writes_past(pass, words);
+    const bool past = keeps && writes_past(pass);
     const bool numbered = keeps && finds_places && !grain_reaches(parts);  // every contact that is found holds, and has its slot at once
     const sim_slots slots = pass->pair_slots;
     const sim_rows v = pass->v, p = pass->law.damped ? pass->p : v;
