@@ -361,7 +361,7 @@ const command cmd_plan = {
     .about = "estimates how processes would share a scene: spheres, ghosts, messages, memory, time",
     .details = "A run is begun with that many ranks within this process, by the functions that begin it in processes, and its ranks are counted after the first step: own spheres, ghosts, peers, bytes sent per "
                "step and bytes of memory equal the counts of a run with that many processes of one thread each. The time of a step is an estimate: spheres and candidates of the "
-               "process with most of them, by the times that a few steps of one thread took for each, its share of the lists, and its messages by "
+               "process with the most of them, by the times that a few steps of one thread took for each, its share of the lists, and its messages by "
                "--latency and --bandwidth. The command needs the memory of all parts together (docs/processes.md).",
     .example = "  scree plan examples/drop.yaml --ranks 2,4,8",
     .least_files = 1,
