@@ -64,7 +64,7 @@ static scree_status draw_picture(scree_run* trial, bool* drawn)
     look.width = picture_width;
     look.height = picture_height;
     look.threads = 1;
-    *drawn = scree_sim_count(scree_run_sim(trial)) <= picture_most;
+    *drawn = scree_sim_get_count(scree_run_get_sim(trial)) <= picture_most;
     if (!*drawn)
         return SCREE_OK;
     uint8_t* rgba = malloc(picture_bytes);
@@ -218,7 +218,7 @@ static scree_status plan_alone(const scree_scene* scene, const scree_run_def* de
     scree_status status = scree_run_create(def, scene, NULL, &trial);
     if (status != SCREE_OK)
         return status;
-    scree_sim* sim = scree_run_sim(trial);
+    scree_sim* sim = scree_run_get_sim(trial);
     if (sim == NULL)
         status = scree_fail(SCREE_ERR_UNSUPPORTED, "polygons are simulated by one process; expected a scene with spheres");
     if (status == SCREE_OK)
@@ -230,11 +230,11 @@ static scree_status plan_alone(const scree_scene* scene, const scree_run_def* de
     if (status == SCREE_OK)
         status = scree_sim_measure(sim, &after);
     if (status == SCREE_OK) {
-        out->n = scree_sim_count(sim);
-        out->dim = scree_sim_box(sim).dim;
+        out->n = scree_sim_get_count(sim);
+        out->dim = scree_sim_get_box(sim).dim;
         out->frame = frame_bytes(trial);
         out->model.n = (double)out->n;
-        out->step = scree_run_steps(trial) > 0 ? costs.seconds_steps / (double)scree_run_steps(trial) : 0.0;
+        out->step = scree_run_get_steps(trial) > 0 ? costs.seconds_steps / (double)scree_run_get_steps(trial) : 0.0;
         fit(&before, &after, &alone, out);
     }
     scree_run_destroy(trial);
@@ -255,13 +255,13 @@ static scree_status plan_ranks(const scree_scene* scene, const scree_run_def* de
     if (status == SCREE_OK)
         status = scree_run_create(def, scene, NULL, &trial);
     if (status == SCREE_OK)
-        status = scree_sim_run(scree_run_sim(trial), 1);
+        status = scree_sim_run(scree_run_get_sim(trial), 1);
     if (status == SCREE_OK)
-        status = scree_sim_get_shares(scree_run_sim(trial), out);
+        status = scree_sim_get_shares(scree_run_get_sim(trial), out);
     if (status == SCREE_OK && report != NULL)
         status = draw_picture(trial, &drawn);
     if (status == SCREE_OK && drawn)
-        status = scree_sim_get_shares(scree_run_sim(trial), &after);
+        status = scree_sim_get_shares(scree_run_get_sim(trial), &after);
     if (status == SCREE_OK && report != NULL)
         *report = drawn ? (double)(after.first - out->held_first + picture_bytes) : 0.0;
     scree_run_destroy(trial);

@@ -89,7 +89,7 @@ static scree_status go(const device_case* what, const common* co, const scree_sp
     if (status == SCREE_OK) {
         out->lists = after.seconds_search - before.seconds_search;
         out->steps = after.seconds_force + after.seconds_integrate - before.seconds_force - before.seconds_integrate;
-        out->bytes = scree_sim_device_bytes(sim);
+        out->bytes = scree_sim_get_device_bytes(sim);
         out->contacts = after.contacts;
     }
     scree_sim_destroy(sim);

@@ -108,7 +108,7 @@ static int64_t next_event(const scree_run* run)
 
 // ---- Progress --------------------------------------------------------------------------------------------------------------
 
-double scree_run_seconds(const scree_run* run)
+double scree_run_get_seconds(const scree_run* run)
 {
     SCREE_NEED_OR(run, NAN);
     return run->seconds_before + (scree_clock() - run->began);
@@ -166,7 +166,7 @@ bool run_tick_step(void* context, double done)
     run->asked = scree_clock();
     double every = scene_now(run)->checkpoint_seconds;
     int64_t step = run_sim_step(run);
-    if (!run->due && every > 0.0 && scree_run_seconds(run) - run->kept_at > every) {
+    if (!run->due && every > 0.0 && scree_run_get_seconds(run) - run->kept_at > every) {
         run->due = true;
         run->due_from = step;
     }
@@ -403,7 +403,7 @@ static scree_status write_scene(const scree_run* run, const char* path, const sc
 {
     const scree_column* group = scene->group_count > 1 ? scree_sphere_set_find(&run->set, "group") : NULL;
     if (group == NULL)
-        return scree_scene_write(path, scene);
+        return scree_write_scene(path, scene);
     scree_scene counted = *scene;
     counted.groups = scree_malloc((size_t)scene->group_count, sizeof *counted.groups);
     if (counted.groups == NULL)
@@ -416,7 +416,7 @@ static scree_status write_scene(const scree_run* run, const char* path, const sc
     }
     for (int32_t i = 0; i < run->set.count; ++i)
         ++counted.groups[group->integers[i]].count;
-    scree_status status = scree_scene_write(path, &counted);
+    scree_status status = scree_write_scene(path, &counted);
     scree_free(counted.groups);
     return status;
 }
@@ -573,7 +573,7 @@ scree_status scree_run_resume(const scree_run_def* def, const char* folder, scre
         status = run_find_kept(run);
     }
     if (status == SCREE_OK && run_end_given(run))
-        status = scree_scene_write(path, &run->scene);
+        status = scree_write_scene(path, &run->scene);
     if (status == SCREE_OK && run_end_given(run))
         status = read_back(run);
     if (status == SCREE_OK && run->steps != run->kept_steps)
@@ -687,7 +687,7 @@ SCREE_RESULT_OF(scree_run_facts, scree_run_get_facts, (const scree_run* run, scr
     return SCREE_OK;
 }
 
-int64_t scree_run_tally(const scree_run* run, int32_t n, const char** name)
+int64_t scree_run_get_tally(const scree_run* run, int32_t n, const char** name)
 {
     SCREE_NEED_OR(name, -1);
     *name = NULL;
@@ -700,7 +700,7 @@ scree_status scree_run_get_spheres(scree_run* run, const scree_sphere_set** out)
     SCREE_EMPTY(out);
     SCREE_NEED(run);
     if (run_has_bodies(run))
-        return scree_fail(SCREE_ERR_ARGUMENT, "run: its scene has bodies and no spheres; expected scree_run_polygon_sim");
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: its scene has bodies and no spheres; expected scree_run_get_polygon_sim");
     scree_status status = run_frame_fill(run);
     if (status == SCREE_OK)
         *out = &run->set;
@@ -717,13 +717,13 @@ SCREE_ROWS_OF(scree_sim_boundary_report, scree_run_get_boundaries, (scree_run* r
     return run->felt_count;
 }
 
-scree_sim* scree_run_sim(scree_run* run)
+scree_sim* scree_run_get_sim(scree_run* run)
 {
     SCREE_NEED_OR(run, NULL);
     return run->sim;
 }
 
-scree_polygon_sim* scree_run_polygon_sim(scree_run* run)
+scree_polygon_sim* scree_run_get_polygon_sim(scree_run* run)
 {
     SCREE_NEED_OR(run, NULL);
     return run->polygons;
@@ -735,13 +735,13 @@ uint64_t scree_run_hash(const scree_run* run)
     return run_has_bodies(run) ? scree_polygon_sim_hash(run->polygons) : scree_sim_hash(run->sim);
 }
 
-const scree_scene* scree_run_scene(const scree_run* run)
+const scree_scene* scree_run_get_scene(const scree_run* run)
 {
     SCREE_NEED_OR(run, NULL);
     return &run->scene;
 }
 
-int64_t scree_run_steps(const scree_run* run)
+int64_t scree_run_get_steps(const scree_run* run)
 {
     SCREE_NEED_OR(run, 0);
     return run->steps;
@@ -753,7 +753,7 @@ void run_add_note(scree_run* run, const char* text)
     snprintf(run->note + used, sizeof run->note - used, "%s%s", used > 0 ? "\n" : "", text);
 }
 
-const char* scree_run_note(const scree_run* run)
+const char* scree_run_get_note(const scree_run* run)
 {
     SCREE_NEED_OR(run, NULL);
     return run->note;

@@ -248,7 +248,7 @@ static scree_status check_inserted(change* c)
     const scree_sim_each* each = &c->each;
     if (s.count == 0)
         return SCREE_OK;
-    scree_box box = scree_sim_box(sim);
+    scree_box box = scree_sim_get_box(sim);
     scree_status status = scree_spheres_check(s, &box);
     if (status == SCREE_OK && s.dim != sim->dim)
         status = scree_fail(SCREE_ERR_ARGUMENT, "sim: inserted spheres have %d dimensions; expected %d", (int)s.dim, (int)sim->dim);

@@ -355,11 +355,11 @@ SCREE_RESULT_OF(scree_sim_report, scree_sim_measure, (scree_sim* sim, scree_sim_
         all[TOTAL_FORCES + c] += bonds[BONDS_PRODUCTS + c];
     const double* springs = all + TOTAL_CONTACT;
     double contact = ((springs[OWNER_NORMAL] + springs[OWNER_TANGENTIAL]) + springs[OWNER_ROLLING]) + springs[OWNER_TWISTING];
-    double volume = scree_sim_volume(sim);
+    double volume = scree_sim_get_volume(sim);
     bool closed = volume > 0.0 && volume < INFINITY;
     scree_candidates_stats stats = scree_candidates_get_stats(sim->lists.near);
     *out = (scree_sim_report){.step = sim->step,
-                              .time = scree_sim_time(sim),
+                              .time = scree_sim_get_time(sim),
                               .energy_kinetic = all[TOTAL_KINETIC],
                               .energy_contact = contact,
                               .energy_gravity = all[TOTAL_GRAVITY],

@@ -103,7 +103,7 @@ scree_status sim_device_begin(scree_sim* sim)
     return status == SCREE_OK ? check_memory(sim) : status;
 }
 
-size_t scree_sim_device_bytes(const scree_sim* sim)
+size_t scree_sim_get_device_bytes(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, 0);
     if (sim->device == NULL)
@@ -112,7 +112,7 @@ size_t scree_sim_device_bytes(const scree_sim* sim)
     return device_bytes(sim->device) > 0 ? device_bytes(sim->device) : device_need(&run);
 }
 
-int32_t scree_sim_device(const scree_sim* sim)
+int32_t scree_sim_get_device(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, SCREE_DEVICE_NONE);
     return sim->def.device;

@@ -739,31 +739,31 @@ SCREE_VALUE_OF(scree_sim_numbers, scree_sim_get_numbers, (const scree_sim* sim),
     return sim->numbers;
 }
 
-scree_integrator scree_sim_integrator(const scree_sim* sim)
+scree_integrator scree_sim_get_integrator(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, SCREE_INTEGRATOR_VELOCITY_VERLET);
     return (scree_integrator)sim->def.integrator;
 }
 
-int64_t scree_sim_step(const scree_sim* sim)
+int64_t scree_sim_get_step(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, 0);
     return sim->step;
 }
 
-double scree_sim_time(const scree_sim* sim)
+double scree_sim_get_time(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, NAN);
     return sim_time_between(sim, 0, sim->step);
 }
 
-int32_t scree_sim_count(const scree_sim* sim)
+int32_t scree_sim_get_count(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, 0);
     return sim->n;
 }
 
-scree_box scree_sim_box(const scree_sim* sim)
+scree_box scree_sim_get_box(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, (scree_box){0});
     scree_box box = sim->def.box;
@@ -775,10 +775,10 @@ scree_box scree_sim_box(const scree_sim* sim)
     return box;
 }
 
-double scree_sim_volume(const scree_sim* sim)
+double scree_sim_get_volume(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, NAN);
-    scree_container now = {.kind = sim->def.container, .box = scree_sim_box(sim)};
+    scree_container now = {.kind = sim->def.container, .box = scree_sim_get_box(sim)};
     return scree_container_volume(&now);
 }
 
@@ -903,7 +903,7 @@ scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities)
         return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: scaling a simulation whose cell changes (def.cell) is not supported; expected a constant box");
     if (!(centres > 0.0 && centres <= SCREE_LENGTH_MAX) || !(velocities >= 0.0 && velocities <= SCREE_LENGTH_MAX))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: centres times %g and velocities times %g; expected factors above 0", centres, velocities);
-    scree_box box = scree_sim_box(sim);
+    scree_box box = scree_sim_get_box(sim);
     for (int k = 0; k < sim->dim; ++k) {
         double length = (box.upper[k] - box.lower[k]) * centres;
         if (!(length <= SCREE_LENGTH_MAX))
