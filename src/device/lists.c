@@ -73,9 +73,8 @@ static scree_status sort_cells(flow* f, search_job* job)
     DEVICE(d->ops.launch(d->context, KERNEL_SORTED, job, job->n));
     DEVICE(d->ops.launch(d->context, KERNEL_HEADS, job, job->n));
     DEVICE(d->ops.sums(d->context, job->head, job->begun, job->n));
-    DEVICE(d->ops.launch(d->context, KERNEL_CELLS, job, (int64_t)job->n + 1));
     DEVICE(d->ops.zero(d->context, job->dir, 16 * (size_t)job->plan.bricks));
-    DEVICE(d->ops.launch(d->context, KERNEL_BRICKS, job, job->n));
+    DEVICE(d->ops.launch(d->context, KERNEL_CELLS, job, (int64_t)job->n + 1));
     return SCREE_OK;
 }
 
@@ -253,6 +252,7 @@ search_job flow_search_job(const flow* f)
                         .stage = d->ops.stage,
                         .ranges = d->ops.ranges,
                         .crowd = d->ops.crowd,
+                        .together = d->ops.together,
                         .short_row = d->ops.short_row,
                         .x = (const double(*)[4])block_rows4(d, B_X),
                         .flags = run->flags != NULL ? block_at(d, B_FLAGS) : NULL,
@@ -313,6 +313,7 @@ static scree_status make_list(flow* f)
     f->limit = run->skin < 0.0 ? 0.0 : fmax(0.0, f->skin * (1.0 - 1e-9) - 64.0 * DBL_EPSILON * (f->extent + f->skin));
     f->listed = true;
     f->made = f->step;
+    ++d->lists;
     flow_spent(d, PART_LISTS, &begin);
     return SCREE_OK;
 }
