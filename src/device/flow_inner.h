@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "scree/base.h"
 
-enum { PART_LISTS, PART_STEPS, PART_ORDER, PART_COPIES, part_count };
+enum { PART_LISTS, PART_STEPS, PART_ORDER, PART_COPIES, PART_CHECKS, part_count };  // checks: whether lists still hold
 
 // Memory of the device that grows when it has to; what was in it is lost then.
 typedef struct block {

@@ -67,6 +67,7 @@ typedef struct search_job {
     bool exact;             // pairs with a gap of `gap` or more are left out; else some with more than plan.reach are found too
     grid_plan plan;
     const double (*x)[4];
+    double (*reference)[4]; // where spheres were when the list was made; NULL: nobody asks
     const uint8_t* flags;   // NULL: no sphere is fixed
     double giant_radius;
     uint32_t* key;

@@ -43,15 +43,17 @@ LANE void keys_lane(const search_job* job, int64_t i)
 {
     if (i >= job->n)
         return;
-    const double* x = job->x[i];
+    double x[4], from[3];
+    lane_read(x, job->x[i]);
     const grid_level* level = &job->plan.at[grid_level_of(&job->plan, x[3])];
     int32_t cell[3], turn[3];
-    double from[3];
     grid_place(&job->plan, x, from, turn);
     for (int k = 0; k < 3; ++k)
         cell[k] = grid_cell(level, k, from[k]);
     job->key[i] = grid_key(level, cell);
     job->value[i] = (uint32_t)i;
+    if (job->reference != NULL)
+        lane_write(job->reference[i], x);
 }
 
 LANE void sorted_lane(const search_job* job, int64_t s)

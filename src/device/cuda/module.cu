@@ -339,8 +339,8 @@ template <bool WRAPS> __global__ void __launch_bounds__(width) k_rows(const __gr
     rows_lane(&job, WRAPS, lane_number());
 }
 
-// Without images: lists and pairs of spheres of which none is a giant or fixed, and all others.
-enum { SEARCH_LISTS, SEARCH_PAIRS, SEARCH_ANY, SEARCH_WRAPS };
+// Without images: lists and pairs of spheres of which none is a giant or fixed, lists with giants, and all others.
+enum { SEARCH_LISTS, SEARCH_PAIRS, SEARCH_GIANTS, SEARCH_ANY, SEARCH_WRAPS };
 
 template <int KIND> __global__ void __launch_bounds__(search_lanes, KIND == SEARCH_WRAPS ? 4 : 7) k_search(const __grid_constant__ search_job job)
 {
@@ -349,10 +349,11 @@ template <int KIND> __global__ void __launch_bounds__(search_lanes, KIND == SEAR
     search_shared& shared = *reinterpret_cast<search_shared*>(memory);
     search_traits traits = search_traits_of(&job);
     traits.wraps = KIND == SEARCH_WRAPS;
-    if (KIND == SEARCH_LISTS || KIND == SEARCH_PAIRS) {
-        traits.giants = traits.fixed = false;
+    if (KIND < SEARCH_ANY) {
+        traits.giants = KIND == SEARCH_GIANTS;
+        traits.fixed = false;
         traits.exact = KIND == SEARCH_PAIRS;
-        traits.rows = KIND == SEARCH_LISTS;
+        traits.rows = KIND != SEARCH_PAIRS;
     }
     search_begin(&shared, threadIdx.x);
     __syncthreads();
@@ -647,7 +648,8 @@ int search_of(const search_job* job)
     const bool rows = job->row != nullptr;
     if (job->plan.wraps)
         return SEARCH_WRAPS;
-    return job->giant_radius < INFINITY || job->flags != nullptr || job->exact == rows ? SEARCH_ANY : rows ? SEARCH_LISTS : SEARCH_PAIRS;
+    const bool giants = job->giant_radius < INFINITY;
+    return job->flags != nullptr || job->exact == rows || (giants && !rows) ? SEARCH_ANY : !rows ? SEARCH_PAIRS : giants ? SEARCH_GIANTS : SEARCH_LISTS;
 }
 
 unsigned blocks_of(int64_t items, int lanes_of_block)
@@ -720,6 +722,7 @@ int launch(void* context, int kernel, const void* job, int64_t items)
         switch (search_of(search)) {
         case SEARCH_LISTS: k_search<SEARCH_LISTS><<<blocks_of(items, search_lanes), search_lanes, 0, s>>>(*search); break;
         case SEARCH_PAIRS: k_search<SEARCH_PAIRS><<<blocks_of(items, search_lanes), search_lanes, 0, s>>>(*search); break;
+        case SEARCH_GIANTS: k_search<SEARCH_GIANTS><<<blocks_of(items, search_lanes), search_lanes, 0, s>>>(*search); break;
         case SEARCH_ANY: k_search<SEARCH_ANY><<<blocks_of(items, search_lanes), search_lanes, 0, s>>>(*search); break;
         default: k_search<SEARCH_WRAPS><<<blocks_of(items, search_lanes), search_lanes, 0, s>>>(*search); break;
         }
