@@ -85,7 +85,7 @@ static void fuzz_shared(par_system* s, int32_t ranks, int64_t steps, uint64_t ch
     for (int k = 0; k < 2; ++k) {
         CHECK_OK(scree_sim_run(sim, steps));
         if (scree_sim_hash(sim) != hash[k])
-            fail_msg("%s, chance %d: another hash at step %d", s->name, (int)chance, (int)scree_sim_step(sim));
+            fail_msg("%s, chance %d: another hash at step %d", s->name, (int)chance, (int)scree_sim_get_step(sim));
         if (s->changes != NULL)
             s->changes(sim, k);
     }

@@ -814,7 +814,7 @@ static scree_status save(scree_sim* sim, bool attached, scree_checkpoint* out)
     if (status != SCREE_OK)
         return status;
     const bool slices = attached && shared;  // bonds, and what contacts remember, come when it is written
-    const scree_box box = scree_sim_box(sim);
+    const scree_box box = scree_sim_get_box(sim);
     const bool periodic = scree_box_is_periodic(&box);
     taken.bonds.count = slices ? 0 : bond_count;
     taken.bonds.periodic = taken.bonds.count > 0 && periodic;

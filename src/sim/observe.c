@@ -1,5 +1,6 @@
 // Measurements: energies, momentum, pressure, stress, and contacts as data. Nothing here changes the simulation. Sums are totals (totals.h): they depend neither on threads nor on processes.
 #include "sim/contact.h"
+#include "sim/device.h"
 #include "sim/overview.h"
 #include "sim/part.h"
 #include "sim/runner.h"
@@ -393,7 +394,7 @@ SCREE_RESULT_OF(scree_sim_report, scree_sim_measure, (scree_sim* sim, scree_sim_
                               .max_overlap = first.most[MOST_OVERLAP],
                               .max_overlap_relative = first.most[MOST_RELATIVE],
                               .speed_max = sqrt(first.most[MOST_SPEED]),
-                              .rebuilds = sim->crew != NULL ? sim->lists_of_parts : stats.builds,
+                              .rebuilds = sim->crew != NULL ? sim->lists_of_parts : sim->device != NULL ? device_lists(sim->device) : stats.builds,
                               .candidates = sim->hollow ? first.counts[COUNT_ROWS] : stats.candidates,
                               .skin = stats.skin,
                               .method = stats.method,
