@@ -240,7 +240,7 @@ const command cmd_measure = {
     .usage = "FILE|DIR [--gap G] [--periodic xyz] [--box LX,LY,LZ] [--container NAME] [--margin M] [--r-max R] [--bins K] [--fields NX,NY,NZ] [--profile AXIS] [-o PREFIX]",
     .about = "density, contacts, g(r), sizes; of runs also forces, fields, mixing and flow",
     .details =
-        "contacts are pairs that overlap; near pairs are closer than the gap, and coordination counts these. Rattlers are spheres held by fewer than dim + 1 others and walls; "
+        "contacts are pairs that overlap; pairs are those with a gap below --gap, and coordination is the number of neighbours per sphere within it. Rattlers are spheres held by fewer than dim + 1 others and walls; "
         "the backbone is the rest. density_inner leaves out the margin at walls. In a cylinder or sphere densities are relative to the container, and there is no g(r). density "
         "counts overlapping volume twice, density_corrected once.\n"
         "DIR is the folder of a run. Then one of its frames is measured, and the result includes energies by group, the contact network (fabric, force distribution, "

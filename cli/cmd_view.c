@@ -179,7 +179,7 @@ static const choice choices[] = {
 
 const command cmd_view = {
     .name = "view",
-    .usage = "IN -o page.html [--colour-by NAME] [--every N] [--gap G] [...]",
+    .usage = "IN -o page.html [--colour-by NAME] [--every K] [--gap G] [...]",
     .about = "makes a page for the browser",
     .details = "IN is a file of spheres, discs or polygons, the folder of a run, or a list of frames (.pvd). The page is one file and needs no network.",
     .example = "  scree demo -o spheres.csv\n  scree view spheres.csv -o spheres.html",

@@ -429,6 +429,10 @@ static void simulations(void** state)
     CHECK_FAILS(scree_sim_get_memory_rows(sim, -1, 1, &memory, &remembered), SCREE_ERR_ARGUMENT, "-1");
     scree_sim_bonds bonds;
     EMPTIES(bonds, scree_sim_get_bonds, (NULL, &bonds), "sim");
+    EMPTIES(bonds, scree_sim_get_bond_rows, (NULL, 0, 1, &bonds, &remembered), "sim");
+    REFUSES(scree_sim_get_bond_rows, (sim, 0, 1, NULL, &remembered), "out");
+    REFUSES(scree_sim_get_bond_rows, (sim, 0, 1, &bonds, NULL), "all");
+    CHECK_FAILS(scree_sim_get_bond_rows(sim, -1, 1, &bonds, &remembered), SCREE_ERR_ARGUMENT, "-1");
     REFUSES(scree_sim_get_bonds, (sim, NULL), "out");
     assert_true(scree_default_sim_bond().struct_size == sizeof(scree_sim_bond) && scree_default_sim_bonds_def().struct_size == sizeof(scree_sim_bonds_def));
     ANSWERS(scree_sim_get_boundaries, scree_sim_get_boundaries(NULL, &on, 1) == 0, "sim");

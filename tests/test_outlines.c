@@ -437,6 +437,15 @@ static scree_picture_def plain_look(void)
 // A point in a polygon, by the sum of the angles under which its sides are seen: as often as it goes round. Odd is inside.
 static bool reference_inside(int32_t count, const double* xy, double x, double y)
 {
+    int left = 0, right = 0, below = 0, above = 0;
+    for (int32_t v = 0; v < count; ++v) {
+        left += xy[2 * v] < x;
+        right += xy[2 * v] > x;
+        below += xy[2 * v + 1] < y;
+        above += xy[2 * v + 1] > y;
+    }
+    if (left == count || right == count || below == count || above == count)  // beside it: angles would take most of the time
+        return false;
     double sum = 0.0;
     for (int32_t v = 0; v < count; ++v) {
         const double *a = &xy[2 * v], *b = &xy[2 * ((v + 1) % count)];

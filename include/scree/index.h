@@ -126,6 +126,7 @@ typedef struct scree_index_stats {
     int64_t changes;       // single spheres put into the structure, taken out and moved in it; 0: a method without cells. Behind lists only
                            // refreshes reach it; a removal renumbers the last sphere, which counts as two more
     int64_t change_cells;  // cells or nodes that these looked up, passed or wrote
+    double seconds_device; // part of seconds_search: on a device, from centres in its memory to all pairs in its memory, before they are sorted and copied
 } scree_index_stats;
 
 SCREE_DEFAULTS(scree_index_def, scree_default_index_def)

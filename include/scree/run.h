@@ -111,6 +111,8 @@ typedef struct scree_run_def {
                             // support a feature of the scene
     scree_status (*draw)(const scree_run_frame* frame);  // draws the pictures of frames: scree_draw_frame of scree/report.h (library scree_show), or your own
                             // function. NULL: none; a scene with pictures or an animation is then UNSUPPORTED
+    scree_sphere_set* placed;  // of trials of one scene, which need not place its spheres again: an empty set gets a copy of them as they were placed, and a trial with a set that has spheres
+                            // begins with these. The caller frees it. NULL: none. Runs that are no trials, and scenes with start_run, leave it as it is
 } scree_run_def;
 
 SCREE_DEFAULTS(scree_run_def, scree_default_run_def)

@@ -525,6 +525,7 @@ SCREE_API scree_status scree_sim_get_memory(scree_sim* sim, scree_sim_memory* ou
 // Some of these contacts, from number `first` on, at most `count` of them, so that no caller needs memory for all; *all: how many there are. Valid as above; begin with first = 0, and the others are of the same moment.
 SCREE_API scree_status scree_sim_get_memory_rows(scree_sim* sim, int64_t first, int64_t count, scree_sim_memory* out, int64_t* all);  // ARGUMENT, MEMORY
 SCREE_API scree_status scree_sim_get_bonds(scree_sim* sim, scree_sim_bonds* out);    // the same; none where it has none
+SCREE_API scree_status scree_sim_get_bond_rows(scree_sim* sim, int64_t first, int64_t count, scree_sim_bonds* out, int64_t* all);  // some of these, as scree_sim_get_memory_rows. ARGUMENT, MEMORY
 SCREE_API const char* scree_sim_get_law(const scree_sim* sim, int32_t* words);  // name of its law; *words (NULL: none): numbers that each contact remembers
 
 // Sets a state. "x" and "v" are needed; without "a" accelerations are computed, without "key" spheres are sorted by position, without "x_before" it is computed

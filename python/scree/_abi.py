@@ -132,7 +132,7 @@ class scree_index_stats(Structure):
                 ("seconds_build", f64), ("seconds_search", f64), ("rebuilds", i64), ("list_build", i64), ("candidates", i64),
                 ("skin", f64), ("swaps", i64), ("sorts", i64), ("work", f64), ("queries", i64),
                 ("query_tests", i64), ("query_box_tests", i64), ("query_cells", i64), ("refreshes", i64), ("near_skin", f64),
-                ("changes", i64), ("change_cells", i64)]
+                ("changes", i64), ("change_cells", i64), ("seconds_device", f64)]
 
 
 @struct
@@ -808,7 +808,7 @@ class scree_quantity(Structure):
 @struct
 class scree_run_def(Structure):
     _fields_ = [("struct_size", u32), ("method", i32), ("threads", i32), ("force", boolean), ("verify", boolean), ("tell", TELL),
-                ("context", address), ("until", f64), ("until_steps", i64), ("device", i32), ("draw", address)]
+                ("context", address), ("until", f64), ("until_steps", i64), ("device", i32), ("draw", address), ("placed", address)]
 
 
 @struct

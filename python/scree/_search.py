@@ -93,6 +93,7 @@ class Stats(Record):
     near_skin: float
     changes: int
     change_cells: int
+    seconds_device: float = field(compare=False)
 
 
 class Candidates(Held):

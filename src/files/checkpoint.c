@@ -805,15 +805,19 @@ static scree_status save(scree_sim* sim, bool attached, scree_checkpoint* out)
     scree_sim_memory memory;
     scree_checkpoint_memory attached_memory = {0};
     scree_sim_bonds bonds;
+    int64_t bond_count = 0;
     scree_status status = scree_sim_get_state(sim, &state);
     if (status == SCREE_OK)
-        status = scree_sim_get_bonds(sim, &bonds);
+        status = scree_sim_get_bond_rows(sim, 0, 0, &bonds, &bond_count);
     if (status == SCREE_OK && shared && taken.hash == 0)
         status = SCREE_ERR_MEMORY;
     if (status != SCREE_OK)
         return status;
-    taken.bonds.count = bonds.count;
-    taken.bonds.periodic = bonds.shift != NULL;
+    const bool slices = attached && shared;  // bonds, and what contacts remember, come when it is written
+    const scree_box box = scree_sim_get_box(sim);
+    const bool periodic = scree_box_is_periodic(&box);
+    taken.bonds.count = slices ? 0 : bond_count;
+    taken.bonds.periodic = taken.bonds.count > 0 && periodic;
     scree_sim_flow flow = *state.flow;
     if (checkpoint_flow_is(&flow, taken.count)) {
         taken.flow.count = SCREE_CHECKPOINT_FLOW_COUNTS;
@@ -835,11 +839,12 @@ static scree_status save(scree_sim* sim, bool attached, scree_checkpoint* out)
         status = checkpoint_reserve(&taken, 0);
     if (!same && status == SCREE_OK && taken.sim == NULL)
         status = scree_sim_get_state(sim, &(scree_sim_state){.column_count = list_columns(&taken, values), .columns = values});
-    const bool slices = taken.sim != NULL && shared;  // what contacts remember comes when it is written
     if (status == SCREE_OK)
         status = slices ? attach_memory(sim, &attached_memory) : scree_sim_get_memory(sim, &memory);
     if (status == SCREE_OK && !slices)
         status = reserve_memory(&out->memory, memory.count, memory.words, memory.shift != NULL, memory.feature != NULL);
+    if (status == SCREE_OK && !slices)  // contacts stay valid
+        status = scree_sim_get_bonds(sim, &bonds);
     if (status == SCREE_OK)
         status = SCREE_RESERVE(out->loads, out->load_capacity, state.load_count);
     if (status != SCREE_OK) {
@@ -879,7 +884,10 @@ static scree_status save(scree_sim* sim, bool attached, scree_checkpoint* out)
     } else {
         free_arrays(out);
     }
-    checkpoint_bonds_copy(&bonds, &taken.bonds);
+    if (slices && bond_count > 0)
+        taken.bonds = (scree_checkpoint_bonds){.count = bond_count, .periodic = periodic, .sums = {bonds.dissipated, bonds.dissipated_next}};
+    else
+        checkpoint_bonds_copy(&bonds, &taken.bonds);
     if (taken.flow.count > 0)
         checkpoint_flow_copy(&flow, &taken.flow);
     taken.format_version = checkpoint_version(&taken);

@@ -801,6 +801,7 @@ SCREE_VALUE_OF(scree_index_stats, scree_index_get_stats, (const scree_index* ind
                                         index_device_bytes(index->device) + list_bytes(&index->list) + near_lists_bytes(&index->near) +
                                         (size_t)index->near_j_capacity * sizeof *index->near_j,
                                .rebuilds = index->rebuilds,
+                               .seconds_device = index_device_seconds(index->device),
                                .queries = index->queries,
                                .query_tests = index->query_tests + index->near.tests,
                                .query_box_tests = index->query_box_tests + index->near.box_tests,

@@ -348,6 +348,36 @@ static scree_status keep_known_columns(scree_run* run, const scree_scene* scene)
     return SCREE_OK;
 }
 
+// Numbers only: spheres that were placed have no text.
+static scree_status copy_spheres(const scree_sphere_set* from, scree_sphere_set* out)
+{
+    const size_t n = (size_t)from->count;
+    scree_sphere_set to;
+    scree_status status = scree_sphere_set_make(from->dim, from->count, &to);
+    for (int32_t c = 0; c < from->column_count && status == SCREE_OK; ++c) {
+        const scree_column* one = &from->columns[c];
+        scree_column* column;
+        if (one->kind == SCREE_COLUMN_TEXT)
+            continue;
+        status = scree_sphere_set_add(&to, one->name, (scree_column_kind)one->kind, one->components, &column);
+        if (status == SCREE_OK && one->values != NULL)
+            memcpy(column->values, one->values, n * (size_t)one->components * sizeof *one->values);
+        if (status == SCREE_OK && one->integers != NULL)
+            memcpy(column->integers, one->integers, n * (size_t)one->components * sizeof *one->integers);
+    }
+    if (status != SCREE_OK) {
+        scree_sphere_set_free(&to);
+        return status;
+    }
+    memcpy(to.x, from->x, n * (size_t)from->dim * sizeof *to.x);
+    memcpy(to.r, from->r, n * sizeof *to.r);
+    to.has_box = from->has_box;
+    to.box = from->box;
+    to.container = from->container;
+    *out = to;
+    return SCREE_OK;
+}
+
 // trial: nothing will be written, so nothing need be grown.
 static scree_status make_spheres(scree_run* run, const scree_scene* scene, bool trial)
 {
@@ -358,7 +388,11 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene, bool 
     scree_scene_group first = scree_scene_get_entry(scene, 0);  // all grow, or none
     bool grown = first.file_path == NULL && first.place == SCREE_PLACE_GROW && !trial;
     scree_watch watch = run_slow_watch(run, grown ? "growing the spheres" : "placing the spheres");
-    scree_status status = run_scene_spheres(scene, watch, trial, &run->set);
+    scree_sphere_set* placed = trial ? run->def.placed : NULL;
+    const bool there = placed != NULL && placed->count > 0;
+    scree_status status = there ? copy_spheres(placed, &run->set) : run_scene_spheres(scene, watch, trial, &run->set);
+    if (status == SCREE_OK && placed != NULL && !there && run->set.count > 0)
+        status = copy_spheres(&run->set, placed);
     if (status == SCREE_OK)
         status = keep_known_columns(run, scene);
     return status == SCREE_OK ? run_add_columns(run, scene) : status;
