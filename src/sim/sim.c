@@ -153,7 +153,7 @@ void sim_desks_free(sim_desk* desks, int32_t count)
 static int64_t span_for(const scree_sim* sim, int32_t threads)
 {
     const int64_t most = sim->law.turns ? 8 : 4, fewest = sim->law.turns ? 2 : 4;
-    if (sim->short_spans)
+    if (sim->short_spans || sim->blocks == 0)  // no spheres yet: they are inserted later
         return 1;
     if (threads <= 1)
         return sim->blocks < most ? sim->blocks : most;
