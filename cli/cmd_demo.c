@@ -98,7 +98,7 @@ static scree_status draw(const common* co, const scree_sphere_set* set, scree_pi
 {
     def.threads = co->threads;
     def.watch = run_watch("drawing", co->quiet);
-    scree_status status = scree_picture_write(path, set, &def);
+    scree_status status = scree_write_picture(path, set, &def);
     run_watch_end();
     return status;
 }

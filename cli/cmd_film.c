@@ -145,7 +145,7 @@ static exit_code draw_frame(film_wish* w, scree_film* film, uint8_t* rgba)
     snprintf(caption, sizeof caption, "t = %s", number);
     w->look.caption = w->time ? caption : NULL;
     w->look.watch = watch_of(w, true);
-    scree_status status = set.first != NULL ? scree_picture_outlines_render(&set, &w->look, rgba) : scree_picture_render(&set.bodies, &w->look, rgba);
+    scree_status status = set.first != NULL ? scree_picture_render_outlines(&set, &w->look, rgba) : scree_picture_render(&set.bodies, &w->look, rgba);
     scree_outline_set_free(&set);
     scree_rods_free(&forces);
     if (status != SCREE_OK)

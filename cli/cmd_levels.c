@@ -106,7 +106,7 @@ static exit_code run(const arguments* args)
     exit_code code = args->file_count > 0 ? from_file(args, &co, &set) : from_sizes(args, &co, &set);
     if (code == EXIT_DONE) {
         scree_levels found;
-        scree_status status = scree_levels_find(&def, &set.box, set.count, set.r, &found);
+        scree_status status = scree_find_levels(&def, &set.box, set.count, set.r, &found);
         if (status == SCREE_OK)
             report_levels(&co, &found, &set);
         else

@@ -461,7 +461,7 @@ static scree_status read_scene(const char* folder, scree_scene** scene, scree_sc
     char path[4096];
     if ((size_t)snprintf(path, sizeof path, "%s/scene.yaml", folder) >= sizeof path)
         return scree_fail(SCREE_ERR_ARGUMENT, "%.200s...: the name of this folder is too long", folder);
-    scree_status status = scree_scene_read(path, scene);
+    scree_status status = scree_read_scene(path, scene);
     if (status == SCREE_OK)
         status = scree_scene_get_facts(*scene, facts);
     if (status == SCREE_OK && facts->bodies > 0)

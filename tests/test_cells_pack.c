@@ -286,7 +286,7 @@ static void rooms_with_right_angles_refuse(void** state)
     set.box = box;
     scree_picture_def look = scree_default_picture_def();
     look.copies = 1;
-    CHECK_FAILS(scree_picture_write("refused.png", &set, &look), SCREE_ERR_UNSUPPORTED, "picture", "0.125");
+    CHECK_FAILS(scree_write_picture("refused.png", &set, &look), SCREE_ERR_UNSUPPORTED, "picture", "0.125");
     scree_sphere_set_free(&set);
 }
 

@@ -1,7 +1,7 @@
 // scree/analysis.h: measures of spheres with velocities, contacts and forces: fields on a grid, profiles, the contact network, forces, mixing, angle of repose, flow.
 //
 //     scree_snapshot now = scree_default_snapshot();
-//     now.box = scree_sim_box(sim);
+//     now.box = scree_sim_get_box(sim);
 //     now.spheres = spheres;                        // x as scree_sim_get_column(sim, "x", ...) has it
 //     now.v = v;
 //     now.contacts = &contacts;                     // from scree_sim_get_contacts, or a file (scree_read_contacts)

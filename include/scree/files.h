@@ -116,8 +116,8 @@ typedef struct scree_frame_times {
     char** files;
 } scree_frame_times;
 
-SCREE_API scree_status scree_read_pvd(const char* path, scree_frame_times* out);
-SCREE_API void scree_frame_times_free(scree_frame_times* list);  // frees what it owns and zeroes it; a zeroed list is fine
+SCREE_RESULT(scree_read_pvd, (const char* path, scree_frame_times* out), (path, out))
+SCREE_RELEASE(scree_frame_times, scree_frame_times_free)  // frees what it owns and zeroes it; a zeroed list is fine
 
 // Reads triangles: STL, binary or text (.stl, or "-"), and the polygons of VTP files (.vtp, or options->format), which are cut into triangles where they have more
 // corners. Triangles come in the order of the file, also those without area (scree_surface_create leaves them out). The triangles are the caller's

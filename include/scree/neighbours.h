@@ -13,7 +13,7 @@
 //     scree_neighbour_lists_make(lists, skin);         // all lists, at the centres that the index holds
 //     for (;;) {
 //         scree_neighbour_rows rows;
-//         scree_neighbour_lists_rows(lists, &rows);    // test the entries of sphere i, move it to x
+//         scree_neighbour_lists_get_rows(lists, &rows);    // test the entries of sphere i, move it to x
 //         scree_neighbour_lists_move(lists, i, x, NULL);  // rebuilds the list of i when a pair could be missing from it
 //     }
 //
@@ -94,7 +94,7 @@ typedef struct scree_neighbour_rows {
 } scree_neighbour_rows;
 
 // Valid until the next change of any list. Rows of 0 spheres before the first scree_neighbour_lists_make. ARGUMENT: no lists are held, because a call failed.
-SCREE_API scree_status scree_neighbour_lists_rows(const scree_neighbour_lists* lists, scree_neighbour_rows* out);
+SCREE_RESULT(scree_neighbour_lists_get_rows, (const scree_neighbour_lists* lists, scree_neighbour_rows* out), (lists, out))
 
 // The image of j at x_j + shift * L, in numbers of images rising by (z, y, x); x as given to the index. shift 0 has the number `here`, and the pair seen from
 // j has the number 2 * here - image.

@@ -5,7 +5,7 @@
 //     scree_write_outlines("frame.vtp", NULL, &set);            // for ParaView
 //     scree_picture_def look = scree_default_picture_def();
 //     look.colour_by = "v";
-//     scree_picture_outlines("frame.png", &set, &look);             // scree/picture.h
+//     scree_write_picture_outlines("frame.png", &set, &look);             // scree/picture.h
 //     scree_outline_set_free(&set);
 #ifndef SCREE_OUTLINES_H
 #define SCREE_OUTLINES_H

@@ -200,13 +200,13 @@ SCREE_VALUE(scree_polygon_sim_numbers, scree_polygon_sim_get_numbers, (const scr
 // Makes this many steps. CANCELLED: the watch returned false; MEMORY. In both cases the steps done so far count, a step in progress is undone, and another call
 // continues from there, with the same bits as a run that was never stopped. ARGUMENT: two bodies cross without a force that separates them, or the position of a body is beyond a
 // wall or not finite: the message names them and the step; the simulation cannot continue except from an earlier state. The watch is also called within steps:
-// calls from it that read or change bodies of this simulation return ARGUMENT, the hash is undefined, and scree_polygon_sim_step returns the last complete step.
+// calls from it that read or change bodies of this simulation return ARGUMENT, the hash is undefined, and scree_polygon_sim_get_step returns the last complete step.
 SCREE_API scree_status scree_polygon_sim_run(scree_polygon_sim* sim, int64_t steps);
 
-SCREE_API int64_t scree_polygon_sim_step(const scree_polygon_sim* sim);  // steps done, from 0
-SCREE_API double scree_polygon_sim_time(const scree_polygon_sim* sim);   // steps done times the step's length
-SCREE_API int32_t scree_polygon_sim_count(const scree_polygon_sim* sim); // bodies
-SCREE_API scree_box scree_polygon_sim_box(const scree_polygon_sim* sim);
+SCREE_API int64_t scree_polygon_sim_get_step(const scree_polygon_sim* sim);  // steps done, from 0
+SCREE_API double scree_polygon_sim_get_time(const scree_polygon_sim* sim);   // steps done times the step's length
+SCREE_API int32_t scree_polygon_sim_get_count(const scree_polygon_sim* sim); // bodies
+SCREE_API scree_box scree_polygon_sim_get_box(const scree_polygon_sim* sim);
 SCREE_API scree_status scree_polygon_sim_set_threads(scree_polygon_sim* sim, int32_t threads);
 
 // From the next step on. ARGUMENT.

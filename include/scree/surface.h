@@ -44,12 +44,13 @@ SCREE_API scree_status scree_triangles_check(const scree_triangles* triangles);
 
 // A change of scale followed by a rigid motion: x -> turn (scale x) + shift.
 typedef struct scree_placement {
-    double scale;       // above 0
-    double turn[3][3];  // rotation matrix, row by row
+    uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
+    double scale;          // above 0
+    double turn[3][3];     // rotation matrix, row by row
     double shift[3];
 } scree_placement;
 
-SCREE_API scree_placement scree_default_placement(void);  // leaves everything where it is
+SCREE_DEFAULTS(scree_placement, scree_default_placement)  // leaves everything where it is
 
 // The rotation by `angle` (radians, counter-clockwise as seen against the axis) about an axis through the origin. ARGUMENT: an axis without direction, an
 // angle that is not finite.

@@ -1,6 +1,6 @@
 // scree/view.h: spheres, discs and polygons, or a whole run of them, as one HTML file that any browser shows (library scree_show).
 //
-//     scree_view_write("page.html", 1, NULL, &set, NULL);      // one set
+//     scree_write_view("page.html", 1, NULL, &set, NULL);      // one set
 //
 //     scree_view* view;                                        // or frame by frame: one at a time is in memory
 //     scree_status status = scree_view_begin("page.html", NULL, &view);
@@ -74,7 +74,7 @@ SCREE_API scree_status scree_view_next_triangles(scree_view* view, const scree_t
 SCREE_API scree_status scree_view_end(scree_view* view, scree_status status);
 
 // All at once: `times` may be NULL. Errors as above.
-SCREE_API scree_status scree_view_write(const char* path, int64_t frames, const double* times, const scree_sphere_set* sets,
+SCREE_API scree_status scree_write_view(const char* path, int64_t frames, const double* times, const scree_sphere_set* sets,
                                         const scree_view_def* def);
 
 #ifdef __cplusplus

@@ -371,7 +371,7 @@ class PolygonSimulation(Stepped):
     (True, 2)
     """
     __slots__ = ("_sim", "_kept", "_shapes", "_bodies", "_names")
-    _does = Functions(lib.scree_polygon_sim_step, lib.scree_polygon_sim_time, lib.scree_polygon_sim_run, lib.scree_polygon_sim_box, lib.scree_polygon_sim_hash,
+    _does = Functions(lib.scree_polygon_sim_get_step, lib.scree_polygon_sim_get_time, lib.scree_polygon_sim_run, lib.scree_polygon_sim_get_box, lib.scree_polygon_sim_hash,
                       lib.scree_polygon_sim_get_memory, lib.scree_polygon_sim_get_boundaries, lib.scree_checkpoint_restore_bodies)
     _changes: list[tuple[int, tuple[float, float]]]  # the step, and the gravity from there on
     _kept: Any
@@ -441,7 +441,7 @@ class PolygonSimulation(Stepped):
             check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed._handle, None, ctypes.byref(going)))
             Held.__init__(sim, going.value, lib.scree_run_destroy)
             sim._watch, sim._kept, sim._shapes, sim._bodies, sim._names = teller.watch, teller, shapes, bodies, ()
-            sim._sim, sim._end, sim._container = lib.scree_run_polygon_sim(going), lib.scree_run_steps(going), "box"
+            sim._sim, sim._end, sim._container = lib.scree_run_get_polygon_sim(going), lib.scree_run_get_steps(going), "box"
             paces = [(0, 0.0, sim.numbers.time_step)]
             sim._changes = [(_step_at(change.at, paces), (change.gravity[0], change.gravity[1])) for change in parsed._changes() if change.sets_gravity]
             return sim
@@ -487,7 +487,7 @@ class PolygonSimulation(Stepped):
 
     def __len__(self) -> int:
         with self._turn():
-            return int(lib.scree_polygon_sim_count(self._at()))
+            return int(lib.scree_polygon_sim_get_count(self._at()))
 
     @property
     def dim(self) -> int:

@@ -71,12 +71,12 @@ class Tree(Held):
     __contains__ = None
 
     def __len__(self) -> int:
-        return int(lib.scree_bvh_count(self._open()))
+        return int(lib.scree_bvh_get_count(self._open()))
 
     @property
     def bytes(self) -> int:
         """Memory of the tree."""
-        return int(lib.scree_bvh_bytes(self._open()))
+        return int(lib.scree_bvh_get_bytes(self._open()))
 
     def within(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, gap: float = 0.0, *, mask: Optional[ArrayLike] = None) -> Hits:
         """Spheres whose surface is nearer than `gap` to that of each query, a sphere of radius r (0 if left out) at x. With the spheres of a second set as queries these are the

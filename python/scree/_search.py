@@ -93,6 +93,7 @@ class Stats(Record):
     near_skin: float
     changes: int
     change_cells: int
+    seconds_device: float = field(compare=False)
 
 
 class Candidates(Held):
@@ -211,7 +212,7 @@ class Index(Held):
 
     def __len__(self) -> int:
         with self._turn():
-            return int(lib.scree_index_count(self._open()))
+            return int(lib.scree_index_get_count(self._open()))
 
     def update(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None) -> None:
         """Replaces all spheres: centres, and radii as an array or one number for all; or Spheres, whose box is not looked at, as the index has its own.
@@ -280,7 +281,7 @@ class Index(Held):
         """
         with self._turn():
             handle = self._open()
-            xr = np.zeros((lib.scree_index_count(handle), 4))
+            xr = np.zeros((lib.scree_index_get_count(handle), 4))
             check(lib.scree_index_get_all(handle, xr.ctypes.data))
             if self._candidates is None or self._listed is None or not np.array_equal(self._listed, xr[:, 3]):
                 self._candidates = self._make_candidates(xr[:, 3])
@@ -329,8 +330,8 @@ class Index(Held):
         with self._turn():
             handle = self._open()
             i = whole(i, "i")
-            if not 0 <= i < lib.scree_index_count(handle):
-                raise IndexError(f"there is no sphere {i} among {lib.scree_index_count(handle)}")
+            if not 0 <= i < lib.scree_index_get_count(handle):
+                raise IndexError(f"there is no sphere {i} among {lib.scree_index_get_count(handle)}")
             check(lib.scree_index_get(handle, i, x.ctypes.data, ctypes.byref(r)))
         return self._box._back(x), r.value
 
@@ -379,7 +380,7 @@ class Index(Held):
         """The numbers of `set_user` of all spheres, (n,) int64; a copy. Assign an array to set all of them: `index.user[index.neighbours(0)]` are those of the neighbours."""
         with self._turn():
             handle = self._open()
-            found = np.zeros(lib.scree_index_count(handle), np.int64)
+            found = np.zeros(lib.scree_index_get_count(handle), np.int64)
             check(lib.scree_index_get_user_all(handle, found.ctypes.data))
         return found
 
@@ -390,7 +391,7 @@ class Index(Held):
             raise ArgumentError(f"user: an array of {given.dtype}; expected integers up to int64")
         with self._turn():
             handle = self._open()
-            n = lib.scree_index_count(handle)
+            n = lib.scree_index_get_count(handle)
             if given.shape != (n,):
                 raise ArgumentError(f"user: an array of shape {given.shape}; expected ({n},), one number per sphere")
             given = np.ascontiguousarray(given, np.int64)
@@ -421,7 +422,7 @@ class Index(Held):
         """Box and centres times one factor, radii times another."""
         centres, radii = real(centres, "centres"), real(radii, "radii")
         with self._turn():
-            check(lib.scree_index_rescale(self._change(), centres, radii))
+            check(lib.scree_index_scale(self._change(), centres, radii))
             self._box, self._most, self._candidates = self._box._scaled(centres), np.inf, None
 
     def neighbours(self, i: int, images: bool = False) -> Union[Array, tuple[Array, Array]]:
@@ -457,7 +458,7 @@ class Index(Held):
         method = self.method
         with self._turn():
             found = lib.scree_index_get_stats(self._open())
-            predicted = {name: lib.scree_index_predicted(self._open(), number) for number, name in enumerate(_abi.METHODS)}
+            predicted = {name: lib.scree_index_get_predicted(self._open(), number) for number, name in enumerate(_abi.METHODS)}
         values = {name: getattr(found, name) for name, _ in found._fields_}
         return Stats(method=method, predicted_work={name: value for name, value in predicted.items() if value > 0}, **values)
 
@@ -472,7 +473,7 @@ class Index(Held):
     def device(self) -> str:
         """What searches for pairs: "none" is the processor."""
         with self._turn():
-            return _abi.DEVICES[lib.scree_index_device(self._open())]
+            return _abi.DEVICES[lib.scree_index_get_device(self._open())]
 
     def validate(self) -> None:
         """Checks the whole structure, slowly."""

@@ -666,7 +666,7 @@ def picture(x: Union[Spheres, Outlines, ArrayLike], r: Optional[ArrayLike] = Non
         veil = lib.scree_default_veil()
         veil.count, veil.corners = len(corners), corners.ctypes.data
         definition.triangles = ctypes.pointer(veil)
-    write_to, render = (lib.scree_picture_outlines, lib.scree_picture_outlines_render) if isinstance(s, Outlines) else (lib.scree_picture_write, lib.scree_picture_render)
+    write_to, render = (lib.scree_write_picture_outlines, lib.scree_picture_render_outlines) if isinstance(s, Outlines) else (lib.scree_write_picture, lib.scree_picture_render)
     struct, kept = _borrowed_outlines(s) if isinstance(s, Outlines) else ((borrowed := BorrowedSet(s)).struct, borrowed)
     if path is not None:
         check(watch.guard(write_to, encode(path), ctypes.byref(struct), ctypes.byref(definition)))

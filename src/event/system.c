@@ -20,9 +20,9 @@ SCREE_DEFAULTS_OF(scree_event_def, scree_default_event_def)
                              .method = SCREE_METHOD_HIERARCHICAL_GRID};
 }
 
-scree_event_until scree_default_event_until(void)
+SCREE_DEFAULTS_OF(scree_event_until, scree_default_event_until)
 {
-    return (scree_event_until){.time = INFINITY, .scale = INFINITY, .collisions = INT64_MAX};
+    return (scree_event_until){.struct_size = sizeof(scree_event_until), .time = INFINITY, .scale = INFINITY, .collisions = INT64_MAX};
 }
 
 static scree_status check_rate(double rate)

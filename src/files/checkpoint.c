@@ -680,7 +680,7 @@ scree_status scree_checkpoint_set_value(scree_checkpoint* checkpoint, const char
 
 // ---- From and to a simulation ------------------------------------------------------------------------------------
 
-const void* scree_checkpoint_values(const scree_checkpoint* checkpoint, const char* name, scree_type type)
+const void* scree_checkpoint_get_values(const scree_checkpoint* checkpoint, const char* name, scree_type type)
 {
     SCREE_NEED_OR(checkpoint, NULL);
     SCREE_NEED_OR(name, NULL);
@@ -790,14 +790,14 @@ static scree_status save(scree_sim* sim, bool attached, scree_checkpoint* out)
     forget_arrays(&taken);
     scree_sim_numbers numbers = scree_sim_get_numbers(sim);
     taken.has_bodies = false;
-    taken.integrator = (int32_t)scree_sim_integrator(sim);
+    taken.integrator = (int32_t)scree_sim_get_integrator(sim);
     snprintf(taken.library, sizeof taken.library, "%s", scree_version());
-    taken.count = scree_sim_count(sim);
-    taken.dim = scree_sim_box(sim).dim;
+    taken.count = scree_sim_get_count(sim);
+    taken.dim = scree_sim_get_box(sim).dim;
     taken.time_step = numbers.time_step;
     taken.giant_radius = numbers.giant_radius;
     taken.force_quantum = numbers.force_quantum;
-    const bool shared = scree_par_shared() != NULL;  // ranks have the spheres: whatever is asked of them can fail
+    const bool shared = scree_par_get_shared() != NULL;  // ranks have the spheres: whatever is asked of them can fail
     taken.hash = scree_sim_hash(sim);
     taken.column_count = kept_columns(sim, taken.columns);
     // Whether a state can be had at all is known before anything is allocated or overwritten.
@@ -805,15 +805,19 @@ static scree_status save(scree_sim* sim, bool attached, scree_checkpoint* out)
     scree_sim_memory memory;
     scree_checkpoint_memory attached_memory = {0};
     scree_sim_bonds bonds;
+    int64_t bond_count = 0;
     scree_status status = scree_sim_get_state(sim, &state);
     if (status == SCREE_OK)
-        status = scree_sim_get_bonds(sim, &bonds);
+        status = scree_sim_get_bond_rows(sim, 0, 0, &bonds, &bond_count);
     if (status == SCREE_OK && shared && taken.hash == 0)
         status = SCREE_ERR_MEMORY;
     if (status != SCREE_OK)
         return status;
-    taken.bonds.count = bonds.count;
-    taken.bonds.periodic = bonds.shift != NULL;
+    const bool slices = attached && shared;  // bonds, and what contacts remember, come when it is written
+    const scree_box box = scree_sim_get_box(sim);
+    const bool periodic = scree_box_is_periodic(&box);
+    taken.bonds.count = slices ? 0 : bond_count;
+    taken.bonds.periodic = taken.bonds.count > 0 && periodic;
     scree_sim_flow flow = *state.flow;
     if (checkpoint_flow_is(&flow, taken.count)) {
         taken.flow.count = SCREE_CHECKPOINT_FLOW_COUNTS;
@@ -835,11 +839,12 @@ static scree_status save(scree_sim* sim, bool attached, scree_checkpoint* out)
         status = checkpoint_reserve(&taken, 0);
     if (!same && status == SCREE_OK && taken.sim == NULL)
         status = scree_sim_get_state(sim, &(scree_sim_state){.column_count = list_columns(&taken, values), .columns = values});
-    const bool slices = taken.sim != NULL && shared;  // what contacts remember comes when it is written
     if (status == SCREE_OK)
         status = slices ? attach_memory(sim, &attached_memory) : scree_sim_get_memory(sim, &memory);
     if (status == SCREE_OK && !slices)
         status = reserve_memory(&out->memory, memory.count, memory.words, memory.shift != NULL, memory.feature != NULL);
+    if (status == SCREE_OK && !slices)  // contacts stay valid
+        status = scree_sim_get_bonds(sim, &bonds);
     if (status == SCREE_OK)
         status = SCREE_RESERVE(out->loads, out->load_capacity, state.load_count);
     if (status != SCREE_OK) {
@@ -879,7 +884,10 @@ static scree_status save(scree_sim* sim, bool attached, scree_checkpoint* out)
     } else {
         free_arrays(out);
     }
-    checkpoint_bonds_copy(&bonds, &taken.bonds);
+    if (slices && bond_count > 0)
+        taken.bonds = (scree_checkpoint_bonds){.count = bond_count, .periodic = periodic, .sums = {bonds.dissipated, bonds.dissipated_next}};
+    else
+        checkpoint_bonds_copy(&bonds, &taken.bonds);
     if (taken.flow.count > 0)
         checkpoint_flow_copy(&flow, &taken.flow);
     taken.format_version = checkpoint_version(&taken);
@@ -915,14 +923,14 @@ scree_status scree_checkpoint_save_bodies(scree_polygon_sim* sim, const scree_sh
     SCREE_NEED(sim);
     SCREE_NEED(shapes);
     SCREE_NEED(out);
-    if (scree_polygon_sim_count(sim) > 0)
+    if (scree_polygon_sim_get_count(sim) > 0)
         SCREE_NEED(bodies);
     scree_checkpoint taken = *out;
     forget_arrays(&taken);
     taken.has_bodies = true;
     taken.integrator = SCREE_INTEGRATOR_VELOCITY_VERLET;
     snprintf(taken.library, sizeof taken.library, "%s", scree_version());
-    taken.count = scree_polygon_sim_count(sim);
+    taken.count = scree_polygon_sim_get_count(sim);
     taken.dim = 2;
     taken.time_step = scree_polygon_sim_get_numbers(sim).time_step;
     taken.hash = scree_polygon_sim_hash(sim);
@@ -987,7 +995,7 @@ scree_status scree_checkpoint_restore_bodies(const scree_checkpoint* checkpoint,
 {
     SCREE_NEED(checkpoint);
     SCREE_NEED(sim);
-    int32_t count = scree_polygon_sim_count(sim);
+    int32_t count = scree_polygon_sim_get_count(sim);
     double length = scree_polygon_sim_get_numbers(sim).time_step;
     if (!checkpoint->has_bodies)
         return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: it holds spheres; expected bodies, as the simulation has");
@@ -1029,7 +1037,7 @@ static scree_status check_law(const scree_checkpoint_memory* m, const scree_sim*
 {
     int32_t words;
     const char* law = scree_sim_get_law(sim, &words);
-    scree_box box = scree_sim_box(sim);
+    scree_box box = scree_sim_get_box(sim);
     if (m->words != words || (words > 0 && strncmp(m->law, law, sizeof m->law) != 0))
         return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: each of its contacts has a memory of %d numbers (law '%.31s'); expected %d (law '%s') as in the simulation", (int)m->words,
                           m->law, (int)words, law);
@@ -1083,7 +1091,7 @@ scree_status scree_checkpoint_restore(const scree_checkpoint* checkpoint, scree_
 {
     SCREE_NEED(checkpoint);
     SCREE_NEED(sim);
-    int32_t count = scree_sim_count(sim), dim = scree_sim_box(sim).dim;
+    int32_t count = scree_sim_get_count(sim), dim = scree_sim_get_box(sim).dim;
     double length = scree_sim_get_numbers(sim).time_step;
     if (checkpoint->has_bodies)
         return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: it holds bodies; expected spheres, as the simulation has");
@@ -1094,10 +1102,10 @@ scree_status scree_checkpoint_restore(const scree_checkpoint* checkpoint, scree_
     if (memcmp(&checkpoint->time_step, &length, sizeof length) != 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its time step is %.17g; expected %.17g, as in the simulation", checkpoint->time_step,
                           length);
-    if (checkpoint->integrator != (int32_t)scree_sim_integrator(sim)) {
+    if (checkpoint->integrator != (int32_t)scree_sim_get_integrator(sim)) {
         const char* its = scree_integrator_name((scree_integrator)checkpoint->integrator);
         return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its integrator is %s; expected %s, as in the simulation", its != NULL ? its : "unknown",
-                          scree_integrator_name(scree_sim_integrator(sim)));
+                          scree_integrator_name(scree_sim_get_integrator(sim)));
     }
     scree_sim_numbers numbers = scree_sim_get_numbers(sim);
     if (memcmp(&checkpoint->giant_radius, &numbers.giant_radius, sizeof numbers.giant_radius) != 0 ||

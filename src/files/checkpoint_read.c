@@ -470,7 +470,7 @@ scree_status checkpoint_read_input(scree_input* input, scree_checkpoint* out)
     return status;
 }
 
-scree_status scree_checkpoint_read(const char* path, scree_checkpoint* out)
+scree_status scree_read_checkpoint(const char* path, scree_checkpoint* out)
 {
     SCREE_EMPTY(out);
     SCREE_NEED(path);

@@ -159,7 +159,7 @@ scree_status scree_outline_set_copy(scree_polygon_sim* sim, scree_outline_set* o
         memcpy(set.bodies.x, seen.centre, n * sizeof *seen.centre);
         memcpy(set.bodies.r, seen.radius, n * sizeof *seen.radius);
     }
-    set.bodies.box = scree_polygon_sim_box(sim);
+    set.bodies.box = scree_polygon_sim_get_box(sim);
     for (int k = 0; k < 2; ++k)
         set.bodies.has_box = set.bodies.has_box || isfinite(set.bodies.box.lower[k]) || isfinite(set.bodies.box.upper[k]);
     status = add_columns(&seen, sim, &set.bodies);

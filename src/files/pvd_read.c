@@ -166,7 +166,7 @@ static scree_status read_list(const char* path, const words* w, scree_frame_time
     return status;
 }
 
-scree_status scree_read_pvd(const char* path, scree_frame_times* out)
+SCREE_RESULT_OF(scree_frame_times, scree_read_pvd, (const char* path, scree_frame_times* out), (path, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(path);
@@ -180,13 +180,13 @@ scree_status scree_pvtp_list(const char* path, scree_frame_times* out)
     return read_list(path, &list, out);
 }
 
-void scree_frame_times_free(scree_frame_times* list)
+SCREE_RELEASE_OF(scree_frame_times, scree_frame_times_free)
 {
-    if (list == NULL)
+    if (given == NULL)
         return;
-    for (int64_t n = 0; n < list->count; ++n)
-        scree_free(list->files[n]);
-    scree_free(list->files);
-    scree_free(list->times);
-    *list = (scree_frame_times){0};
+    for (int64_t n = 0; n < given->count; ++n)
+        scree_free(given->files[n]);
+    scree_free(given->files);
+    scree_free(given->times);
+    *given = (scree_frame_times){0};
 }

@@ -54,9 +54,9 @@ scree_status scree_triangles_check(const scree_triangles* triangles)
 
 // ---- Placing -----------------------------------------------------------------------------------------------------------
 
-scree_placement scree_default_placement(void)
+SCREE_DEFAULTS_OF(scree_placement, scree_default_placement)
 {
-    return (scree_placement){.scale = 1.0, .turn = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
+    return (scree_placement){.struct_size = sizeof(scree_placement), .scale = 1.0, .turn = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
 }
 
 scree_status scree_placement_turn(const double axis[3], double angle, double turn[3][3])
@@ -80,6 +80,9 @@ scree_status scree_placement_turn(const double axis[3], double angle, double tur
 
 static scree_status check_placement(const scree_placement* p)
 {
+    scree_status fits = scree_check_struct_size("placement", "scree_default_placement", p->struct_size, sizeof *p, sizeof *p);
+    if (fits != SCREE_OK)
+        return fits;
     if (!(p->scale > 0.0 && p->scale <= SCREE_LENGTH_MAX))
         return scree_fail(SCREE_ERR_ARGUMENT, "scale %g; expected a number above 0", p->scale);
     for (int i = 0; i < 3; ++i) {

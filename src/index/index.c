@@ -781,7 +781,7 @@ scree_method scree_index_method(const scree_index* index)
     return index->method == NULL ? (scree_method)index->def.method : index->chosen;
 }
 
-int32_t scree_index_device(const scree_index* index)
+int32_t scree_index_get_device(const scree_index* index)
 {
     SCREE_NEED_OR(index, SCREE_DEVICE_NONE);
     return index->device == NULL ? SCREE_DEVICE_NONE : index->def.device == SCREE_DEVICE_AUTO ? SCREE_DEVICE_CUDA : index->def.device;
@@ -801,6 +801,7 @@ SCREE_VALUE_OF(scree_index_stats, scree_index_get_stats, (const scree_index* ind
                                         index_device_bytes(index->device) + list_bytes(&index->list) + near_lists_bytes(&index->near) +
                                         (size_t)index->near_j_capacity * sizeof *index->near_j,
                                .rebuilds = index->rebuilds,
+                               .seconds_device = index_device_seconds(index->device),
                                .queries = index->queries,
                                .query_tests = index->query_tests + index->near.tests,
                                .query_box_tests = index->query_box_tests + index->near.box_tests,
@@ -841,7 +842,7 @@ SCREE_VALUE_OF(scree_index_stats, scree_index_get_stats, (const scree_index* ind
     return stats;
 }
 
-double scree_index_predicted(const scree_index* index, scree_method method)
+double scree_index_get_predicted(const scree_index* index, scree_method method)
 {
     SCREE_NEED_OR(index, 0.0);
     return index->method != NULL && scree_method_name(method) != NULL ? index->predicted[method] : 0.0;

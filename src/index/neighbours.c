@@ -91,7 +91,7 @@ scree_status scree_neighbour_lists_make(scree_neighbour_lists* lists, double ski
     scree_pairs pairs;
     scree_status status = scree_index_pairs(lists->index, &pairs);
     if (status == SCREE_OK)
-        status = near_rows_make(&lists->rows, scree_index_count(lists->index), &pairs, lists->images, lists->steady, lists->threads);
+        status = near_rows_make(&lists->rows, scree_index_get_count(lists->index), &pairs, lists->images, lists->steady, lists->threads);
     if (status != SCREE_OK)
         return status;
     lists->skin = skin;
@@ -220,7 +220,7 @@ scree_status scree_neighbour_lists_move(scree_neighbour_lists* lists, int32_t i,
 
 // ---- Looking on ----------------------------------------------------------------------------------------------------
 
-scree_status scree_neighbour_lists_rows(const scree_neighbour_lists* lists, scree_neighbour_rows* out)
+SCREE_RESULT_OF(scree_neighbour_rows, scree_neighbour_lists_get_rows, (const scree_neighbour_lists* lists, scree_neighbour_rows* out), (lists, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(lists);

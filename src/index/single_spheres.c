@@ -252,7 +252,7 @@ static void reconsider_lists(scree_index* index)
 
 static scree_status check_number(const scree_index* index, int32_t i)
 {
-    int32_t n = scree_index_count(index);
+    int32_t n = scree_index_get_count(index);
     if (i >= 0 && i < n)
         return SCREE_OK;
     return scree_fail(SCREE_ERR_ARGUMENT, "index: there is no sphere %" PRId32 "; expected 0 or more and less than %" PRId32, i, n);
@@ -309,7 +309,7 @@ static void place(scree_index* index, int32_t i, const double* x)
 
 // ---- Changes --------------------------------------------------------------------------------------------------------------------
 
-int32_t scree_index_count(const scree_index* index)
+int32_t scree_index_get_count(const scree_index* index)
 {
     SCREE_NEED_OR(index, 0);
     return index->one.def != NULL ? index->one.n : index->method != NULL ? index->it.n : 0;
@@ -331,7 +331,7 @@ scree_status scree_index_get(const scree_index* index, int32_t i, double* x, dou
 scree_status scree_index_get_all(const scree_index* index, double (*xr)[4])
 {
     SCREE_NEED(index);
-    int32_t n = scree_index_count(index);
+    int32_t n = scree_index_get_count(index);
     if (n > 0)
         SCREE_NEED(xr);
     for (int64_t i = 0; i < n; ++i) {
@@ -345,7 +345,7 @@ scree_status scree_index_get_all(const scree_index* index, double (*xr)[4])
 // Room for the numbers of all spheres; new ones are 0. MEMORY.
 static scree_status want_user(scree_index* index)
 {
-    int64_t n = scree_index_count(index);
+    int64_t n = scree_index_get_count(index);
     scree_status status = SCREE_RESERVE(index->user, index->user_capacity, n);
     if (status == SCREE_OK && n > index->user_count) {
         memset(index->user + index->user_count, 0, (size_t)(n - index->user_count) * sizeof *index->user);
@@ -378,7 +378,7 @@ scree_status scree_index_get_user(const scree_index* index, int32_t i, int64_t* 
 scree_status scree_index_set_user_all(scree_index* index, const int64_t* user)
 {
     SCREE_NEED(index);
-    int64_t n = scree_index_count(index);
+    int64_t n = scree_index_get_count(index);
     if (user == NULL || n == 0) {
         index_cut_user(index, 0);
         return SCREE_OK;
@@ -392,7 +392,7 @@ scree_status scree_index_set_user_all(scree_index* index, const int64_t* user)
 scree_status scree_index_get_user_all(const scree_index* index, int64_t* user)
 {
     SCREE_NEED(index);
-    int64_t n = scree_index_count(index);
+    int64_t n = scree_index_get_count(index);
     if (n > 0)
         SCREE_NEED(user);
     for (int64_t i = 0; i < n; ++i)
@@ -603,7 +603,7 @@ scree_status scree_index_set_box(scree_index* index, const scree_box* box)
     return SCREE_OK;
 }
 
-scree_status scree_index_rescale(scree_index* index, double centres, double radii)
+scree_status scree_index_scale(scree_index* index, double centres, double radii)
 {
     SCREE_NEED(index);
     if (!(centres > 0.0 && centres < INFINITY) || !(radii >= 0.0 && radii < INFINITY))

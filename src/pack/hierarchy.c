@@ -147,7 +147,7 @@ static scree_status make_class(ladder* h, curve* c, double a, double b, bool low
 
 static scree_status make_classes(ladder* h)
 {
-    double r_min = scree_sizes_min(h->sizes), r_max = scree_sizes_max(h->sizes);
+    double r_min = scree_sizes_get_min(h->sizes), r_max = scree_sizes_get_max(h->sizes);
     r_min = r_min > 0.0 ? r_min : mass_quantile(h->sizes, tail);
     r_max = r_max < INFINITY ? r_max : mass_quantile(h->sizes, 1.0 - tail);
     double wanted = ceil(log(r_max / r_min) / log(h->def->class_ratio) - 1e-3);

@@ -147,7 +147,7 @@ static scree_status make_rows(pile* p, double gap, bool leashes)
     if (status == SCREE_OK)
         status = scree_neighbour_lists_make(p->lists, p->skin);
     if (status == SCREE_OK)
-        status = scree_neighbour_lists_rows(p->lists, &p->rows);
+        status = scree_neighbour_lists_get_rows(p->lists, &p->rows);
     p->candidates = p->rows.entries;
     return status;
 }

@@ -212,7 +212,7 @@ static scree_status renew_due(pile* p, int64_t due)
         if (status == SCREE_OK && change.far)
             return make_all(p);
         if (status == SCREE_OK)
-            status = scree_neighbour_lists_rows(p->lists, &p->rows);
+            status = scree_neighbour_lists_get_rows(p->lists, &p->rows);
         if (status != SCREE_OK)
             return status;
         const candidates near = candidates_of(&p->rows, i);

@@ -53,13 +53,13 @@ scree_status scree_par_create_virtual(int32_t ranks, scree_par** out)
     return par_alone_measured(ranks, out);
 }
 
-int32_t scree_par_rank(const scree_par* par)
+int32_t scree_par_get_rank(const scree_par* par)
 {
     SCREE_NEED_OR(par, 0);
     return par->first;
 }
 
-int32_t scree_par_ranks(const scree_par* par)
+int32_t scree_par_get_ranks(const scree_par* par)
 {
     SCREE_NEED_OR(par, 0);
     return par->ranks;

@@ -699,7 +699,7 @@ scree_status scree_par_find_pairs(scree_par* par, const scree_par_pairs_def* def
         return status;
     if (par->first > 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "par: scree_par_find_pairs was called by rank %d; expected rank 0", (int)par->first);
-    if (par->ranks > par->local && scree_par_shared() != par)
+    if (par->ranks > par->local && scree_par_get_shared() != par)
         return scree_fail(SCREE_ERR_ARGUMENT, "par: the other ranks do not take part; expected scree_par_share before");
     if (def->index->device != SCREE_DEVICE_NONE)
         return scree_fail(SCREE_ERR_UNSUPPORTED, "par: a pair search on a device is not supported with several ranks; expected device none");

@@ -76,7 +76,7 @@ SCREE_RESULT_OF(scree_sim_plan, scree_sim_get_shares, (scree_sim* sim, scree_sim
 {
     SCREE_EMPTY(out);
     SCREE_NEED(sim);
-    par_sim* shared = scree_par_shared() != NULL ? part_crew(sim) : NULL;
+    par_sim* shared = scree_par_get_shared() != NULL ? part_crew(sim) : NULL;
     if (shared == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: no ranks share the simulation; expected scree_par_share before it is created, and a first step");
     return par_sim_shares(shared, out);

@@ -14,7 +14,9 @@ void rows_changed(par_team* team)
         par_rank* me = &team->rank[l];
         scree_free(me->contacts);
         scree_free(me->by_id);
+        scree_free(me->bonds);
         me->contacts = me->by_id = NULL;
+        me->bonds = NULL;
     }
 }
 

@@ -51,7 +51,7 @@ void par_share(scree_par* par)
     sim_set_runner(&runner);
 }
 
-scree_par* scree_par_shared(void)
+scree_par* scree_par_get_shared(void)
 {
     return runner.context;
 }

@@ -20,6 +20,7 @@ static void free_team(par_sim* sim)
             scree_free(rank->ghost);
             scree_free(rank->contacts);
             scree_free(rank->by_id);
+            scree_free(rank->bonds);
         }
         for (int k = 0; k < team_posts; ++k)
             if (team->posts[k] != NULL)
@@ -38,6 +39,7 @@ void free_all(par_sim* sim)
     free_team(sim);
     contacts_free(&sim->shown);
     scree_free(sim->shown_arrays);
+    part_bonds_free(sim->bonds);
     scree_free(sim->block_first);
     scree_free(sim->giant_ids);
     scree_free(sim->sums);

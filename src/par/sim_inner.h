@@ -41,6 +41,8 @@ struct par_sim {
     int64_t piece_first;      // the first contact in `shown`, where these are some of those that remember
     scree_sim_memory shown;   // what was asked for last,
     void* shown_arrays;       // and of contacts as they are shown
+    part_bonds* bonds;        // and bonds,
+    int64_t bonds_first, bonds_last;  // which are these
     const sim_keeper* keeper_before;  // of the whole, which it gets back
     void* kept_before;
 };
@@ -99,6 +101,7 @@ scree_status contacts_all(par_sim* sim, int64_t ids, scree_sim_contacts* out);  
 void find_blocks(const par_sim* sim, int64_t first, int64_t last, int64_t out[2]);  // of contacts number `first` to last - 1
 scree_status count_remembered(par_sim* sim, int64_t ids);            // sim->blocks: how many contacts remember, of spheres with ids below `ids`
 scree_status hand_remembered(par_sim* sim, int64_t first, int64_t last);  // the entries of these blocks, to sim->shown on the process of rank 0
+scree_status bonds_all(par_sim* sim, int64_t first, int64_t last, scree_sim_bonds* out);  // bonds number `first` to last - 1: until the next call or run. `out` on the process of rank 0; else NULL
 void forget_shown(par_sim* sim);
 
 // plan.c. MEMORY

@@ -738,7 +738,7 @@ static scree_status settle(const scree_outline_set* set, const scree_picture_def
     return status;
 }
 
-scree_status scree_picture_outlines_render(const scree_outline_set* set, const scree_picture_def* given, uint8_t* rgba)
+scree_status scree_picture_render_outlines(const scree_outline_set* set, const scree_picture_def* given, uint8_t* rgba)
 {
     SCREE_NEED(set);
     SCREE_NEED(rgba);
@@ -747,7 +747,7 @@ scree_status scree_picture_outlines_render(const scree_outline_set* set, const s
     return status == SCREE_OK ? render(set, &def, 1.0, rgba) : status;
 }
 
-scree_status scree_picture_outlines(const char* path, const scree_outline_set* set, const scree_picture_def* given)
+scree_status scree_write_picture_outlines(const char* path, const scree_outline_set* set, const scree_picture_def* given)
 {
     SCREE_NEED(path);
     SCREE_NEED(set);

@@ -275,7 +275,7 @@ scree_status scree_picture_save(const char* path, const scree_picture_def* def, 
     return scree_png_write(path, def->width, def->height, def->background == SCREE_BACKGROUND_NONE, rgba, watch);
 }
 
-scree_status scree_picture_write(const char* path, const scree_sphere_set* set, const scree_picture_def* given)
+scree_status scree_write_picture(const char* path, const scree_sphere_set* set, const scree_picture_def* given)
 {
     SCREE_NEED(path);
     SCREE_NEED(set);

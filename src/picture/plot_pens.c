@@ -238,7 +238,7 @@ static bool ends_with(const char* path, const char* ending)
     return length > tail && strcmp(path + length - tail, ending) == 0;
 }
 
-scree_status scree_plot_write(const char* path, const scree_plot* plot)
+scree_status scree_write_plot(const char* path, const scree_plot* plot)
 {
     SCREE_NEED(path);
     SCREE_NEED(plot);
@@ -261,7 +261,7 @@ scree_status scree_plot_write(const char* path, const scree_plot* plot)
     return status;
 }
 
-scree_status scree_plot_svg(const scree_plot* plot, char** out)
+scree_status scree_plot_render_svg(const scree_plot* plot, char** out)
 {
     SCREE_EMPTY(out);
     SCREE_NEED(plot);

@@ -171,7 +171,7 @@ SCREE_RESULT_OF(scree_polygon_sim_report, scree_polygon_sim_measure, (scree_poly
         return status;
     scree_candidates_stats stats = scree_candidates_get_stats(sim->near.service);
     scree_polygon_sim_report r = {.step = sim->step,
-                                  .time = scree_polygon_sim_time(sim),
+                                  .time = scree_polygon_sim_get_time(sim),
                                   .touching = touching,
                                   .contacts = between,
                                   .wall_contacts = count - between,

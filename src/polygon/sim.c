@@ -358,7 +358,7 @@ static bool tick_run(void* context, double done)
     if (++r->unheard < 8 && scree_clock() - r->shown <= 0.02)
         return true;
     const scree_watch* watch = &r->sim->def.watch;
-    bool on = watch->tick(watch->context, (double)(scree_polygon_sim_step(r->sim) - r->first) / (double)(r->last - r->first));
+    bool on = watch->tick(watch->context, (double)(scree_polygon_sim_get_step(r->sim) - r->first) / (double)(r->last - r->first));
     r->unheard = 0;
     r->shown = scree_clock();
     return on;
@@ -403,25 +403,25 @@ SCREE_VALUE_OF(scree_polygon_sim_numbers, scree_polygon_sim_get_numbers, (const 
     return sim->numbers;
 }
 
-int64_t scree_polygon_sim_step(const scree_polygon_sim* sim)
+int64_t scree_polygon_sim_get_step(const scree_polygon_sim* sim)
 {
     SCREE_NEED_OR(sim, 0);
     return sim->step - sim->moving;
 }
 
-double scree_polygon_sim_time(const scree_polygon_sim* sim)
+double scree_polygon_sim_get_time(const scree_polygon_sim* sim)
 {
     SCREE_NEED_OR(sim, NAN);
-    return (double)scree_polygon_sim_step(sim) * sim->numbers.time_step;
+    return (double)scree_polygon_sim_get_step(sim) * sim->numbers.time_step;
 }
 
-int32_t scree_polygon_sim_count(const scree_polygon_sim* sim)
+int32_t scree_polygon_sim_get_count(const scree_polygon_sim* sim)
 {
     SCREE_NEED_OR(sim, 0);
     return sim->n;
 }
 
-scree_box scree_polygon_sim_box(const scree_polygon_sim* sim)
+scree_box scree_polygon_sim_get_box(const scree_polygon_sim* sim)
 {
     SCREE_NEED_OR(sim, (scree_box){0});
     return sim->def.box;

@@ -267,13 +267,13 @@ void scree_bvh_destroy(scree_bvh* bvh)
     scree_free(bvh);
 }
 
-int32_t scree_bvh_count(const scree_bvh* bvh)
+int32_t scree_bvh_get_count(const scree_bvh* bvh)
 {
     SCREE_NEED_OR(bvh, 0);
     return bvh->n;
 }
 
-size_t scree_bvh_bytes(const scree_bvh* bvh)
+size_t scree_bvh_get_bytes(const scree_bvh* bvh)
 {
     SCREE_NEED_OR(bvh, 0);
     size_t each = sizeof *bvh->xr + sizeof *bvh->id + (bvh->turns != NULL ? sizeof *bvh->turns : 0) + (bvh->mask != NULL ? sizeof *bvh->mask : 0);

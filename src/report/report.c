@@ -393,7 +393,7 @@ void scree_report_plot(scree_report* page, const char* caption, const scree_plot
     SCREE_NEED_OR(page, );
     char* svg = NULL;
     if (page->status == SCREE_OK)
-        keep(page, scree_plot_svg(plot, &svg));
+        keep(page, scree_plot_render_svg(plot, &svg));
     if (svg == NULL)
         return;
     begin(page, FIGURES);
@@ -473,7 +473,7 @@ static void put_figure_colours(scree_output* output)
     put_out(output, "}\n");
 }
 
-scree_status scree_report_write(scree_report* page, const char* path)
+scree_status scree_write_report(scree_report* page, const char* path)
 {
     SCREE_NEED(page);
     SCREE_NEED(path);

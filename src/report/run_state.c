@@ -96,7 +96,7 @@ static scree_status take_state(scree_sim* sim, const scree_run_facts* facts, las
         if (fabs(gravity[k]) > fabs(gravity[s->axis]))
             s->axis = k;
     find_masses(facts, s->r, s->mass);
-    s->now.box = scree_sim_box(sim);
+    s->now.box = scree_sim_get_box(sim);
     s->now.container = facts->container;
     s->now.spheres = (scree_spheres){.count = facts->count, .dim = facts->dim, .x = s->x, .r = s->r};
     s->now.mass = s->mass;
@@ -191,7 +191,7 @@ scree_status scree_report_state(scree_report* page, scree_run* run, const scree_
         return SCREE_OK;
     if (facts->count > report_spheres_most)
         return scree_fail(SCREE_ERR_UNSUPPORTED, "%" PRId32 " spheres; expected at most %d for an analysis in a report", facts->count, report_spheres_most);
-    scree_status status = take_state(scree_run_sim(run), facts, &s);
+    scree_status status = take_state(scree_run_get_sim(run), facts, &s);
     if (status == SCREE_OK)
         status = tell_network(page, &s);
     if (status == SCREE_OK)

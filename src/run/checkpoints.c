@@ -66,7 +66,7 @@ static scree_status put_numbers(const scree_run* run, const scree_sim_report* r,
     const struct {
         const char* name;
         double value;
-    } values[] = {{"seconds", scree_run_seconds(run)},
+    } values[] = {{"seconds", scree_run_get_seconds(run)},
                   {"seconds_search", r->seconds_search},
                   {"seconds_force", r->seconds_force},
                   {"seconds_integrate", r->seconds_integrate},
@@ -107,7 +107,7 @@ scree_status run_keep(scree_run* run)
     if (status == SCREE_OK)
         status = name_of(run, path, sizeof path, step, ending);
     if (status == SCREE_OK)
-        status = scree_checkpoint_write(path, &saved);
+        status = scree_write_checkpoint(path, &saved);
     scree_checkpoint_free(&saved);
     if (status != SCREE_OK)
         return status;
@@ -115,7 +115,7 @@ scree_status run_keep(scree_run* run)
         run->kept[1] = run->kept[0];
         run->kept[0] = step;
     }
-    run->kept_at = scree_run_seconds(run);
+    run->kept_at = scree_run_get_seconds(run);
     remove_others(run);
     return SCREE_OK;
 }
@@ -138,7 +138,7 @@ static int64_t newest_below(const scree_run* run, int64_t below, const char* wit
     return newest;
 }
 
-// The line behind those that say when the run ends: time.end and time.steps, as scree_scene_write writes them.
+// The line behind those that say when the run ends: time.end and time.steps, as scree_write_scene writes them.
 static const char* skip_end(const char* text, int* line)
 {
     while (strncmp(text, "  end: ", 7) == 0 || strncmp(text, "  steps: ", 9) == 0) {
@@ -252,7 +252,7 @@ static scree_status restore(scree_run* run, const scree_checkpoint* saved)
     status = scree_run_measure(run, &run->last);
     if (status != SCREE_OK)
         return status;
-    run->kept_at = scree_run_seconds(run);
+    run->kept_at = scree_run_get_seconds(run);
     run_skip_changes(run);
     run_folder_tidy(run);
     run->kept[0] = saved_step(saved);
@@ -267,7 +267,7 @@ static scree_status none_kept(const scree_run* run)
     char path[4096];
     scree_checkpoint saved;
     if (old >= 0 && name_of(run, path, sizeof path, old, old_ending) == SCREE_OK) {
-        scree_status status = scree_checkpoint_read(path, &saved);
+        scree_status status = scree_read_checkpoint(path, &saved);
         if (status != SCREE_OK)
             return status;
         scree_checkpoint_free(&saved);
@@ -287,7 +287,7 @@ scree_status run_read_kept(const scree_run* run, int64_t only, scree_checkpoint*
     for (int64_t step = newest_below(run, only >= 0 ? only + 1 : INT64_MAX, ending); step >= only && step >= 0; step = newest_below(run, step, ending)) {
         scree_status status = name_of(run, path, sizeof path, step, ending);
         if (status == SCREE_OK)
-            status = scree_checkpoint_read(path, out);
+            status = scree_read_checkpoint(path, out);
         if (status != SCREE_ERR_FORMAT && status != SCREE_ERR_IO)
             return status;
         snprintf(why, RUN_WHY, "%s", scree_error_message());

@@ -95,7 +95,7 @@ static scree_status time_checkpoint(scree_run* run, double* each)
     double begin = scree_clock();
     scree_status status = run_sim_take(run, &saved);
     if (status == SCREE_OK)
-        status = scree_checkpoint_write("/dev/null", &saved);
+        status = scree_write_checkpoint("/dev/null", &saved);
     *each = scree_clock() - begin;
     scree_checkpoint_free(&saved);
     return status;

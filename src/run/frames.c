@@ -34,7 +34,7 @@ static bool is_shared(const scree_scene* scene)
     bool alone = scene->bond_count > 0;
     for (int64_t c = 0; c < scene->change_count; ++c)
         alone = alone || scene->changes[c].sets_contacts;
-    return scree_par_shared() != NULL && !alone;
+    return scree_par_get_shared() != NULL && !alone;
 }
 
 static void drop_values(scree_column* column)
@@ -253,7 +253,7 @@ static scree_status fill(scree_run* run, frame_rows rows)
     status = scree_sim_get_rows(run->sim, rows.first, rows.count, 4, columns);
     if (status != SCREE_OK)
         return status;
-    set->box = scree_sim_box(run->sim);
+    set->box = scree_sim_get_box(run->sim);
     scree_sim_cell_report cell;
     status = scree_sim_get_cell(run->sim, &cell);
     if (status != SCREE_OK)

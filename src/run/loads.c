@@ -64,7 +64,7 @@ static scree_status apply_constants(const scree_scene_change* change, scree_sim*
     for (int face = 0; face < 6 && change->sets_walls && status == SCREE_OK; ++face) {
         if (!scree_scene_names_wall(change, face / 2))
             continue;
-        scree_box box = scree_sim_box(sim);
+        scree_box box = scree_sim_get_box(sim);
         bool wall = face / 2 < box.dim && !box.periodic[face / 2];
         if (!wall)
             continue;  // then there is no velocity either

@@ -286,7 +286,7 @@ static void put_cell(log_line* line, const scree_run* run)
     scree_sim_cell_report cell;
     if (run->sim == NULL || scree_sim_get_cell(run->sim, &cell) != SCREE_OK || !cell.set)
         return;
-    scree_box box = scree_sim_box(run->sim);
+    scree_box box = scree_sim_get_box(run->sim);
     for (int k = 0; k < run->set.dim; ++k)
         put_number(line, box.upper[k] - box.lower[k]);
     for (int e = 3; e < 6; ++e)
@@ -466,7 +466,7 @@ scree_status run_log_row(scree_run* run)
                              bodies ? run->bodies_report.angular_momentum : r->pressure};
     const double after[] = {r->max_overlap, bodies ? r->speed_max : r->max_overlap_relative, r->speed_max};
     size_t after_count = bodies ? 2 : 3;
-    const double seconds[] = {r->seconds_search, r->seconds_force, r->seconds_integrate, scree_run_seconds(run)};
+    const double seconds[] = {r->seconds_search, r->seconds_force, r->seconds_integrate, scree_run_get_seconds(run)};
     log_line line = {.status = SCREE_OK};
     put(&line, "%" PRId64, r->step);
     for (size_t k = 0; k < sizeof before / sizeof *before; ++k)

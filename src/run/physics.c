@@ -255,7 +255,7 @@ scree_status run_watch_overlaps(scree_run* run)
     return check_step(run, &seen.shortest);
 }
 
-const char* scree_run_warning(const scree_run* run)
+const char* scree_run_get_warning(const scree_run* run)
 {
     SCREE_NEED_OR(run, NULL);
     return run->warning;

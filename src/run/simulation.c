@@ -20,7 +20,7 @@ bool run_is_made(const scree_run* run)
 
 int64_t run_sim_step(const scree_run* run)
 {
-    return run_has_bodies(run) ? scree_polygon_sim_step(run->polygons) : scree_sim_step(run->sim);
+    return run_has_bodies(run) ? scree_polygon_sim_get_step(run->polygons) : scree_sim_get_step(run->sim);
 }
 
 double run_sim_length(const scree_run* run)
@@ -519,7 +519,7 @@ scree_status run_add_kept_materials(const scree_scene* scene, const scree_checkp
     bool marked = true;
     for (int64_t n = 0; n < scree_scene_group_count(scene); ++n)
         marked = marked && scree_scene_get_entry(scene, n).material >= 0;
-    const uint16_t* material = marked ? NULL : scree_checkpoint_values(saved, "material", SCREE_TYPE_UINT16);
+    const uint16_t* material = marked ? NULL : scree_checkpoint_get_values(saved, "material", SCREE_TYPE_UINT16);
     scree_column* column = NULL;
     scree_status status = material != NULL ? scree_sphere_set_add(set, "material", SCREE_COLUMN_INT64, 1, &column) : SCREE_OK;
     for (int32_t i = 0; i < set->count && column != NULL && status == SCREE_OK; ++i)
@@ -536,7 +536,7 @@ static scree_status restore_spheres(scree_run* run, const scree_checkpoint* save
     run->set.has_box = true;
     run->set.box = run->set_box;
     run->set.container = run->container;
-    const double *saved_x = scree_checkpoint_values(saved, "x", SCREE_TYPE_FLOAT64), *saved_r = scree_checkpoint_values(saved, "radius", SCREE_TYPE_FLOAT64);
+    const double *saved_x = scree_checkpoint_get_values(saved, "x", SCREE_TYPE_FLOAT64), *saved_r = scree_checkpoint_get_values(saved, "radius", SCREE_TYPE_FLOAT64);
     if (saved->count > 0 && saved_r == NULL)
         return scree_fail(SCREE_ERR_FORMAT, "%s: its checkpoint has no column 'radius'; expected one", run->folder);
     for (int32_t i = 0; i < saved->count; ++i) {

@@ -51,8 +51,8 @@ static scree_status number_anew(run_other* other)
     scree_checkpoint* saved = &other->saved;
     if (saved->flow.count == 0)
         return SCREE_OK;
-    int64_t* ids = (int64_t*)scree_checkpoint_values(saved, "id", SCREE_TYPE_INT64);
-    const uint16_t* group = scree_checkpoint_values(saved, "group", SCREE_TYPE_UINT16);
+    int64_t* ids = (int64_t*)scree_checkpoint_get_values(saved, "id", SCREE_TYPE_INT64);
+    const uint16_t* group = scree_checkpoint_get_values(saved, "group", SCREE_TYPE_UINT16);
     scree_checkpoint_memory* m = &saved->memory;
     for (int64_t n = 0; n < other->then.group_count && other->then.group_count > 1; ++n)
         other->then.groups[n].count = 0;
@@ -171,8 +171,8 @@ static scree_status take_groups(run_other* other)
                                   .fixed = from.fixed,
                                   .overlap = from.overlap,
                                   .spin = {NAN, NAN, NAN}};
-        const uint8_t* flags = scree_checkpoint_values(saved, "flags", SCREE_TYPE_UINT8);
-        const double* v = scree_checkpoint_values(saved, "v", SCREE_TYPE_FLOAT64);
+        const uint8_t* flags = scree_checkpoint_get_values(saved, "flags", SCREE_TYPE_UINT8);
+        const double* v = scree_checkpoint_get_values(saved, "v", SCREE_TYPE_FLOAT64);
         if (flags != NULL && first < saved->count)  // groups may have been frozen or released
             to->fixed = (flags[first] & 1) != 0;
         for (int64_t i = first; i < first + to->count && i < saved->count && flags != NULL && v != NULL; ++i)
@@ -502,8 +502,8 @@ scree_status run_other_spheres(scree_run* run)
 {
     const run_other* other = run->other;
     const scree_checkpoint* saved = &other->saved;
-    const double *x = scree_checkpoint_values(saved, "x", SCREE_TYPE_FLOAT64), *v = scree_checkpoint_values(saved, "v", SCREE_TYPE_FLOAT64),
-                 *r = scree_checkpoint_values(saved, "radius", SCREE_TYPE_FLOAT64);
+    const double *x = scree_checkpoint_get_values(saved, "x", SCREE_TYPE_FLOAT64), *v = scree_checkpoint_get_values(saved, "v", SCREE_TYPE_FLOAT64),
+                 *r = scree_checkpoint_get_values(saved, "radius", SCREE_TYPE_FLOAT64);
     size_t n = (size_t)saved->count, dim = (size_t)saved->dim;
     scree_column* velocity;
     if (n > 0 && r == NULL)
@@ -557,7 +557,7 @@ static scree_status take_memory(scree_sim* sim, run_other* other, scree_sim_memo
     int32_t words = 0;
     const char* law = scree_sim_get_law(sim, &words);
     bool parts = scree_scene_parts(&other->scene) == scree_scene_parts(&other->then);
-    scree_box box = scree_sim_box(sim);
+    scree_box box = scree_sim_get_box(sim);
     int64_t kept = 0;
     *out = (scree_sim_memory){0};
     if (m->words != words || words == 0 || law == NULL || strcmp(law, m->law) != 0 || !parts)

@@ -137,6 +137,7 @@ scree_status device_go(sim_device* device, device_run* run);
 scree_status device_get(sim_device* device, device_run* run);  // the state, between runs. MEMORY, UNSUPPORTED: the device has it still, and the arrays are of no use
 size_t device_bytes(const sim_device* device);  // that it holds
 size_t device_need(const device_run* run);      // about what it will, from the members before `at`, with six candidates for each sphere
-double device_seconds(const sim_device* device, int part);  // 0: lists, 1: steps, 2: order, 3: copies
+int64_t device_lists(const sim_device* device);  // lists that it has made
+double device_seconds(const sim_device* device, int part);  // 0: lists, 1: steps, 2: order, 3: copies, 4: whether lists still hold
 
 #endif

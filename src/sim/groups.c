@@ -120,8 +120,8 @@ scree_status groups_drive(scree_sim* sim, const scree_sim_load* load)
 {
     bool spin = load->kind == SCREE_LOAD_SPIN, constant = load->value.kind == SCREE_SIGNAL_CONSTANT;
     double first[3];
-    if (sim->bonds.count > 0)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: %" PRId64 " bonds; expected none in a simulation with driven groups", sim->bonds.count);
+    if (sim->numbers.bond_count > 0)
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: %" PRId64 " bonds; expected none in a simulation with driven groups", sim->numbers.bond_count);
     scree_signal_at(&load->value, 0.0, first);
     scree_status status = groups_need_flags(sim);
     if (status == SCREE_OK && !constant)

@@ -248,7 +248,7 @@ static scree_status check_inserted(change* c)
     const scree_sim_each* each = &c->each;
     if (s.count == 0)
         return SCREE_OK;
-    scree_box box = scree_sim_box(sim);
+    scree_box box = scree_sim_get_box(sim);
     scree_status status = scree_spheres_check(s, &box);
     if (status == SCREE_OK && s.dim != sim->dim)
         status = scree_fail(SCREE_ERR_ARGUMENT, "sim: inserted spheres have %d dimensions; expected %d", (int)s.dim, (int)sim->dim);
@@ -782,7 +782,7 @@ static bool can_be_there(const change* c)
     unsigned wanted = (each->material != NULL ? SIM_MATERIALS : 0u) | (each->group != NULL ? SIM_GROUPS : 0u) | (each->force != NULL ? SIM_FORCES : 0u);
     for (int32_t i = 0; i < c->spheres.count && (wanted & SIM_FLAGS) == 0; ++i)
         wanted |= is_fixed(each->fixed, i) ? SIM_FLAGS : 0u;
-    return sim->bonds.count == 0 && (sim->traits & wanted) == wanted;
+    return sim->numbers.bond_count == 0 && (sim->traits & wanted) == wanted;
 }
 
 static int by_id(const void* a, const void* b)
@@ -908,8 +908,8 @@ scree_status scree_sim_exchange(scree_sim* sim, int64_t count, const int64_t* id
     scree_status status = sim->hollow ? sim_check_known(sim) : sim_check_still(sim);
     if (status == SCREE_OK && (count < 0 || count > sim->n || spheres.count < 0))
         status = scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " of %" PRId32 " spheres to remove and %" PRId32 " to insert; expected counts of 0 or more, and no more to remove than there are", count, sim->n, spheres.count);
-    if (status == SCREE_OK && sim->bonds.count > 0 && count > 0)
-        status = scree_fail(SCREE_ERR_UNSUPPORTED, "sim: %" PRId64 " bonds; expected none in a simulation from which spheres are removed", sim->bonds.count);
+    if (status == SCREE_OK && sim->numbers.bond_count > 0 && count > 0)
+        status = scree_fail(SCREE_ERR_UNSUPPORTED, "sim: %" PRId64 " bonds; expected none in a simulation from which spheres are removed", sim->numbers.bond_count);
     if (status == SCREE_OK)
         status = cell_reject(sim, "spheres that come or go");
     if (status == SCREE_OK && each != NULL) {

@@ -352,7 +352,7 @@ scree_status scree_sim_set_load(scree_sim* sim, const scree_sim_load* given)
     SCREE_NEED_AS(given, "load");
     scree_status status = scree_check_struct_size("sim.load", "scree_default_sim_load", given->struct_size, sizeof *given, sizeof *given);
     scree_sim_load load = *given;
-    const bool there = sim->hollow && (!is_of_group(load.kind) || sim->bonds.count == 0);
+    const bool there = sim->hollow;
     if (status == SCREE_OK)
         status = there ? sim_check_known(sim) : sim_check_still(sim);
     if (status == SCREE_OK && scree_load_name(load.kind) == NULL)

@@ -434,7 +434,7 @@ static double area_of(const scree_sim* sim, const sim_load* load)
     double area = load->given.area;
     if (area > 0.0)
         return area;
-    scree_box box = scree_sim_box(sim);
+    scree_box box = scree_sim_get_box(sim);
     area = 1.0;
     for (int k = 0; k < sim->dim; ++k)
         if (k != load->given.target / 2)

@@ -881,6 +881,8 @@ scree_status sim_numbers_bonds(const scree_sim_def* def, scree_spheres spheres, 
     *out = (bond_table){0};
     if (status == SCREE_OK)
         status = bonds_find(def, spheres, out);
+    if (status == SCREE_OK && out->count > INT32_MAX)
+        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " bonds; expected at most %d", out->count, INT32_MAX);
     if (status == SCREE_OK)
         status = bonds_limit_step(def, spheres, out, numbers);
     for (int32_t k = 0; k < out->count && k < def->bonds->kind_count; ++k)

@@ -103,7 +103,7 @@ scree_status sim_device_begin(scree_sim* sim)
     return status == SCREE_OK ? check_memory(sim) : status;
 }
 
-size_t scree_sim_device_bytes(const scree_sim* sim)
+size_t scree_sim_get_device_bytes(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, 0);
     if (sim->device == NULL)
@@ -112,7 +112,7 @@ size_t scree_sim_device_bytes(const scree_sim* sim)
     return device_bytes(sim->device) > 0 ? device_bytes(sim->device) : device_need(&run);
 }
 
-int32_t scree_sim_device(const scree_sim* sim)
+int32_t scree_sim_get_device(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, SCREE_DEVICE_NONE);
     return sim->def.device;
@@ -664,8 +664,8 @@ static scree_status run_on(scree_sim* sim, int64_t first, int64_t last)
     device_run run = run_of(sim, &talk, &arrays);
     run.put = put;
     run.flying = sim->flying;
-    double before[4], *seconds[4] = {&sim->seconds_search, &sim->seconds_force, &sim->seconds_other, &sim->seconds_other};
-    for (int part = 0; part < 4; ++part)
+    double before[5], *seconds[5] = {&sim->seconds_search, &sim->seconds_force, &sim->seconds_other, &sim->seconds_other, &sim->seconds_other};
+    for (int part = 0; part < 5; ++part)
         before[part] = device_seconds(sim->device, part);
     if (put)
         sim->lists.unfinished = true;
@@ -674,7 +674,7 @@ static scree_status run_on(scree_sim* sim, int64_t first, int64_t last)
         status = SCREE_ERR_MEMORY;
     if (status == SCREE_OK)
         status = device_go(sim->device, &run);
-    for (int part = 0; part < 4; ++part)
+    for (int part = 0; part < 5; ++part)
         *seconds[part] += device_seconds(sim->device, part) - before[part];
     if (run.holds && (status == SCREE_OK || run.at != sim->step || run.flying != sim->flying || sim->bonds.count > 0))  // bonds stand by its ranks
         stay(sim, &run);

@@ -50,6 +50,8 @@ typedef struct rows_state {
     bool keyed, before;        // keys, and positions one step before, are among them
     bool remembers;            // contacts of the state have memory:
     const scree_sim_memory* memory;  // theirs, on the process of rank 0
+    const scree_sim_bonds* bonds;    // of the state, there; NULL: it has none
+    const double* x;                 // centres of the state, by row, there
 } rows_state;
 
 // `values` of a sphere that another part owns too, a giant: contacts alone, which are added up.

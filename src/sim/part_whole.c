@@ -37,16 +37,14 @@ void part_contacts_end(scree_sim* sim)
     drop_shown(sim);
 }
 
-// All memory that goes by sphere; bonds and ids stay.
+// All memory that goes by sphere; ids stay.
 static void drop_spheres(scree_sim* whole)
 {
     int64_t* names = whole->names;
-    sim_bonds bonds = whole->bonds;
     whole->names = NULL;
-    whole->bonds = (sim_bonds){0};
+    bonds_drop(&whole->bonds);
     sim_room_free(whole);
     whole->names = names;
-    whole->bonds = bonds;
     memory_close(&whole->memory);
     whole->memory = (sim_memory){.kept = false};
     drop_shown(whole);
@@ -92,12 +90,6 @@ scree_status part_begin(scree_sim* whole)
     if (whole->hollow) {
         whole->flying = true;
         return SCREE_OK;
-    }
-    if (whole->bonds.count > 0) {  // they stay, and are by row as the spheres that come back will be
-        scree_status status = part_rank_rows(whole);
-        if (status != SCREE_OK)
-            return status;
-        bonds_rename(whole, (const uint32_t*)whole->rank_of);
     }
     part_drop(whole);
     whole->hollow = whole->flying = true;
@@ -266,6 +258,8 @@ scree_status part_join(scree_sim* whole, scree_sim* part, const scree_sim_memory
     scree_status status = scree_sim_get_state(part, &state);
     if (status == SCREE_OK)
         status = part_rank_rows(whole);  // contacts are given by id
+    if (status == SCREE_OK)
+        status = part_bonds_join(whole, bonds);
     if (status == SCREE_OK)
         status = keep_results(whole, &kept);
     if (status != SCREE_OK) {

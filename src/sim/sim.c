@@ -399,11 +399,13 @@ static scree_status make_here(scree_sim* sim, const bond_table* bonds, scree_sph
 }
 
 // By a runner, whose crew has the spheres from the beginning.
-static scree_status make_there(scree_sim* sim, scree_spheres spheres, const double* v)
+static scree_status make_there(scree_sim* sim, const bond_table* bonds, scree_spheres spheres, const double* v)
 {
     const scree_sim_each* each = sim->def.each;
     sim->hollow = true;
     scree_status status = lists_open(sim);
+    if (status == SCREE_OK && bonds->count > 0)
+        status = bonds_take_kinds(sim);
     part_drop(sim);  // arrays by block
     if (status == SCREE_OK)
         status = sim_take_ids(sim, each != NULL ? each->id : NULL);
@@ -424,15 +426,16 @@ static scree_status make_there(scree_sim* sim, scree_spheres spheres, const doub
         sim_watch_meet(sim, spheres.r[i], each != NULL && is_fixed(each->fixed, i) ? 0.0 : 1.0 / sim_mass_of(&sim->def, spheres, i));
     }
     sim->speed = sqrt(fastest);
-    const part_source source = {.spheres = spheres, .v = v, .each = each, .threads = sim->def.threads};
+    const scree_sim_def def = sim->def;
+    const part_source source = {.spheres = spheres, .v = v, .each = each, .threads = def.threads, .def = &def, .bonds = bonds};
     forget_given(sim);
     return sim->runner->create(sim->runner->context, sim, &source, &sim->crew);
 }
 
 // What is made from all spheres at once is made in this process first.
-static bool is_made_there(const scree_sim* sim, const bond_table* bonds)
+static bool is_made_there(const scree_sim* sim)
 {
-    return sim->runner != NULL && sim->runner->create != NULL && bonds->count == 0 && cell_is_reduced(sim) && sim->def.device == 0;
+    return sim->runner != NULL && sim->runner->create != NULL && cell_is_reduced(sim) && sim->def.device == 0;
 }
 
 scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres, const double* v, scree_sim** out)
@@ -484,9 +487,9 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
         status = sim_boundaries_hold(sim, spheres.x, NULL, sim->boundaries);
     sim->runner = shared_runner;
     sim->device_skin = def.search->skin;
-    bool there = is_made_there(sim, &bonds);
+    bool there = is_made_there(sim);
     if (status == SCREE_OK)
-        status = there ? make_there(sim, spheres, v) : make_here(sim, &bonds, spheres, v);
+        status = there ? make_there(sim, &bonds, spheres, v) : make_here(sim, &bonds, spheres, v);
     bond_table_free(&bonds);
     if (status == SCREE_OK && sim->runner != NULL && !there) {
         scree_candidates_trim(sim->lists.near);
@@ -736,31 +739,31 @@ SCREE_VALUE_OF(scree_sim_numbers, scree_sim_get_numbers, (const scree_sim* sim),
     return sim->numbers;
 }
 
-scree_integrator scree_sim_integrator(const scree_sim* sim)
+scree_integrator scree_sim_get_integrator(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, SCREE_INTEGRATOR_VELOCITY_VERLET);
     return (scree_integrator)sim->def.integrator;
 }
 
-int64_t scree_sim_step(const scree_sim* sim)
+int64_t scree_sim_get_step(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, 0);
     return sim->step;
 }
 
-double scree_sim_time(const scree_sim* sim)
+double scree_sim_get_time(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, NAN);
     return sim_time_between(sim, 0, sim->step);
 }
 
-int32_t scree_sim_count(const scree_sim* sim)
+int32_t scree_sim_get_count(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, 0);
     return sim->n;
 }
 
-scree_box scree_sim_box(const scree_sim* sim)
+scree_box scree_sim_get_box(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, (scree_box){0});
     scree_box box = sim->def.box;
@@ -772,10 +775,10 @@ scree_box scree_sim_box(const scree_sim* sim)
     return box;
 }
 
-double scree_sim_volume(const scree_sim* sim)
+double scree_sim_get_volume(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, NAN);
-    scree_container now = {.kind = sim->def.container, .box = scree_sim_box(sim)};
+    scree_container now = {.kind = sim->def.container, .box = scree_sim_get_box(sim)};
     return scree_container_volume(&now);
 }
 
@@ -890,8 +893,8 @@ scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities)
     scree_status status = sim_check_still(sim);
     if (status != SCREE_OK)
         return status;
-    if (sim->bonds.count > 0)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: scaling a simulation with bonds (%" PRId64 ") is not supported, since they would be stretched; expected none", sim->bonds.count);
+    if (sim->numbers.bond_count > 0)
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: scaling a simulation with bonds (%" PRId64 ") is not supported, since they would be stretched; expected none", sim->numbers.bond_count);
     if (sim->surfaces.count > 0)
         return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: scaling a simulation with exact shapes or meshes (%" PRId32 ") is not supported; expected none", sim->surfaces.count);
     if (sim->loads.moving || sim->loads.driven)
@@ -900,7 +903,7 @@ scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities)
         return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: scaling a simulation whose cell changes (def.cell) is not supported; expected a constant box");
     if (!(centres > 0.0 && centres <= SCREE_LENGTH_MAX) || !(velocities >= 0.0 && velocities <= SCREE_LENGTH_MAX))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: centres times %g and velocities times %g; expected factors above 0", centres, velocities);
-    scree_box box = scree_sim_box(sim);
+    scree_box box = scree_sim_get_box(sim);
     for (int k = 0; k < sim->dim; ++k) {
         double length = (box.upper[k] - box.lower[k]) * centres;
         if (!(length <= SCREE_LENGTH_MAX))
@@ -960,7 +963,7 @@ scree_status scree_sim_set_group_force(scree_sim* sim, int32_t group, const doub
 {
     SCREE_NEED(sim);
     SCREE_NEED(force);
-    const bool there = sim->hollow && sim->bonds.count == 0;
+    const bool there = sim->hollow;
     scree_status status = there ? sim_check_known(sim) : sim_check_still(sim);
     if (status != SCREE_OK)
         return status;

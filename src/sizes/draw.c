@@ -83,7 +83,7 @@ scree_status scree_sizes_draw(const scree_sizes* sizes, scree_sampling sampling,
         if (!sizes->two_sizes)
             return draw_rising(sizes, 0.5, n, r);
         for (int32_t i = 0; i < n; ++i)  // the count is the point: not left to how a quantile rounds
-            r[i] = i < n - big ? scree_sizes_min(sizes) : scree_sizes_max(sizes);
+            r[i] = i < n - big ? scree_sizes_get_min(sizes) : scree_sizes_get_max(sizes);
         return SCREE_OK;
     case SCREE_SAMPLING_SHIFTED:
         return draw_rising(sizes, open_uniform(&rng), n, r);

@@ -955,7 +955,7 @@ scree_status scree_view_end(scree_view* view, scree_status status)
     return status;
 }
 
-scree_status scree_view_write(const char* path, int64_t frames, const double* times, const scree_sphere_set* sets, const scree_view_def* def)
+scree_status scree_write_view(const char* path, int64_t frames, const double* times, const scree_sphere_set* sets, const scree_view_def* def)
 {
     SCREE_NEED(path);
     if (frames > 0)

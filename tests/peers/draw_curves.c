@@ -66,5 +66,5 @@ int main(int argc, char** argv)
     plot.y_label = heads[2];
     plot.series = series;
     plot.series_count = curves;
-    return scree_plot_write(argv[2], &plot) == SCREE_OK ? 0 : complain(scree_error_message());
+    return scree_write_plot(argv[2], &plot) == SCREE_OK ? 0 : complain(scree_error_message());
 }

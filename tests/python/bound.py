@@ -20,7 +20,7 @@ COVERED = {
     "Index.rows keeps its candidates by itself": "candidates_hold candidates_first_skin candidates_next_skin candidates_scale candidates_deform candidates_trim candidates_clear candidates_set_threads candidates_get_stats",
     "columns of a Simulation are whole arrays, of which NumPy takes slices": "sim_get_rows sim_get_memory_rows",
     "numpy.load reads the arrays of a checkpoint; Simulation.save and load write and restore it": "checkpoint_get_bodies checkpoint_set_flow checkpoint_set_scene checkpoint_set_integer "
-        "checkpoint_set_value checkpoint_find checkpoint_values checkpoint_attach",
+        "checkpoint_set_value checkpoint_find checkpoint_get_values checkpoint_attach",
     "read and write choose the format by the extension, or by format=": "format_of_path format_keeps files_libraries",
     "numpy.savetxt, csv and pandas write tables; write_pairs and read_contacts are for pairs and contacts": "write_table write_pairs_from read_contacts",
     "film finds its kind, ffmpeg, camera and range of colours itself": "film_kind_of_path film_has_ffmpeg film_measure",
@@ -32,25 +32,25 @@ COVERED = {
     "measure gives all of it at once": "measure_density measure_contacts contact_counts_free measure_pair_distribution pair_distribution_free measure_size_curve size_curve_free measure_nearest nearest_free",
     "parts of measure, for programs that add up spheres one by one": "sphere_box_share sphere_container_share lens_share",
     "lists for programs that move single spheres in their inner loop; Index.move and neighbours serve here": "default_neighbour_lists_def neighbour_lists_create neighbour_lists_destroy neighbour_lists_make "
-        "neighbour_lists_move neighbour_lists_refresh neighbour_lists_replace neighbour_lists_rows neighbour_lists_get_stats neighbour_lists_validate skin_factor",
+        "neighbour_lists_move neighbour_lists_refresh neighbour_lists_replace neighbour_lists_get_rows neighbour_lists_get_stats neighbour_lists_validate skin_factor",
     "pack(method='rsa', saturate=True)": "place_saturated",
-    "run(comm=) simulates on several processes; the program searches on them (scree contacts --ranks)": "par_ranks par_shared default_par_pairs_def par_find_pairs par_pairs_next par_pairs_get_stats par_pairs_destroy",
-    "Matplotlib draws plots and has the colour maps": "default_plot plot_write plot_svg colour_map_rgb",
+    "run(comm=) simulates on several processes; the program searches on them (scree contacts --ranks)": "par_get_ranks par_get_shared default_par_pairs_def par_find_pairs par_pairs_next par_pairs_get_stats par_pairs_destroy",
+    "Matplotlib draws plots and has the colour maps": "default_plot write_plot plot_render_svg colour_map_rgb",
     "notebooks are the pages; run and pack write report.html": "report_create report_destroy report_badge report_heading report_text report_lines report_command report_link report_number report_integer "
-        "report_value report_share report_quantity report_plot report_picture report_versions report_format report_write",
+        "report_value report_share report_quantity report_plot report_picture report_versions report_format write_report",
     "Polygon checks itself and knows its vertices": "polygon_check shapes_get",
     "arrays are taken as they are, and pairs come as arrays": "points_of find_pairs found_pairs_free visit_pairs bvh_visit_within",
-    "run returns the last state, the report and the warnings; log.csv has the curves": "run_get_boundaries run_get_facts run_balance run_tally run_get_spheres run_read_curves run_curves_free run_summary_find",
+    "run returns the last state, the report and the warnings; log.csv has the curves": "run_get_boundaries run_get_facts run_balance run_get_tally run_get_spheres run_read_curves run_curves_free run_summary_find",
     "for programs that measure frames of a run; Simulation has masses and groups": "scene_find_masses scene_get_surface",
     "check_scene gives stiffness and duration of each pair of materials, Simulation.numbers those of all": "sim_effective_young sim_effective_shear sim_find_numbers",
     "the hash of a state is that of the simulation that it is set to": "sim_state_hash polygon_sim_state_hash",
     "for the module of several processes": "sim_exchange",
-    "Report has bytes and the largest overlap of the moment": "sim_device_bytes sim_take_overlaps",
+    "Report has bytes and the largest overlap of the moment": "sim_get_device_bytes sim_take_overlaps",
     "Simulation.set_cell checks, and Simulation.cell says what it does": "sim_check_cell sim_cell_moves sim_cell_from",
     "sizes() reads tables and texts; measure has the realised curve": "sizes_parse sizes_realised",
     "Signal has values and slopes; a sum over time is NumPy's trapezoid": "signal_integral",
-    "Mesh and the shapes of Simulation(surfaces=) check and place themselves": "triangles_make triangles_check default_placement placement_turn surface_rows_make surface_rows_free exact_check exact_closest exact_contacts",
-    "view writes the whole page": "view_next_rods view_next_triangles view_write",
+    "Mesh and the shapes of Simulation(surfaces=) check and place themselves": "triangles_make triangles_check placement_turn surface_rows_make surface_rows_free exact_check exact_closest exact_contacts",
+    "view writes the whole page": "view_next_rods view_next_triangles write_view",
 }
 
 

@@ -196,7 +196,7 @@ static void choose(const scree_levels_def* def, const size_classes* sizes, scree
     }
 }
 
-SCREE_RESULT_OF(scree_levels, scree_levels_find, (const scree_levels_def* def, const scree_box* box, int32_t n, const double* r, scree_levels* out), (def, box, n, r, out))
+SCREE_RESULT_OF(scree_levels, scree_find_levels, (const scree_levels_def* def, const scree_box* box, int32_t n, const double* r, scree_levels* out), (def, box, n, r, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(def);
