@@ -64,7 +64,7 @@ static scree_status draw_picture(scree_run* trial, bool* drawn)
     look.width = picture_width;
     look.height = picture_height;
     look.threads = 1;
-    *drawn = scree_sim_count(scree_run_sim(trial)) <= picture_most;
+    *drawn = scree_sim_get_count(scree_run_get_sim(trial)) <= picture_most;
     if (!*drawn)
         return SCREE_OK;
     uint8_t* rgba = malloc(picture_bytes);
@@ -88,8 +88,8 @@ typedef struct planned {
 // What each process has: means, least and most.
 enum { OWN, GHOSTS, PEERS, SENT, BYTES, number_count };
 static const char* const number_names[number_count][3] = {
-    [OWN] = {"own", "own_least", "own_most"},       [GHOSTS] = {"ghosts", "ghosts_least", "ghosts_most"}, [PEERS] = {"peers", "peers_least", "peers_most"},
-    [SENT] = {"sent", "sent_least", "sent_most"},   [BYTES] = {"bytes", "bytes_least", "bytes_most"},
+    [OWN] = {"own", "own_min", "own_max"},       [GHOSTS] = {"ghosts", "ghosts_min", "ghosts_max"}, [PEERS] = {"peers", "peers_min", "peers_max"},
+    [SENT] = {"sent", "sent_min", "sent_max"},   [BYTES] = {"bytes", "bytes_min", "bytes_max"},
 };
 
 typedef struct plan_rows {
@@ -218,7 +218,7 @@ static scree_status plan_alone(const scree_scene* scene, const scree_run_def* de
     scree_status status = scree_run_create(def, scene, NULL, &trial);
     if (status != SCREE_OK)
         return status;
-    scree_sim* sim = scree_run_sim(trial);
+    scree_sim* sim = scree_run_get_sim(trial);
     if (sim == NULL)
         status = scree_fail(SCREE_ERR_UNSUPPORTED, "polygons are simulated by one process; expected a scene with spheres");
     if (status == SCREE_OK)
@@ -230,11 +230,11 @@ static scree_status plan_alone(const scree_scene* scene, const scree_run_def* de
     if (status == SCREE_OK)
         status = scree_sim_measure(sim, &after);
     if (status == SCREE_OK) {
-        out->n = scree_sim_count(sim);
-        out->dim = scree_sim_box(sim).dim;
+        out->n = scree_sim_get_count(sim);
+        out->dim = scree_sim_get_box(sim).dim;
         out->frame = frame_bytes(trial);
         out->model.n = (double)out->n;
-        out->step = scree_run_steps(trial) > 0 ? costs.seconds_steps / (double)scree_run_steps(trial) : 0.0;
+        out->step = scree_run_get_steps(trial) > 0 ? costs.seconds_steps / (double)scree_run_get_steps(trial) : 0.0;
         fit(&before, &after, &alone, out);
     }
     scree_run_destroy(trial);
@@ -255,13 +255,13 @@ static scree_status plan_ranks(const scree_scene* scene, const scree_run_def* de
     if (status == SCREE_OK)
         status = scree_run_create(def, scene, NULL, &trial);
     if (status == SCREE_OK)
-        status = scree_sim_run(scree_run_sim(trial), 1);
+        status = scree_sim_run(scree_run_get_sim(trial), 1);
     if (status == SCREE_OK)
-        status = scree_sim_get_shares(scree_run_sim(trial), out);
+        status = scree_sim_get_shares(scree_run_get_sim(trial), out);
     if (status == SCREE_OK && report != NULL)
         status = draw_picture(trial, &drawn);
     if (status == SCREE_OK && drawn)
-        status = scree_sim_get_shares(scree_run_sim(trial), &after);
+        status = scree_sim_get_shares(scree_run_get_sim(trial), &after);
     if (status == SCREE_OK && report != NULL)
         *report = drawn ? (double)(after.first - out->held_first + picture_bytes) : 0.0;
     scree_run_destroy(trial);
@@ -347,7 +347,7 @@ static const option options[] = {
     {0},
 };
 
-static const refused_option refused[] = {
+static const rejected_option rejected[] = {
     {"out", "the result is printed; --json prints it as JSON"},
     {"format", "a plan writes no spheres"},
     {"check", "this is an option of scree run"},
@@ -361,12 +361,12 @@ const command cmd_plan = {
     .about = "estimates how processes would share a scene: spheres, ghosts, messages, memory, time",
     .details = "A run is begun with that many ranks within this process, by the functions that begin it in processes, and its ranks are counted after the first step: own spheres, ghosts, peers, bytes sent per "
                "step and bytes of memory equal the counts of a run with that many processes of one thread each. The time of a step is an estimate: spheres and candidates of the "
-               "process with most of them, by the times that a few steps of one thread took for each, its share of the lists, and its messages by "
+               "process with the most of them, by the times that a few steps of one thread took for each, its share of the lists, and its messages by "
                "--latency and --bandwidth. The command needs the memory of all parts together (docs/processes.md).",
     .example = "  scree plan examples/drop.yaml --ranks 2,4,8",
     .least_files = 1,
     .most_files = 1,
     .options = options,
-    .refused = refused,
+    .rejected = rejected,
     .run = run,
 };

@@ -500,7 +500,7 @@ par_system par_servo(uint64_t seed)
 
 static void pour(scree_sim* sim, int turn)
 {
-    scree_box box = scree_sim_box(sim);
+    scree_box box = scree_sim_get_box(sim);
     double x[6] = {0.5 * (box.lower[0] + box.upper[0]), 0.4 * box.upper[1] + 0.6 * box.lower[1], 40.0 + 3.0 * turn, 0.0, 0.0, 0.0}, r[2] = {0.6, 0.7}, v[6] = {0.1, 0.2, -3.0, 0.0, -0.1, -4.0};
     memcpy(x + 3, x, 3 * sizeof *x);
     x[5] += 1.25;
@@ -514,9 +514,9 @@ void par_swap_some(scree_sim* sim, int turn)
     enum { most = 400 };
     static double x[3 * most], r[most];
     static int64_t id[most];
-    const scree_box box = scree_sim_box(sim);
+    const scree_box box = scree_sim_get_box(sim);
     const int dim = box.dim;
-    const int32_t n = scree_sim_count(sim);
+    const int32_t n = scree_sim_get_count(sim);
     assert_true(n <= most && n > 60);
     CHECK_OK(scree_sim_get_column(sim, "x", x));
     CHECK_OK(scree_sim_get_column(sim, "radius", r));
@@ -713,15 +713,15 @@ uint64_t par_shown(scree_sim* sim)
     CHECK_OK(scree_sim_measure(sim, &r));
     CHECK_OK(scree_sim_get_state(sim, &state));
     const double numbers[] = {r.energy_kinetic, r.energy_rotation, r.energy_contact, r.energy_normal, r.energy_tangential, r.energy_rolling, r.energy_gravity, r.pressure, r.virial, (double)r.contacts,
-                              (double)r.wall_contacts, (double)r.sliding, r.max_overlap, r.speed_largest, r.dissipated_normal, r.dissipated_tangential, r.dissipated_rolling, r.dissipated_twisting,
+                              (double)r.wall_contacts, (double)r.sliding, r.max_overlap, r.speed_max, r.dissipated_normal, r.dissipated_tangential, r.dissipated_rolling, r.dissipated_twisting,
                               r.work_walls, r.work_gravity, r.work_forces, r.dissipated_drag, r.dissipated_local, (double)r.bonds, (double)r.bonds_broken, r.energy_bonds, r.dissipated_bonds, r.released_bonds,
                               (double)r.flow.inserted, (double)r.flow.removed, (double)r.flow.next_id, r.flow.mass_inserted, r.flow.mass_removed, r.flow.energy_inserted, r.flow.energy_removed, r.flow.gravity_inserted,
-                              r.flow.gravity_removed, sim->numbers.mass, sim->numbers.radius_least, sim->numbers.mass_most, sim->numbers.longest_time_step, (double)sim->numbers.fixed, (double)sim->numbers.giant_count};
+                              r.flow.gravity_removed, sim->numbers.mass, sim->numbers.radius_min, sim->numbers.mass_max, sim->numbers.longest_time_step, (double)sim->numbers.fixed, (double)sim->numbers.giant_count};
     // Wherever the spheres are: boundaries, groups, and rows of columns, in two pieces.
     enum { most = 16 };
     scree_sim_boundary_report boundary[most];
     scree_sim_group_report group[most];
-    int32_t boundaries = scree_sim_get_boundaries(sim, boundary, most), groups = scree_sim_get_groups(sim, group, most), n = scree_sim_count(sim), dim = scree_sim_box(sim).dim;
+    int32_t boundaries = scree_sim_get_boundaries(sim, boundary, most), groups = scree_sim_get_groups(sim, group, most), n = scree_sim_get_count(sim), dim = scree_sim_get_box(sim).dim;
     assert_true(boundaries >= 0 && boundaries <= most && groups >= 0 && groups <= most);
     double felt[most][15], x[6000];
     int64_t contacts[2000], half = n / 3;
@@ -858,7 +858,7 @@ void par_run_shared(par_system* s, int32_t ranks, bool there, uint64_t chance, c
     for (int k = 0; k < par_looks; ++k) {
         CHECK_OK(par_sim_run(shared, par_pieces[k]));
         if (par_shown(sim) != hash[k])
-            fail_msg("%s, %d ranks, chance %d: something else at step %d", s->name, (int)ranks, (int)chance, (int)scree_sim_step(sim));
+            fail_msg("%s, %d ranks, chance %d: something else at step %d", s->name, (int)ranks, (int)chance, (int)scree_sim_get_step(sim));
         if (k < 2)
             take_again(sim, shared, s->boundary[0].removes);
         if (s->changes != NULL) {

@@ -85,7 +85,7 @@ static void fuzz_shared(par_system* s, int32_t ranks, int64_t steps, uint64_t ch
     for (int k = 0; k < 2; ++k) {
         CHECK_OK(scree_sim_run(sim, steps));
         if (scree_sim_hash(sim) != hash[k])
-            fail_msg("%s, chance %d: another hash at step %d", s->name, (int)chance, (int)scree_sim_step(sim));
+            fail_msg("%s, chance %d: another hash at step %d", s->name, (int)chance, (int)scree_sim_get_step(sim));
         if (s->changes != NULL)
             s->changes(sim, k);
     }
@@ -340,7 +340,7 @@ static void memory_may_be_short_meanwhile(void** state)
         if (lost) {
             scree_sim_state before = {0};
             scree_sim_report report;
-            assert_int_equal(scree_sim_count(sim), 0);
+            assert_int_equal(scree_sim_get_count(sim), 0);
             CHECK_FAILS(scree_sim_set_state(sim, &before), SCREE_ERR_ARGUMENT, "other processes");
             CHECK_FAILS(scree_sim_measure(sim, &report), SCREE_ERR_ARGUMENT, "step");
             CHECK_FAILS(scree_sim_run(sim, 1), SCREE_ERR_ARGUMENT, "other processes");
@@ -349,10 +349,10 @@ static void memory_may_be_short_meanwhile(void** state)
         if (shared == NULL)
             CHECK_OK(par_sim_create(par, sim, &shared));
         if (!lost)
-            CHECK_OK(par_sim_run(shared, steps - scree_sim_step(sim)));
+            CHECK_OK(par_sim_run(shared, steps - scree_sim_get_step(sim)));
         wanted = n == 0 ? scree_sim_hash(sim) : wanted;
         if (!lost && scree_sim_hash(sim) != wanted)
-            fail_msg("allocation %d: another hash, step %d", (int)n, (int)scree_sim_step(sim));
+            fail_msg("allocation %d: another hash, step %d", (int)n, (int)scree_sim_get_step(sim));
         par_sim_destroy(shared);
         scree_sim_destroy(sim);
         par_close(par);
@@ -374,7 +374,7 @@ static bool look_on(void* context, double done)
     onlooker* it = context;
     double radius = 0.0;
     (void)done;
-    assert_true(it->sim->x == NULL && it->sim->v.at == NULL && it->sim->lists.rows.count == 0 && scree_sim_count(it->sim) > 0);
+    assert_true(it->sim->x == NULL && it->sim->v.at == NULL && it->sim->lists.rows.count == 0 && scree_sim_get_count(it->sim) > 0);
     CHECK_FAILS(scree_sim_get_column(it->sim, "radius", &radius), SCREE_ERR_ARGUMENT, "other processes");
     ++it->times;
     return false;
@@ -396,7 +396,7 @@ static void the_first_process_has_no_copy_meanwhile(void** state)
     CHECK_OK(par_sim_create(par, it.sim, &shared));
     CHECK_FAILS(par_sim_run(shared, 1000000), SCREE_ERR_CANCELLED, "step");
     assert_int_equal(it.times, 1);
-    CHECK_OK(scree_sim_run(alone, scree_sim_step(it.sim)));
+    CHECK_OK(scree_sim_run(alone, scree_sim_get_step(it.sim)));
     assert_true(scree_sim_hash(it.sim) == scree_sim_hash(alone));
     par_sim_destroy(shared);
     scree_sim_destroy(it.sim);

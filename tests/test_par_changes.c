@@ -24,7 +24,7 @@ static void set_one(scree_sim* sim, int number)
     scree_sim_load load = scree_default_sim_load();
     switch (number) {
     case 0: CHECK_OK(scree_sim_set_gravity(sim, (const double[3]){0.4, 0.0, -0.9}, (const double[3]){0.0, 0.3, 0.0})); break;
-    case 1: CHECK_OK(scree_sim_set_wall_velocity(sim, (const double[3][2]){{0.0, 0.0}, {0.0, 0.0}, {0.0, scree_sim_box(sim).periodic[2] ? 0.0 : -0.2}})); break;
+    case 1: CHECK_OK(scree_sim_set_wall_velocity(sim, (const double[3][2]){{0.0, 0.0}, {0.0, 0.0}, {0.0, scree_sim_get_box(sim).periodic[2] ? 0.0 : -0.2}})); break;
     case 2:
         load.kind = SCREE_LOAD_DRAG;
         load.value = (scree_signal){.kind = SCREE_SIGNAL_TABLE, .count = 2, .table = rows};
@@ -54,7 +54,7 @@ static uint64_t go_on_with_shorter_steps(par_system* s, bool shared)
     double length;
     CHECK_OK(scree_sim_create(&s->def, scree_sphere_set_view(&s->set), s->v, &sim));
     CHECK_OK(scree_sim_create(&s->def, scree_sphere_set_view(&s->set), s->v, &next));
-    assert_true(scree_sim_count(sim) <= most);
+    assert_true(scree_sim_get_count(sim) <= most);
     CHECK_OK(scree_sim_run(sim, 20));
     length = scree_sim_get_numbers(sim).time_step;
     set_one(sim, 3);
@@ -424,7 +424,7 @@ static void an_exchange_may_be_short_of_memory(void** state)
         scree_status status = scree_sim_exchange(sim, 2, gone, (scree_spheres){.count = 1, .dim = 3, .x = x, .r = r}, NULL, NULL, NULL);
         int64_t allocations = scree_memory_fail_at(0);
         assert_true(status == SCREE_OK || status == SCREE_ERR_MEMORY);
-        assert_true(sim->failed == (status != SCREE_OK && scree_sim_count(sim) == 0));
+        assert_true(sim->failed == (status != SCREE_OK && scree_sim_get_count(sim) == 0));
         wanted = n == 0 ? scree_sim_hash(sim) : wanted;
         if (!sim->failed)
             assert_true(scree_sim_hash(sim) == (status == SCREE_OK ? wanted : before));

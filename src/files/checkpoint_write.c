@@ -176,7 +176,7 @@ static scree_status put_attached(scree_output* output, const scree_checkpoint* c
     return status == SCREE_OK ? output->status : status;
 }
 
-scree_status scree_checkpoint_write(const char* path, const scree_checkpoint* checkpoint)
+scree_status scree_write_checkpoint(const char* path, const scree_checkpoint* checkpoint)
 {
     SCREE_NEED(path);
     SCREE_NEED(checkpoint);

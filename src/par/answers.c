@@ -1,4 +1,4 @@
-// What is asked between runs, from the parts together: sums over all spheres, and contacts.
+// Results that are read between runs, computed from all parts: sums over all spheres, and contacts.
 #include "par/sim_inner.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-// Spheres to the owners of their centres. Movers may jump anywhere; each keeps its key and id, so that it finds its place in the order of any rank. What contacts remember goes to the owner of
-// each of the two spheres: who gets it twice, from both, keeps one.
+// Sends spheres to the owners of their centres, which may be any rank. Each keeps its key and id, which determine its position in the order of the receiving rank. The memory of a contact goes to the owners
+// of both spheres; a rank that receives it twice keeps one copy.
 #include "par/ranks.h"
 
 #include "base/array.h"

@@ -1,4 +1,4 @@
-// Which process does what when. The process of rank 0 has the program: what it wants of the others is an order, which they wait for in par_serve. All do the same then, each with its own ranks.
+// Orders from rank 0 to the other processes. The process of rank 0 runs the program; it sends orders to the others, which wait for them in par_serve. Every process then executes the same order for its own ranks.
 #include "par/sim_inner.h"
 
 #include "par/pairs.h"
@@ -245,7 +245,7 @@ scree_status par_sim_run(par_sim* sim, int64_t steps)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: steps = %" PRId64 "; expected 0 or more", steps);
     if (steps == 0)
         return SCREE_OK;
-    bool hollow = part_is_hollow(sim->whole);  // then nobody can have changed it
+    bool hollow = part_is_hollow(sim->whole);  // then it has not changed
     scree_status status = hollow ? SCREE_OK : part_fingerprint(sim->whole, &sim->bytes, &now);
     bool fresh = !hollow && (!sim->follows || now != sim->fingerprint);
     if (status == SCREE_OK)

@@ -1,4 +1,4 @@
-// What each rank has (sim.c says how they work together).
+// The data of each rank (sim.c describes how ranks work together).
 #ifndef SCREE_PAR_RANKS_H
 #define SCREE_PAR_RANKS_H
 

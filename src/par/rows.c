@@ -1,4 +1,5 @@
-// Columns of spheres from the parts to the process of rank 0, some at a time (overview.h). Each part sends by rising id, so that rank 0 fills its columns from the beginning to the end, and a slice of ids is a stretch of each part.
+// Sends columns of spheres from the parts to the process of rank 0, in slices (overview.h). Each part sends by ascending id, so that rank 0 fills its columns from the beginning to the end, and a slice of ids is a
+// contiguous range of each part.
 #include "par/ranks.h"
 
 #include "base/memory.h"

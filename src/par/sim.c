@@ -1,4 +1,4 @@
-// A simulation on many ranks: how it is made and freed. lists.c has its lists, steps.c its steps, whole.c the way of its spheres to the parts and back, answers.c what is asked between runs, orders.c which process does what when.
+// A simulation on many ranks: creation and destruction. lists.c has its lists, steps.c its steps, whole.c the transfer of spheres to the parts and back, answers.c results between runs, orders.c the orders of rank 0.
 #include "par/sim_inner.h"
 
 #include "base/array.h"

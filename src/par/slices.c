@@ -1,4 +1,4 @@
-// From the whole simulation to the parts and back, some spheres at a time: so that messages need little memory, and the process of rank 0 no more than the whole and its own part.
+// Transfers spheres between the whole simulation and its parts in slices, so that messages need little memory, and the process of rank 0 no more than the whole and its own part.
 #include "par/ranks.h"
 
 #include "base/array.h"

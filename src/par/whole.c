@@ -1,4 +1,4 @@
-// From the whole simulation, which the process of rank 0 has, to the parts and back: the start of a run, its end, and states that are set.
+// Transfer between the whole simulation, on the process of rank 0, and the parts: at the start and end of a run, and when a state is set.
 #include "par/sim_inner.h"
 
 #include "base/array.h"

@@ -75,7 +75,7 @@ static void free_made(made* m)
 static scree_status make_shifts(const scree_run* run, const scree_sim_contacts* contacts, int64_t rows, int8_t (*shift)[3])
 {
     const scree_box* box = &run->set.box;
-    double* x = scree_malloc((size_t)scree_sim_count(run->sim), (size_t)box->dim * sizeof *x);
+    double* x = scree_malloc((size_t)scree_sim_get_count(run->sim), (size_t)box->dim * sizeof *x);
     if (x == NULL)
         return SCREE_ERR_MEMORY;
     scree_status status = scree_sim_get_column(run->sim, "x", x);
@@ -170,8 +170,8 @@ scree_status run_contacts_write(const scree_run* run, const scree_sim_contacts* 
     enum { most = 14 };  // columns beside the memory
     made m = {0};
     int64_t rows = contacts->count;
-    if (run->set.count < scree_sim_count(run->sim))  // of an estimate, which writes only some of the spheres: as many of the contacts
-        rows = (int64_t)((double)rows * run->set.count / scree_sim_count(run->sim));
+    if (run->set.count < scree_sim_get_count(run->sim))  // of an estimate, which writes only some of the spheres: as many of the contacts
+        rows = (int64_t)((double)rows * run->set.count / scree_sim_get_count(run->sim));
     scree_row_column* column = scree_malloc(most + (size_t)memory.words, sizeof *column);
     m.names = scree_malloc((size_t)memory.words + 1, sizeof *m.names);
     scree_status status = column == NULL || m.names == NULL ? SCREE_ERR_MEMORY : make_all(run, contacts, rows, &m);

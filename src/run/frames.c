@@ -31,7 +31,7 @@ static void find_columns(scree_run* run)
 // Several processes share the simulation (scree/par.h): what frames show is here only while somebody looks at it.
 static bool is_shared(void)
 {
-    return scree_par_shared() != NULL;
+    return scree_par_get_shared() != NULL;
 }
 
 static void drop_values(scree_column* column)
@@ -250,7 +250,7 @@ static scree_status fill(scree_run* run, frame_rows rows)
     status = scree_sim_get_rows(run->sim, rows.first, rows.count, 4, columns);
     if (status != SCREE_OK)
         return status;
-    set->box = scree_sim_box(run->sim);
+    set->box = scree_sim_get_box(run->sim);
     scree_sim_cell_report cell;
     status = scree_sim_get_cell(run->sim, &cell);
     if (status != SCREE_OK)
@@ -319,7 +319,7 @@ scree_status run_find_view(scree_run* run, const scree_scene* scene)
 {
     const scree_box* box = &run->set_box;
     double last = run_time_of(run, run->steps);
-    double most = run_has_bodies(run) ? scree_polygon_sim_get_numbers(run->polygons).radius_most : scree_sim_get_numbers(run->sim).radius_most;
+    double most = run_has_bodies(run) ? scree_polygon_sim_get_numbers(run->polygons).radius_max : scree_sim_get_numbers(run->sim).radius_max;
     for (int k = 0; k < box->dim; ++k)
         for (int side = 0; side < 2; ++side) {
             double at = side == 0 ? box->lower[k] : box->upper[k], extent[2];
@@ -442,7 +442,7 @@ static scree_status add_materials(const scree_run* run, scree_sphere_set* bodies
     return status;
 }
 
-// The outlines as they stand, as VTP (the scene refuses other formats), and contacts and a picture beside them.
+// The outlines as they stand, as VTP (the scene rejects other formats), and contacts and a picture beside them.
 static scree_status write_bodies(scree_run* run)
 {
     scree_polygon_contacts list;

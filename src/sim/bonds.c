@@ -1,4 +1,4 @@
-// Bonds in a simulation: their forces at each pass, their place in memory, and how they are shown, kept and taken up again.
+// Bonds in a simulation: their forces at each pass, their storage, and how they are read, saved and restored.
 #include "sim/bond_work.h"
 
 #include "base/argument.h"

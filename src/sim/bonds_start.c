@@ -1,4 +1,4 @@
-// Bonds at the start: which pairs have one, what each is like, and what that means for the time step.
+// Bonds at the start: which pairs have one, the parameters of each, and the time step that they require.
 #include "sim/bonds.h"
 
 #include "base/argument.h"

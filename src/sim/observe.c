@@ -1,5 +1,6 @@
-// Looking on: energies, momentum, pressure, stress, and contacts as data. Nothing here changes what comes next. Sums are totals (totals.h): they depend neither on threads nor on processes.
+// Measurements: energies, momentum, pressure, stress, and contacts as data. Nothing here changes the simulation. Sums are totals (totals.h): they depend neither on threads nor on processes.
 #include "sim/contact.h"
+#include "sim/device.h"
 #include "sim/overview.h"
 #include "sim/part.h"
 #include "sim/runner.h"
@@ -355,11 +356,11 @@ SCREE_RESULT_OF(scree_sim_report, scree_sim_measure, (scree_sim* sim, scree_sim_
         all[TOTAL_FORCES + c] += bonds[BONDS_PRODUCTS + c];
     const double* springs = all + TOTAL_CONTACT;
     double contact = ((springs[OWNER_NORMAL] + springs[OWNER_TANGENTIAL]) + springs[OWNER_ROLLING]) + springs[OWNER_TWISTING];
-    double volume = scree_sim_volume(sim);
+    double volume = scree_sim_get_volume(sim);
     bool closed = volume > 0.0 && volume < INFINITY;
     scree_candidates_stats stats = scree_candidates_get_stats(sim->lists.near);
     *out = (scree_sim_report){.step = sim->step,
-                              .time = scree_sim_time(sim),
+                              .time = scree_sim_get_time(sim),
                               .energy_kinetic = all[TOTAL_KINETIC],
                               .energy_contact = contact,
                               .energy_gravity = all[TOTAL_GRAVITY],
@@ -392,8 +393,8 @@ SCREE_RESULT_OF(scree_sim_report, scree_sim_measure, (scree_sim* sim, scree_sim_
                               .wall_contacts = first.counts[COUNT_WALL_CONTACTS],
                               .max_overlap = first.most[MOST_OVERLAP],
                               .max_overlap_relative = first.most[MOST_RELATIVE],
-                              .speed_largest = sqrt(first.most[MOST_SPEED]),
-                              .rebuilds = sim->crew != NULL ? sim->lists_of_parts : stats.builds,
+                              .speed_max = sqrt(first.most[MOST_SPEED]),
+                              .rebuilds = sim->crew != NULL ? sim->lists_of_parts : sim->device != NULL ? device_lists(sim->device) : stats.builds,
                               .candidates = sim->hollow ? first.counts[COUNT_ROWS] : stats.candidates,
                               .skin = stats.skin,
                               .method = stats.method,
@@ -425,7 +426,7 @@ static void add_marked(void* context, const surface_touch* touch, const double* 
         add_wall(to->pass, touch->rank, touch->boundary, seen, words, to->terms);
 }
 
-// Of a part its own spheres, and those of its contacts that count here; partners are marked wherever they belong.
+// Of a part: its own spheres, and its contacts that count here; partners are marked wherever they belong.
 static void sum_marked(const scree_sim* sim, uint8_t* marks, look_sums* out)
 {
     sim_pass pass;
@@ -812,20 +813,20 @@ scree_status scree_sim_validate(scree_sim* sim)
     for (int32_t rank = 0; rank < sim->n; ++rank) {
         int64_t id = sim->id[rank], row = sim_row(sim, rank);
         if (row < 0 || row >= sim->n || sim->rank_of[row] >= 0 || sim_id_of(sim, row) != id || id >= sim->flow.next_id || (row > 0 && sim_id_of(sim, row - 1) >= id))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: rank %" PRId32 " has the id %" PRId64, rank, id);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: rank %" PRId32 " has the id %" PRId64 "; expected one of the simulation's, each once", rank, id);
         if (rank > 0 && (sim->key[rank - 1] > sim->key[rank] || (sim->key[rank - 1] == sim->key[rank] && sim->id[rank - 1] > id)))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: rank %" PRId32 " does not stand in the order of keys and ids", rank);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: rank %" PRId32 " is out of order; expected ascending keys and ids", rank);
         sim->rank_of[row] = rank;
     }
     const lists* l = &sim->lists;
     for (int64_t b = 0; b < sim->blocks; ++b) {
         for (int64_t c = l->own[b]; c < l->own[b + 1]; ++c)
             if (l->rows.ij[c][0] / sim_block != b)
-                return scree_fail(SCREE_ERR_ARGUMENT, "sim: candidate %" PRId64 " is not in the block of its row", c);
+                return scree_fail(SCREE_ERR_ARGUMENT, "sim: candidate %" PRId64 " is in another block; expected that of its row", c);
     }
     for (int64_t s = 0; s < l->rows.blocks; ++s)
         for (int64_t c = l->rows.in_start[s], ranks = l->span * sim_block; c < l->rows.in_start[s + 1]; ++c)
             if (l->rows.in_ij[c][0] >= s * ranks || l->rows.in_ij[c][1] / ranks != s)
-                return scree_fail(SCREE_ERR_ARGUMENT, "sim: incoming candidate %" PRId64 " does not come into its span", c);
+                return scree_fail(SCREE_ERR_ARGUMENT, "sim: incoming candidate %" PRId64 " is in another span; expected its own", c);
     return sim_verify_contacts(sim);
 }

@@ -1,4 +1,4 @@
-// What is looked at between runs as totals, counts and largest values over all spheres. Parts of a simulation can be asked one by one, and the answers joined in any order.
+// Totals, counts and largest values over all spheres, read between runs. Parts of a simulation compute them separately, and the results are joined in any order.
 #ifndef SCREE_SIM_OVERVIEW_H
 #define SCREE_SIM_OVERVIEW_H
 

@@ -22,7 +22,7 @@ typedef struct part_stub {
     uint64_t key;
     int64_t id;
     double x[4];      // x y z r
-    uint64_t fixed;   // 1: it cannot be moved
+    uint64_t fixed;   // 1: it is fixed
 } part_stub;
 
 static inline bool part_is_before(const part_stub* a, const part_stub* b)
@@ -163,14 +163,14 @@ double part_skin(const scree_sim* whole);        // of its list
 // ---- A new list ----------------------------------------------------------------------------------------------------
 scree_status part_empty(scree_sim* sim);         // without spheres. MEMORY
 
-// n spheres, of which rank i is what was rank from[i]; part_comes: it comes by part_unpack. `any`: some are here. ghost[rank] 1: it belongs to another part. What contacts remember is gone. MEMORY
+// n spheres, of which rank i is what was rank from[i]; part_comes: it comes by part_unpack. `any`: some are here. ghost[rank] 1: it belongs to another part. The memory of contacts is dropped. MEMORY
 enum { part_comes = -1 };
 scree_status part_room(scree_sim* sim, int32_t n, int32_t* from, bool any, const uint8_t* ghost);
 
 // Where the items of a search are to be written, by (key, id).
 typedef struct part_items {
     double (*xr)[4];
-    uint8_t* still;            // 1: it cannot be moved. NULL: all can
+    uint8_t* still;            // 1: it is fixed. NULL: none is
 } part_items;
 scree_status part_search_room(scree_sim* sim, int32_t count, part_items* out);  // MEMORY
 

@@ -1,5 +1,5 @@
-// Bonds of parts (part.h). A bond stands in the parts of both of its spheres, where it is computed twice, from the same numbers. One that holds has both spheres there. Of one that broke each part has its own
-// sphere at least, and knows how that one was wrapped since: what both together make of the shift is found where the bond is whole again.
+// Bonds of parts (part.h). A bond is stored in the parts of both of its spheres and computed in both, from the same numbers. An intact bond has both spheres there. For a broken one each part has at least its own
+// sphere, and counts how that one was wrapped since: the shift follows from both counts when the bond is assembled.
 #include "sim/part_inner.h"
 
 #include "base/array.h"

@@ -1,4 +1,4 @@
-// What a simulation has that is a part (part.h).
+// Members of a simulation that is a part (part.h).
 #ifndef SCREE_SIM_PART_INNER_H
 #define SCREE_SIM_PART_INNER_H
 

@@ -1,6 +1,6 @@
-// The whole simulation of parts (part.h). While these have the spheres it has none: part_begin gives back all memory that goes by sphere, and after a run part_finish tells it all else. What is asked then is
-// answered by the parts together, where that can be (overview.h). For the rest, and for calls that change something, it becomes a simulation as any other: part_refill, part_take and part_join make it
-// from the records of the parts. Where a run fails the spheres are gone, and it says so.
+// The whole simulation of parts (part.h). While the parts have the spheres it has none: part_begin frees all memory per sphere, and after a run part_finish sets everything else. Results are then
+// computed by the parts where possible (overview.h). For the rest, and for calls that change something, it becomes a complete simulation: part_refill, part_take and part_join make it
+// from the records of the parts. If a run fails, the spheres are lost, and the message says so.
 #include "base/memory.h"
 #include "sim/part_inner.h"
 
@@ -149,7 +149,7 @@ static void lose(scree_sim* whole)
     whole->numbers.giant_count = 0;
     whole->n = 0;
     whole->blocks = 1;
-    (void)make_room(whole);  // nobody looks where it could not be made
+    (void)make_room(whole);  // it is not read if there is no memory
     whole->flying = false;
     whole->failed = true;
 }
@@ -163,7 +163,7 @@ void part_give_up(scree_sim* whole, scree_status status)
 
 scree_status sim_say_hollow(const scree_sim* sim)
 {
-    return scree_fail(SCREE_ERR_ARGUMENT, "sim: other processes hold the spheres while they run, and the spheres are lost if the run fails (it began at step %" PRId64 ")", sim->step);
+    return scree_fail(SCREE_ERR_ARGUMENT, "sim: other processes held the spheres, and these are lost because the run failed (it began at step %" PRId64 "); expected an earlier state", sim->step);
 }
 
 // ---- All parts in one again ----------------------------------------------------------------------------------------

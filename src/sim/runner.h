@@ -1,4 +1,4 @@
-// Who makes the steps of simulations: the simulation itself, or a runner that shares them with other processes (src/par).
+// A runner computes the steps of simulations together with other processes (src/par); without one the simulation computes them itself.
 #ifndef SCREE_SIM_RUNNER_H
 #define SCREE_SIM_RUNNER_H
 

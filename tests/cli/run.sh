@@ -189,7 +189,7 @@ run 0 run scene.yaml --check --json
 mv out err ..
 [ "$(ls -A)" = scene.yaml ] || fail "--check left $(ls -A)"
 cd .. || exit 1
-json_has n dim density stiffness contact_duration time_step longest_time_step restitution_least bytes seconds_estimated
+json_has n dim density stiffness contact_duration time_step longest_time_step restitution_min bytes seconds_estimated
 json_is valid true; json_is steps 5000
 run 0 run scene.yaml --check; prints 5000
 run 1 run dense.yaml --check
