@@ -395,6 +395,8 @@ par_system par_bonded(uint64_t seed)
     static const int64_t far[4][2] = {{3, 120}, {17, 90}, {40, 41}, {100, 7}};
     par_system s = par_gas(3, 260, 3.0, 3, 0.35, seed);
     s.name = "bonded";
+    for (int32_t i = 0; i < s.set.count; i += 9)  // some begin in another image of the box
+        s.set.x[3 * i] += s.set.box.upper[0] - s.set.box.lower[0];
     s.bond = scree_default_sim_bond();
     s.bond.gap = 0.3;
     s.bond.young = 8.0;

@@ -28,13 +28,10 @@ static void find_columns(scree_run* run)
     }
 }
 
-// Where several processes share the simulation (scree/par.h) and nothing but frames looks at its spheres here.
-static bool is_shared(const scree_scene* scene)
+// Several processes share the simulation (scree/par.h): what frames show is here only while somebody looks at it.
+static bool is_shared(void)
 {
-    bool alone = scene->bond_count > 0;
-    for (int64_t c = 0; c < scene->change_count; ++c)
-        alone = alone || scene->changes[c].sets_contacts;
-    return scree_par_get_shared() != NULL && !alone;
+    return scree_par_get_shared() != NULL;
 }
 
 static void drop_values(scree_column* column)
@@ -58,7 +55,7 @@ scree_status run_add_columns(scree_run* run, const scree_scene* scene)
         status = scree_sphere_set_add(&run->set, "contacts", SCREE_COLUMN_INT64, 1, &added);
     if (status == SCREE_OK)
         find_columns(run);
-    if (status == SCREE_OK && is_shared(scene)) {  // frames make them
+    if (status == SCREE_OK && is_shared()) {  // frames make them
         drop_values(run->force);
         drop_values(run->contacts);
     }
@@ -199,7 +196,7 @@ static void drop(scree_run* run)
 
 void run_frame_release(scree_run* run)
 {
-    if (run->sim != NULL && is_shared(&run->scene))
+    if (run->sim != NULL && is_shared())
         drop(run);
 }
 

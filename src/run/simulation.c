@@ -438,13 +438,18 @@ static scree_status change_contacts(scree_run* run, int64_t change)
         status = scree_sim_measure(run->sim, &before);
     if (status == SCREE_OK && run_has_bonds(run))
         status = scree_checkpoint_save(run->sim, &saved);
-    if (status != SCREE_OK)
+    if (status == SCREE_OK && run->set.x == NULL)
+        status = run_frame_fill(run);  // several processes have the spheres
+    if (status != SCREE_OK) {
+        scree_checkpoint_free(&saved);
         return status;
+    }
     run->stage = change;
     run->kept_bonds = run_has_bonds(run) ? &saved.bonds : NULL;
     run->kept_giants = scree_sim_get_numbers(run->sim).giant_radius;
     status = scree_scene_locate(&run->scene, make_spheres(run, &run->scene), "changes.contact", change);
     run->kept_bonds = NULL;
+    run_frame_release(run);
     scree_checkpoint_free(&saved);
     if (status == SCREE_OK)
         status = scree_sim_measure(run->sim, &after);
