@@ -269,7 +269,8 @@ exit_code bench_device(const arguments* args, const common* co, bool quick)
         findings_note(f, "The device is %s: %s.", scree_device_name(device), why);
         findings_note(f, "%d of %d runs have the same bits on the device and on the processor.", (int)same, (int)done);
         findings_note(f, "%d of %d searches have found the same pairs, in the same order.", (int)same_pairs, (int)searches);
-        findings_note(f, "ns_search: pairs of radii times 1.1, from centres in the device's memory to pairs there, unsorted (processor: the whole search). ns_pairs: scree_index_pairs, with copies and sorting. ns_list: a new list in a run, as sorted full rows.");
+        findings_note(f, "ns_search: pairs of radii times 1.1, from centres in the device's memory to pairs there, unsorted (processor: the whole search). ns_pairs: scree_index_pairs, with copies and sorting. "
+                         "ns_list: a new list in a run, as sorted full rows.");
         if (same != done)
             status = scree_fail(SCREE_ERR_ARGUMENT, "bench device: %d of %d runs differ from the processor's. Please report this", (int)(done - same), (int)done);
         else if (same_pairs != searches)
