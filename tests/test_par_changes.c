@@ -440,6 +440,60 @@ static void an_exchange_may_be_short_of_memory(void** state)
     par_free(&s);
 }
 
+// Bonds are made by the ranks, asked for, taken from a state and run: wherever memory is short, that is said, and without a failure the bits are the same.
+static scree_status try_bonds(const par_system* s, scree_sim** sim, scree_checkpoint* saved, uint64_t* hash)
+{
+    scree_sim_bonds some;
+    int64_t all;
+    scree_status status = scree_sim_create(&s->def, scree_sphere_set_view(&s->set), s->v, sim);
+    if (status == SCREE_OK)
+        status = scree_sim_run(*sim, 2);
+    if (status == SCREE_OK)
+        status = scree_sim_get_bond_rows(*sim, 3, 50, &some, &all);
+    if (status == SCREE_OK)
+        status = scree_checkpoint_save(*sim, saved);
+    if (status == SCREE_OK)
+        status = scree_checkpoint_restore(saved, *sim);
+    if (status == SCREE_OK)
+        status = scree_sim_run(*sim, 3);
+    *hash = status == SCREE_OK ? scree_sim_hash(*sim) : 0;
+    return status;
+}
+
+static void bonds_may_be_short_of_memory(void** state)
+{
+    (void)state;
+    uint64_t wanted = 0, hash;
+    int failures = 0;
+    par_part = 0.5;
+    par_system s = par_bonded(4);
+    par_part = 1.0;
+    s.def.order_every = 2;
+    par_begin(&s);
+    for (int64_t n = 0; n < 100000; n = n < 20 ? n + 1 : n + n / (test_is_small() ? 4 : 12)) {
+        scree_par* par;
+        scree_sim* sim = NULL;
+        scree_checkpoint saved = {0};
+        CHECK_OK(par_alone(3, &par));
+        par_share(par);
+        scree_memory_fail_at(n);
+        scree_status status = try_bonds(&s, &sim, &saved, &hash);
+        int64_t allocations = scree_memory_fail_at(0);
+        assert_true(status == SCREE_OK || status == SCREE_ERR_MEMORY);
+        wanted = n == 0 ? hash : wanted;
+        assert_true(hash == 0 || hash == wanted);
+        failures += status != SCREE_OK;
+        scree_checkpoint_free(&saved);
+        scree_sim_destroy(sim);
+        par_share_end();
+        par_close(par);
+        if (n > 0 && n > allocations)
+            break;
+    }
+    assert_true(wanted != 0 && failures > 30);
+    par_free(&s);
+}
+
 static const test_case cases[] = {
     SAME_BITS(spheres_come_and_go_on_all_ranks),
     SAME_BITS(overlaps_are_watched_on_all_ranks),
@@ -451,6 +505,7 @@ static const test_case cases[] = {
     SAME_BITS(steps_of_a_state_may_be_shorter),
     ALLOCATION(a_checkpoint_that_fails_is_the_one_before),
     ALLOCATION(an_exchange_may_be_short_of_memory),
+    ALLOCATION(bonds_may_be_short_of_memory),
 };
 
 const test_group group_par_changes = {.name = "par_changes", .cases = cases, .count = sizeof cases / sizeof *cases};
