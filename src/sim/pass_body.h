@@ -663,7 +663,7 @@ static __attribute__((noinline)) void walls_of_grains(const sim_pass* pass, int6
     add_grain_walls(pass, pass->law.parts, block, begin, desk, result);
 }
 
-// What the block knows of its giants, for the end of the pass: the block itself moves them as if they touched nobody.
+// What the block knows of its giants, for the end of the pass: the block itself moves them as if they had no contacts.
 static inline void keep_giants(const sim_pass* pass, int64_t first, int64_t last, sim_rows f, sim_rows t)
 {
     int32_t g = pass->giant_count > 0 ? sim_giant_number(pass, (int32_t)first) : 0;

@@ -112,7 +112,7 @@ static int read_shapes(scree_exact exact[shapes_most], scree_sim_boundary shapes
 
 static void look(scree_sim* sim, int dim, size_t last, const double seconds[2], FILE* out)
 {
-    size_t count = (size_t)scree_sim_count(sim);
+    size_t count = (size_t)scree_sim_get_count(sim);
     double *x = calloc(9 * count + 1, sizeof *x), *v = x + 3 * count, *w = v + 3 * count;
     scree_sim_report report;
     if (scree_sim_measure(sim, &report) != SCREE_OK || scree_sim_get_column(sim, "x", x) != SCREE_OK || scree_sim_get_column(sim, "v", v) != SCREE_OK)
