@@ -395,7 +395,7 @@ static void the_first_process_has_no_copy_meanwhile(void** state)
     CHECK_OK(par_alone(3, &par));
     CHECK_OK(par_sim_create(par, it.sim, &shared));
     CHECK_FAILS(par_sim_run(shared, 1000000), SCREE_ERR_CANCELLED, "step");
-    assert_int_equal(it.times, 1);
+    assert_true(it.times >= 1);  // a busy machine asks again before the run has ended
     CHECK_OK(scree_sim_run(alone, scree_sim_get_step(it.sim)));
     assert_true(scree_sim_hash(it.sim) == scree_sim_hash(alone));
     par_sim_destroy(shared);
