@@ -267,7 +267,7 @@ static void make_restitution(const double* p, grain_system* s)
 
 static void check_restitution(const double* p, const grain_trajectory* t)
 {
-    CHECK_CLOSE(closing(t, last(t)) / 3.9, p[0], 2e-4);
+    CHECK_CLOSE(closing(t, last(t)) / 3.9, p[0], p[2] > 0.0 ? 1e-5 : 1.5e-4);  // the force of a linear spring begins with a jump, that of its dashpot
     grain_check_energy(t, grain_mass(3, &t->system->spheres[0]) * 3.9 * 3.9, 3e-4);
 }
 
@@ -461,9 +461,9 @@ static void make_small_on_large(const double* p, grain_system* s)
 static void check_small_on_large(const double* p, const grain_trajectory* t)
 {
     const grain_sphere* to = &last(t)->spheres[0];
-    CHECK_CLOSE(to->v[0], 0.12, 3e-4);
-    CHECK_CLOSE(to->w[1], p[0] - 3.0, 1e-2);
-    CHECK_CLOSE(to->v[2], 0.1, 2e-4);
+    CHECK_CLOSE(to->v[0] / 0.12, 1.0, 1e-3);
+    CHECK_CLOSE(to->w[1] / (p[0] - 3.0), 1.0, 1e-3);
+    CHECK_CLOSE(to->v[2] / 0.1, 1.0, 1e-3);
 }
 
 // Oblique impact of two equal spheres that slide throughout, seen from their centre of mass: each as against a wall. p: v_n and v_t of each, e, mu
@@ -762,7 +762,7 @@ static void check_dmt(const double* p, const grain_trajectory* t)
 }
 
 // A small sphere, held by adhesion, rolls round a large fixed one: speed and spin stay as they are, nothing is lost, and the springs remain slack. Its arm is r
-// - overlap/2, and it goes round with v/(distance of the centres). The axis of the orbit is askew, and does not move. p: speed, turns, gamma
+// - overlap/2, and it goes round with v/(distance of the centres): three times, while it turns 13 times. The axis of the orbit is askew, and does not move. p: speed, turns, gamma
 static void make_orbit(const double* p, grain_system* s)
 {
     const double n[3] = {1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0}, u[3] = {2.0 / 3.0, 1.0 / 3.0, -2.0 / 3.0}, axis[3] = {-2.0 / 3.0, 2.0 / 3.0, -1.0 / 3.0};  // n x u
@@ -796,7 +796,7 @@ static void check_orbit(const double* p, const grain_trajectory* t)
     }
     double energy = 0.7 * grain_mass(3, from) * p[0] * p[0];
     for (int64_t f = 0; f < t->count && t->has_energies; ++f)
-        assert_true(t->frames[f].energies.tangential < 1e-6 * energy);
+        assert_true(t->frames[f].energies.tangential < 1e-12 * energy);  // its spring is then below 1e-5 of what it is when it slips
     grain_check_energy(t, energy, 1e-4);
 }
 
@@ -847,7 +847,7 @@ static void check_bridge(const double* p, const grain_trajectory* t)
 // The pulse of a struck chain of Hertz contacts travels with (4/5 c^2)^(2/5) V_m^(1/5), c^2 = K (2r)^(5/2)/m = 2 E/(pi rho (1 - nu^2)), V_m the largest speed
 // of a bead (Nesterenko). p: speed
 
-enum { chain_beads = 40 };
+enum { chain_beads = 60 };
 
 static void make_chain(const double* p, grain_system* s)
 {
@@ -859,7 +859,7 @@ static void make_chain(const double* p, grain_system* s)
     s->law.young[0] = 203e9;
     s->law.poisson[0] = 0.3;
     s->step = 5e-7;
-    s->steps = 1200;
+    s->steps = 1300;
     s->every = 1;
 }
 
@@ -867,8 +867,8 @@ static void check_chain(const double* p, const grain_trajectory* t)
 {
     (void)p;
     double when[2], most = 0.0;
-    for (int k = 0; k < 2; ++k) {  // the peak of beads 15 and 30, by a parabola through three frames
-        int bead = k == 0 ? 15 : 30;
+    for (int k = 0; k < 2; ++k) {  // the peak of beads 20 and 40, by a parabola through three frames
+        int bead = k == 0 ? 20 : 40;
         int64_t best = 1;
         for (int64_t f = 1; f + 1 < t->count; ++f)
             if (t->frames[f].spheres[bead].v[2] > t->frames[best].spheres[bead].v[2])
@@ -879,7 +879,7 @@ static void check_chain(const double* p, const grain_trajectory* t)
         most = b;
     }
     double c2 = 2.0 * 203e9 / (pi * 7780.0 * (1.0 - 0.09)), wanted = pow(0.8 * c2, 0.4) * pow(most, 0.2);
-    CHECK_CLOSE(15.0 * 1e-2 / (when[1] - when[0]) / wanted, 1.0, 0.01);
+    CHECK_CLOSE(20.0 * 1e-2 / (when[1] - when[0]) / wanted, 1.0, 0.01);
 }
 
 // ---- The table -------------------------------------------------------------------------------------------------------

@@ -167,11 +167,12 @@ void grain_make_crowd(uint64_t seed, int dim, int count, grain_side side, grain_
 
 // ---- Checks ------------------------------------------------------------------------------------------------------------
 
-// Momentum and angular momentum about the origin.
-static void momenta(const grain_trajectory* t, const grain_frame* f, double p[3], double l[3])
+// Momentum and angular momentum about the origin; scale: the sums of their sizes over all spheres.
+static void momenta(const grain_trajectory* t, const grain_frame* f, double p[3], double l[3], double scale[2])
 {
     for (int k = 0; k < 3; ++k)
         p[k] = l[k] = 0.0;
+    scale[0] = scale[1] = 0.0;
     for (int i = 0; i < t->system->count; ++i) {
         const grain_sphere* s = &f->spheres[i];
         double m = grain_mass(t->system->dim, s), inertia = grain_inertia_share(t->system->dim) * m * s->r * s->r;
@@ -180,19 +181,21 @@ static void momenta(const grain_trajectory* t, const grain_frame* f, double p[3]
             p[k] += m * s->v[k];
             l[k] += m * (s->x[a] * s->v[b] - s->x[b] * s->v[a]) + inertia * s->w[k];
         }
+        scale[0] += m * sqrt(dot(s->v, s->v));
+        scale[1] += m * sqrt(dot(s->x, s->x) * dot(s->v, s->v)) + inertia * sqrt(dot(s->w, s->w));
     }
 }
 
 static void check_momenta(const grain_trajectory* t, bool angular)
 {
-    double p0[3], l0[3], p[3], l[3], m = grain_mass(t->system->dim, &t->system->spheres[1]);
-    momenta(t, &t->frames[0], p0, l0);
+    double p0[3], l0[3], p[3], l[3], scale[2], now[2];
+    momenta(t, &t->frames[0], p0, l0, scale);
     for (int64_t f = 1; f < t->count; ++f) {
-        momenta(t, &t->frames[f], p, l);
+        momenta(t, &t->frames[f], p, l, now);
         for (int k = 0; k < 3; ++k) {
-            CHECK_CLOSE(p[k] / m, p0[k] / m, 1e-12 * t->system->count);
+            CHECK_CLOSE(p[k] / scale[0], p0[k] / scale[0], 1e-14);
             if (angular)
-                CHECK_CLOSE(l[k] / m, l0[k] / m, 1e-11);
+                CHECK_CLOSE(l[k] / scale[1], l0[k] / scale[1], 1e-13);
         }
     }
 }
@@ -295,14 +298,14 @@ static void check_pair(const grain_stepper* stepper, const grain_system* system,
     o.reversed = false;
     for (int k = 0; k < system->dim; ++k)
         o.drift[k] = 0.7 - 0.4 * k;
-    check_frame(stepper, t, &o, 1e-9);
+    check_frame(stepper, t, &o, 1e-10);
     o = (other_frame){.turn = {{-1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}, .det = -1.0};
     check_frame(stepper, t, &o, 1e-12);
     double c = cos(0.7), s = sin(0.7);
     o = (other_frame){.turn = {{c, -s, 0.0}, {s, c, 0.0}, {0.0, 0.0, 1.0}}, .det = 1.0};
     if (system->dim == 3)  // about z by 0.7, then about x
         o = (other_frame){.turn = {{c, -s, 0.0}, {0.8 * s, 0.8 * c, -0.6}, {0.6 * s, 0.6 * c, 0.8}}, .det = 1.0};
-    check_frame(stepper, t, &o, 1e-9);
+    check_frame(stepper, t, &o, 1e-10);
     check_across(stepper, t);
 }
 

@@ -709,7 +709,7 @@ static void invalid_input_is_reported_with_value_and_expectation(void** state)
         {AT(restitution), NAN, {"restitution", "1"}},
         {AT(time_step), -1.0, {"-1", "0"}},
         {AT(time_step), NAN, {"", "0"}},
-        {AT(time_step), 1e9, {"1e+09", "spheres 2 | 0"}},
+        {AT(time_step), 1e9, {"1e+09", "sphere 2 | sphere 0"}},
         {AT(gravity[1]), NAN, {"gravity", "axis y"}},
         {AT(gravity[0]), INFINITY, {"gravity | inf", "axis x"}},
         {AT(gravity_turn[2]), INFINITY, {"inf", "axis z"}},
@@ -796,7 +796,7 @@ static void a_step_may_be_a_tenth_of_the_shortest_contact(void** state)
     def.time_step = most;
     scree_sim_destroy(make(&def, 3, x, r));
     def.time_step = nextafter(most, 1.0);
-    CHECK_FAILS(scree_sim_create(&def, (scree_spheres){.count = 3, .dim = 2, .x = x, .r = r}, NULL, &sim), SCREE_ERR_ARGUMENT, "spheres 2", "0", "0.4", "0.5");
+    CHECK_FAILS(scree_sim_create(&def, (scree_spheres){.count = 3, .dim = 2, .x = x, .r = r}, NULL, &sim), SCREE_ERR_ARGUMENT, "sphere 2", "sphere 0", "0.4", "0.5");
     CHECK_FAILS(scree_sim_create(&def, (scree_spheres){.count = 1, .dim = 2, .x = x, .r = (double[]){0.01}}, NULL, &sim), SCREE_ERR_ARGUMENT, "sphere 0");
 }
 

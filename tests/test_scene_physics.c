@@ -508,6 +508,33 @@ static void energies_add_up(void** state)
 }
 
 // What a run tells of each pair: of the lightest two, by closed forms.
+// A step that cannot work is refused, with the two that limit it and what they are made of: by the contact, by the Rayleigh time, by a spring.
+static void steps_that_are_too_long_name_the_pair(void** state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *parts[7];
+    } cases[] = {
+        {PLAIN_TWO "time: {steps: 10, step: 1}\ncontact: {stiffness: 1e4}\npairs: [{between: [glass, glass], friction: 0.1}, {between: [glass, steel], friction: 0.2, tangential_stiffness: 50}]\n" BOX GLASS_SPHERES,
+         {"time.step", "tangential", "sphere 0", "wall", "materials 0 and 1", "0 is glass", "1 is steel"}},
+        {PLAIN_TWO "time: {steps: 10, step: 1}\ncontact: {stiffness: 1e4}\npairs: [{between: [glass, glass], stiffness: 1e6}, {between: [glass, steel], stiffness: 1e4}]\n" BOX GLASS_SPHERES,
+         {"time.step", "touch", "sphere 0", "sphere 1", "materials 0 and 0", "0 is glass", "a tenth"}},
+        {TWO "time: {steps: 10, step: 1}\ncontact: {law: hertz, speed: 1e-9, restitution: 0.9}\n" BOX "walls: {material: steel}\n"
+         "spheres: [{count: 2, sizes: 'mono:0.1', place: random, material: glass}, {count: 2, sizes: 'mono:0.02', place: random, material: steel}]\n",
+         {"time.step", "Rayleigh", "sphere 2", "0.02", "material 1", "1 is steel", "0.4"}},
+        {"time: {steps: 10, step: 1}\ncontact: {stiffness: 1e4}\n" BOX SOME, {"time.step", "touch", "sphere 0", "sphere 1", "a tenth", "a fiftieth", "0.1"}},
+    };
+    scree_run_def def = scree_default_run_def();
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
+        const char* const* p = cases[c].parts;
+        scree_scene scene = scene_of(cases[c].text);
+        scree_run* run;
+        CHECK_FAILS(scree_run_create(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT, p[0], p[1], p[2], p[3], p[4], p[5], p[6]);
+        assert_true((strstr(scree_error_message(), "material") != NULL) == (c < 3));
+        scene_free(&scene);
+    }
+}
+
 static void pairs_are_reported(void** state)
 {
     (void)state;
@@ -737,6 +764,7 @@ static const test_case cases[] = {
     SAME_BITS(a_killed_run_goes_on_with_its_friction),
     UNIT(energies_add_up),
     UNIT(another_run_goes_on_with_its_friction),
+    UNIT(steps_that_are_too_long_name_the_pair),
     UNIT(pairs_are_reported),
     UNIT(deep_overlaps_are_seen),
 };

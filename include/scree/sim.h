@@ -311,7 +311,7 @@ typedef struct scree_sim_numbers {
     double bond_period;       // half the period of the fastest oscillation of two bonded spheres; 0: there are no bonds
     int64_t bond_fastest[2];  // the two spheres of that bond
     int32_t longest_time_step_by;  // scree_sim_limit: what longest_time_step follows from,
-    int64_t longest_time_step_of[2];  // and of which spheres; [1] is -1 for a wall or a fixed sphere; -2: one of def.later
+    int64_t longest_time_step_of[2];  // and of which spheres; [1] is -1 for a wall, a fixed sphere, and with Rayleigh; -2: one of def.later
 } scree_sim_numbers;
 
 SCREE_VALUE(scree_sim_numbers, scree_sim_get_numbers, (const scree_sim* sim), (sim))

@@ -132,7 +132,7 @@ class Numbers(Record):
     bond_period: float       # half the period of the fastest bond
     bond_fastest: tuple[int, int]
     longest_time_step_by: str     # what longest_time_step follows from: "contact", "Rayleigh", or the part of the law: "normal", "tangential", "rolling", "twisting"
-    longest_time_step_of: tuple[int, int]  # and of which spheres; -1: a wall, a fixed sphere, or (Rayleigh) none in particular
+    longest_time_step_of: tuple[int, int]  # and of which spheres; -1: a wall, a fixed sphere, or with Rayleigh; -2: one that comes later
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -227,6 +227,10 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     def.bonds = NULL;
     bool without_bonds = bonded && scree_sim_find_numbers(&def, scree_sphere_set_view(&run->set), &numbers) == SCREE_OK;
     const char* key = as_given ? (scene->start_run != NULL ? "start.run" : "spheres") : without_step ? "time.step" : without_bonds ? "bonds" : "contact";
+    for (int64_t m = 0; m < scene->material_count && scene->material_count > 1 && strstr(why, "material") != NULL; ++m) {  // the simulation has numbers only
+        size_t used = strlen(why);
+        snprintf(why + used, sizeof why - used, "%s%" PRId64 " is %s%s", m == 0 ? " (material " : ", ", m, scene->materials[m].name, m + 1 < scene->material_count ? "" : ")");
+    }
     static const char prefix[] = "sim: ";  // the key says it
     return scree_scene_fail_at(scene, status, key, -1, "%s", strncmp(why, prefix, sizeof prefix - 1) == 0 ? why + sizeof prefix - 1 : why);
 }

@@ -430,16 +430,25 @@ static void find_giants(const scree_sim_def* def, scree_spheres spheres, int32_t
     out->torque_quantum = ldexp(out->force_quantum, size < -100 ? -100 : size);
 }
 
+// What a time step must not exceed, by whom: entries of law->many, -1 where all contacts are alike, and the sphere of the Rayleigh time.
+typedef struct limit_owners {
+    int64_t contact, step;
+    int32_t rayleigh;
+} limit_owners;
+
 // The time of a Rayleigh wave over half the circumference of the sphere where it is shortest.
-static void find_rayleigh(const scree_sim_def* def, scree_spheres spheres, const sim_law* law, scree_sim_numbers* out)
+static void find_rayleigh(const scree_sim_def* def, scree_spheres spheres, const sim_law* law, limit_owners* by, scree_sim_numbers* out)
 {
     double least = INFINITY;
     for (int32_t i = 0; i < spheres.count && is_curved(law); ++i) {
         const scree_sim_material* m = &def->law->materials[material_of(def, i)];
         double density = def->each != NULL && def->each->material_density != NULL ? def->each->material_density[i] : def->material_density;
         double shear = m->young / (2.0 * (1.0 + m->poisson));
-        if (!is_given_fixed(def, i))
-            least = fmin(least, pi * spheres.r[i] * sqrt(density / shear) / (0.1631 * m->poisson + 0.8766));
+        double time = pi * spheres.r[i] * sqrt(density / shear) / (0.1631 * m->poisson + 0.8766);
+        if (!is_given_fixed(def, i) && time < least) {
+            least = time;
+            by->rayleigh = i;
+        }
     }
     out->rayleigh_time = least < INFINITY ? least : 0.0;
 }
@@ -578,18 +587,20 @@ static double reduced_radius(scree_spheres spheres, int32_t i, int32_t j)
     return i < 0 ? 1.0 : j < 0 ? spheres.r[i] : reduced(spheres.r[i], spheres.r[j]);
 }
 
-static void take_contact(const sim_law* law, const law_pair* with, double mu, int32_t i, int32_t j, scree_spheres spheres, scree_sim_numbers* out)
+static void take_contact(const sim_law* law, const law_pair* with, double mu, int32_t i, int32_t j, scree_spheres spheres, limit_owners* by, scree_sim_numbers* out)
 {
     contact_time time = law->row.time(law, with, mu, reduced_radius(spheres, i, j));
     out->restitution_min = fmin(out->restitution_min, time.restitution);
     if (!(time.duration < out->contact_duration))
         return;
     out->contact_duration = time.duration;
+    by->contact = with - law->many;
     out->shortest_contact[0] = j >= 0 && j < i ? j : i;
     out->shortest_contact[1] = j >= 0 && j < i ? i : j;
 }
 
-static void take_step(const scree_sim_def* def, scree_spheres spheres, const sim_law* law, const law_pair* with, int32_t i, int32_t j, double* usual, scree_sim_numbers* out)
+static void take_step(const scree_sim_def* def, scree_spheres spheres, const sim_law* law, const law_pair* with, int32_t i, int32_t j, double* usual, limit_owners* by,
+                      scree_sim_numbers* out)
 {
     if (law->row.step == NULL)
         return;
@@ -607,12 +618,13 @@ static void take_step(const scree_sim_def* def, scree_spheres spheres, const sim
         return;
     out->longest_time_step = step.longest;
     out->longest_time_step_by = (int32_t)step.part;
+    by->step = law->many != NULL ? with - law->many : -1;
     out->longest_time_step_of[0] = j >= 0 && j < i ? j : i;
     out->longest_time_step_of[1] = j >= 0 && j < i ? i : j;
 }
 
 // What springs and dashpots ask for, of the pairs that they move most easily: out->longest_time_step with its owner, and the usual one.
-static void find_limits(const scree_sim_def* def, scree_spheres spheres, const sim_law* law, const of_material* all, double* usual, scree_sim_numbers* out)
+static void find_limits(const scree_sim_def* def, scree_spheres spheres, const sim_law* law, const of_material* all, double* usual, limit_owners* by, scree_sim_numbers* out)
 {
     for (int32_t a = 0; a < law->materials; ++a)
         for (int32_t b = a; b < law->materials; ++b)
@@ -620,16 +632,16 @@ static void find_limits(const scree_sim_def* def, scree_spheres spheres, const s
                 const law_pair* with = law->many != NULL ? &law->many[(int64_t)a * law->materials + b] : &law->one;
                 const int32_t *one = way < 0 ? all[a].light : all[a].quick[way].i, *other = way < 0 ? all[b].light : all[b].quick[way].i;
                 if (one[0] >= 0 && other[a == b] >= 0)
-                    take_step(def, spheres, law, with, one[0], other[a == b], usual, out);
+                    take_step(def, spheres, law, with, one[0], other[a == b], usual, by, out);
                 if (one[0] >= 0 && all[b].stands)
-                    take_step(def, spheres, law, with, one[0], -1, usual, out);
+                    take_step(def, spheres, law, with, one[0], -1, usual, by, out);
                 if (other[0] >= 0 && all[a].stands && a != b)
-                    take_step(def, spheres, law, with, other[0], -1, usual, out);
+                    take_step(def, spheres, law, with, other[0], -1, usual, by, out);
             }
 }
 
 // The shortest contact over all pairs of materials, and the mildest.
-static void find_shortest(scree_spheres spheres, const sim_law* law, const of_material* all, scree_sim_numbers* out)
+static void find_shortest(scree_spheres spheres, const sim_law* law, const of_material* all, limit_owners* by, scree_sim_numbers* out)
 {
     out->contact_duration = INFINITY;
     out->restitution_max = 0.0;
@@ -639,11 +651,11 @@ static void find_shortest(scree_spheres spheres, const sim_law* law, const of_ma
             const of_material *one = &all[a], *other = &all[b];
             int second = a == b;
             if (one->light[0] >= 0 && other->light[second] >= 0)
-                take_contact(law, with, reduced(one->mass[0], other->mass[second]), one->light[0], other->light[second], spheres, out);
+                take_contact(law, with, reduced(one->mass[0], other->mass[second]), one->light[0], other->light[second], spheres, by, out);
             if (one->light[0] >= 0 && other->stands)
-                take_contact(law, with, one->mass[0], one->light[0], -1, spheres, out);
+                take_contact(law, with, one->mass[0], one->light[0], -1, spheres, by, out);
             if (other->light[0] >= 0 && one->stands)
-                take_contact(law, with, other->mass[0], other->light[0], -1, spheres, out);
+                take_contact(law, with, other->mass[0], other->light[0], -1, spheres, by, out);
             double heaviest = fmax(one->heaviest, other->heaviest);
             if (heaviest > 0.0 && (one->heaviest > 0.0 || one->stands) && (other->heaviest > 0.0 || other->stands))
                 out->restitution_max = fmax(out->restitution_max, law->row.time(law, with, heaviest, out->radius_max).restitution);
@@ -651,34 +663,50 @@ static void find_shortest(scree_spheres spheres, const sim_law* law, const of_ma
 }
 
 // Both of them. MEMORY
-static scree_status find_times(const scree_sim_def* def, scree_spheres spheres, const sim_law* law, double* usual, scree_sim_numbers* out)
+static scree_status find_times(const scree_sim_def* def, scree_spheres spheres, const sim_law* law, double* usual, limit_owners* by, scree_sim_numbers* out)
 {
     of_material* all = scree_malloc((size_t)law->materials, sizeof *all);
     if (all == NULL)
         return SCREE_ERR_MEMORY;
     find_materials(def, spheres, law->materials, all);
     if (law->many != NULL)
-        find_shortest(spheres, law, all, out);
-    find_limits(def, spheres, law, all, usual, out);
+        find_shortest(spheres, law, all, by, out);
+    find_limits(def, spheres, law, all, usual, by, out);
     scree_free(all);
     return SCREE_OK;
 }
 
-static scree_status say_too_long(scree_spheres spheres, const scree_sim_numbers* n)
+// How messages name a sphere; those from `present` on have no number yet.
+static void sphere_name(scree_spheres spheres, int32_t present, int64_t i, char name[64])
 {
-    char who[160];
-    if (n->longest_time_step_by == SCREE_SIM_LIMIT_RAYLEIGH)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: time step %g; the shortest Rayleigh time is %g; expected at most 0.4 of it, %g (0.1 is usual)", n->time_step,
-                          n->rayleigh_time, n->longest_time_step);
-    if (n->longest_time_step_of[1] < 0)
-        snprintf(who, sizeof who, "sphere %" PRId64 " (radius %g) and a wall", n->longest_time_step_of[0], spheres.r[n->longest_time_step_of[0]]);
+    if (i < present)
+        snprintf(name, 64, "sphere %" PRId64 " (radius %g)", i, spheres.r[i]);
     else
-        snprintf(who, sizeof who, "spheres %" PRId64 " and %" PRId64 " (radii %g and %g)", n->longest_time_step_of[0], n->longest_time_step_of[1], spheres.r[n->longest_time_step_of[0]], spheres.r[n->longest_time_step_of[1]]);
+        snprintf(name, 64, "a sphere that comes later (radius %g)", spheres.r[i]);
+}
+
+// pair: of law->many, that limits the step
+static scree_status say_too_long(const scree_sim_def* def, scree_spheres spheres, int32_t present, const sim_law* law, int64_t pair, const scree_sim_numbers* n)
+{
+    char one[64], other[64] = "a wall or a fixed sphere", of[16 + pair_name_room] = "";
+    sphere_name(spheres, present, n->longest_time_step_of[0], one);
+    if (n->longest_time_step_of[1] >= 0)
+        sphere_name(spheres, present, n->longest_time_step_of[1], other);
+    if (n->longest_time_step_by == SCREE_SIM_LIMIT_RAYLEIGH) {
+        if (def->law->material_count > 1)
+            snprintf(of, sizeof of, " of material %" PRId32, material_of(def, n->longest_time_step_of[0]));
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: time step %g; the shortest Rayleigh time is %g, that of %s%s; expected at most 0.4 of it, %g (0.1 is usual)", n->time_step,
+                          n->rayleigh_time, one, of, n->longest_time_step);
+    }
+    if (pair >= 0) {
+        char name[pair_name_room];
+        snprintf(of, sizeof of, " (%s)", pair_name(law->materials, pair / law->materials, pair % law->materials, name));
+    }
     if (n->longest_time_step_by == SCREE_SIM_LIMIT_CONTACT)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: time step %g; %s touch for %g; expected at most a tenth of that, %g (a fiftieth is usual)", n->time_step, who,
-                          n->contact_duration, n->longest_time_step);
-    return scree_fail(SCREE_ERR_ARGUMENT, "sim: time step %g is too long for the %s spring and dashpot of %s; expected at most %g", n->time_step, scree_sim_limit_name(n->longest_time_step_by), who,
-                      n->longest_time_step);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: time step %g; %s and %s%s touch for %g; expected at most a tenth of that, %g (a fiftieth is usual)", n->time_step, one, other,
+                          of, n->contact_duration, n->longest_time_step);
+    return scree_fail(SCREE_ERR_ARGUMENT, "sim: time step %g is too long for the %s spring and dashpot of %s and %s%s; expected at most %g", n->time_step,
+                      scree_sim_limit_name(n->longest_time_step_by), one, other, of, n->longest_time_step);
 }
 
 // Of all spheres; the first `present` are there at the start, the others may come.
@@ -738,8 +766,9 @@ static scree_status find_numbers(const scree_sim_def* def, scree_spheres spheres
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: the derived stiffness is %g; expected a positive finite value. Check masses, contact duration and overlap", k);
     status = make_law(def, mindlin, k, out->radius_max, law);
     double usual = INFINITY;
+    limit_owners by = {.contact = -1, .step = -1, .rayleigh = -1};
     if (status == SCREE_OK && movers > 0)
-        status = find_times(def, spheres, law, &usual, out);
+        status = find_times(def, spheres, law, &usual, &by, out);
     if (status != SCREE_OK)
         return status;
     double r_light = reduced_radius(spheres, e.light[0], e.light[1]);
@@ -750,7 +779,7 @@ static scree_status find_numbers(const scree_sim_def* def, scree_spheres spheres
         out->overlap_expected = fmax(out->overlap_expected, expected / (e.light[0] >= 0 ? spheres.r[e.light[0]] : 1.0));
     }
     find_giants(def, spheres, present, out->stiffness, out);
-    find_rayleigh(def, spheres, law, out);
+    find_rayleigh(def, spheres, law, &by, out);
     if (law->many == NULL || movers == 0) {
         const law_pair* with = law->many != NULL ? law->many : &law->one;
         contact_time shortest = law->row.time(law, with, mu_light, r_light);
@@ -768,6 +797,7 @@ static scree_status find_numbers(const scree_sim_def* def, scree_spheres spheres
         out->longest_time_step = longest;
         out->longest_time_step_by = SCREE_SIM_LIMIT_CONTACT;
         memcpy(out->longest_time_step_of, out->shortest_contact, sizeof out->longest_time_step_of);
+        by.step = by.contact;
     }
     if (out->rayleigh_time > 0.0) {
         if (def->time_step == 0.0)
@@ -775,10 +805,11 @@ static scree_status find_numbers(const scree_sim_def* def, scree_spheres spheres
         if (0.4 * out->rayleigh_time <= out->longest_time_step) {
             out->longest_time_step = 0.4 * out->rayleigh_time;
             out->longest_time_step_by = SCREE_SIM_LIMIT_RAYLEIGH;
-            out->longest_time_step_of[0] = out->longest_time_step_of[1] = -1;
+            out->longest_time_step_of[0] = by.rayleigh;
+            out->longest_time_step_of[1] = -1;
         }
     }
-    return status != SCREE_OK || out->time_step <= out->longest_time_step || movers == 0 ? status : say_too_long(spheres, out);
+    return status != SCREE_OK || out->time_step <= out->longest_time_step || movers == 0 ? status : say_too_long(def, spheres, present, law, by.step, out);
 }
 
 // Spheres with those that may come behind them, each twice: two of the lightest may meet.

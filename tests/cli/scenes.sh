@@ -28,7 +28,7 @@ run 0 run young.yaml --check # springs with which two that meet with that speed 
 overlaps >springs
 same deep springs
 run 0 run hertz.yaml --check --json
-json_has pair_glass_glass pair_glass_steel rayleigh_time overlap_expected
+json_has material_pairs rayleigh_time overlap_expected
 run 0 run hertz.yaml -o hertz
 names "glass and steel" "Rayleigh"
 
