@@ -326,7 +326,7 @@ prints '"own": [600, 150, 1]' '"ghosts": [0,' '"peers": [0,'
 own=$(tr -d ' \n' <out | sed 's/.*"ghosts":\[[^,]*,\([^,]*\),.*/\1/')
 run 0 plan plan.yaml --ranks 4 --json --sphere-time 1 --candidate-time 1e-12
 [ "$(tr -d ' \n' <out | sed 's/.*"ghosts":\[\([^]]*\)\].*/\1/')" = "$own" ] || fail "a plan for 4 processes beside others has $own ghosts, and alone $(cat out)"
-most=$(tr -d ' \n' <out | sed 's/.*"own_most":\[\([0-9]*\).*/\1/')
+most=$(tr -d ' \n' <out | sed 's/.*"own_max":\[\([0-9]*\).*/\1/')
 awk -v m="$(tr -d ' \n' <out | sed 's/.*"seconds_model":\[\([^]]*\)\].*/\1/')" -v n="$most" 'BEGIN { exit !(n > 0 && m > n && m < n * 1.01) }' || fail "a second for each of $most spheres: $(cat out)"
 run 0 plan plan.yaml --ranks 2; prints imbalance
 [ "$(ls | wc -l)" -eq "$files" ] || fail "a plan has written something"
