@@ -245,6 +245,9 @@ typedef struct scree_stable_def {
     int32_t threads;       // 0: all cores. No bit depends on it
     scree_watch watch;     // progress and stop; zeroed: none
     scree_rearrange_state* state;  // filled before each tick of the watch, with the overlap as in scree_stability; NULL: none
+    scree_pack_saver saver;  // saves the state, at most 764 bytes per sphere
+    scree_bytes resume;    // what a saver was given, joined: it continues from there; borrowed for the call. The saved packing must have had the same centres, radii and def, except
+                           // for threads, method, limits and watch. None
 } scree_stable_def;
 
 SCREE_DEFAULTS(scree_stable_def, scree_default_stable_def)

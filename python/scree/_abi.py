@@ -286,7 +286,8 @@ class scree_stability(Structure):
 @struct
 class scree_stable_def(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("container", i32), ("overlap", f64), ("tolerance", f64), ("sweeps", i64), ("seconds", f64),
-                ("method", i32), ("threads", i32), ("watch", scree_watch), ("state", P(scree_rearrange_state))]
+                ("method", i32), ("threads", i32), ("watch", scree_watch), ("state", P(scree_rearrange_state)), ("saver", scree_pack_saver),
+                ("resume", scree_bytes)]
 
 
 @struct
