@@ -3,6 +3,7 @@
 #include "bench/findings.h"
 #include "commands.h"
 #include "common.h"
+#include "result.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -219,6 +220,17 @@ static exit_code run_all(const arguments* args, const common* co, bool quick)
     return failed > 0 ? EXIT_FAILED : EXIT_DONE;
 }
 
+static void list_benches(const common* co)
+{
+    result res = result_begin("bench");
+    result_table_begin(&res, "available", 2, (const char* const[]){"bench", "about", NULL});
+    for (int b = 0; b < bench_count; ++b)
+        result_table_row(&res, (const char* const[]){benches[b].name, benches[b].about}, NULL);
+    result_table_row(&res, (const char* const[]){"all", "muth-, ogarko- and raschdorf- ones, cells, sequential, chips, needles, methods: all that redraw a paper"}, NULL);
+    result_print(&res, co->json);
+    result_free(&res);
+}
+
 static exit_code run_named(const arguments* args)
 {
     common co;
@@ -226,10 +238,7 @@ static exit_code run_named(const arguments* args)
         return EXIT_USAGE;
     bool quick = option_given(args, "quick");
     if (args->file_count == 0) {
-        printf("benchmarks:\n");
-        for (int b = 0; b < bench_count; ++b)
-            printf("  %-21s %s\n", benches[b].name, benches[b].about);
-        printf("  %-21s %s\n", "all", "muth-, ogarko- and raschdorf- ones, cells, sequential, chips, needles, methods: all that redraw a paper");
+        list_benches(&co);
         return EXIT_DONE;
     }
     if (args->file_count == 1 && strcmp(args->files[0], "all") == 0)

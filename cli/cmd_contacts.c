@@ -215,13 +215,13 @@ static void report_search(const common* co, const search* s, const scree_sphere_
     result_integer(&res, "dim", set->dim);
     result_text(&res, "method", scree_method_name((scree_method)stats.method));
     if (!shared && s->def.device != SCREE_DEVICE_NONE)
-        result_text(&res, "device", scree_device_name(scree_index_device(s->index)));
+        result_text(&res, "device", scree_device_name(scree_index_get_device(s->index)));
     result_bool(&res, "boxes", s->boxes);
     result_integer(&res, "pairs", stats.count);
     result_integer(&res, "distinct_pairs", stats.distinct);
     if (shared) {
         result_integer(&res, "ranks", stats.ranks);
-        result_integer(&res, "shown", stats.shown);
+        result_integer(&res, "ghosts", stats.ghosts);
     }
     result_integer(&res, "tests", stats.tests);
     result_integer(&res, "box_tests", stats.box_tests);
@@ -230,14 +230,14 @@ static void report_search(const common* co, const search* s, const scree_sphere_
     result_integer(&res, "levels", stats.levels);
     result_number(&res, "work", stats.work);
     if (automatic)
-        result_number(&res, "predicted_work", scree_index_predicted(s->index, SCREE_METHOD_AUTO));
+        result_number(&res, "predicted_work", scree_index_get_predicted(s->index, SCREE_METHOD_AUTO));
     result_number(&res, "seconds_build", stats.seconds_build);
     result_number(&res, "seconds_search", stats.seconds_search);
     result_text(&res, "timing", s->repeat > 0 ? "warm median" : "cold");
     result_integer(&res, "repeat", s->repeat > 0 ? s->repeat : 1);
     result_integer(&res, "bytes", stats.bytes);
     if (shared)
-        result_integer(&res, "bytes_most", stats.bytes_most);
+        result_integer(&res, "bytes_max", stats.bytes_max);
     report_verdict(&res, ver);
     result_print(&res, co->json);
     result_free(&res);
@@ -291,7 +291,7 @@ static bool fits_ranks(const arguments* args, const search* s)
     static const char* const alone[] = {"device", "repeat", "skin"};
     for (size_t k = 0; k < sizeof alone / sizeof *alone && s->par != NULL; ++k)
         if (option_given(args, alone[k]) && !(k == 0 && s->def.device == SCREE_DEVICE_NONE)) {
-            say("scree contacts: --%s %s works in one process only, got %d; drop it, or start one process\n", alone[k], option_text(args, alone[k]), (int)scree_par_ranks(s->par));
+            say("scree contacts: --%s %s works in one process only, got %d; drop it, or start one process\n", alone[k], option_text(args, alone[k]), (int)scree_par_get_ranks(s->par));
             return false;
         }
     return true;
@@ -310,7 +310,7 @@ static exit_code run(const arguments* args)
     exit_code started = ranks_start(args);
     if (started != EXIT_DONE)
         return started;
-    s.par = scree_par_shared();
+    s.par = scree_par_get_shared();
     s.def = by_hand.def;
     s.def.device = device;
     if (!fits_ranks(args, &s))

@@ -98,7 +98,7 @@ static scree_status draw(const common* co, const scree_sphere_set* set, scree_pi
 {
     def.threads = co->threads;
     def.watch = run_watch("drawing", co->quiet);
-    scree_status status = scree_picture_write(path, set, &def);
+    scree_status status = scree_write_picture(path, set, &def);
     run_watch_end();
     return status;
 }
@@ -217,12 +217,12 @@ static exit_code run(const arguments* args)
     bool agree = true;
     for (int k = 2; k < d.used; ++k)
         agree = agree && d.rows[k].pairs == d.rows[1].pairs;
-    agree = agree && d.rows[0].pairs == 0 && d.measures.contacts.near == d.rows[1].pairs;
+    agree = agree && d.rows[0].pairs == 0 && d.measures.contacts.pairs == d.rows[1].pairs;
     result res = {0};
     if (status == SCREE_OK)
         tell(&co, &d, agree, &res);
     if (status == SCREE_OK && !co.json) {
-        result_print(&res, false);  // first, so that nothing is lost if the picture cannot be written
+        result_print(&res, false);  // first, so that nothing is lost if writing the picture fails
         fflush(stdout);
     }
     if (status == SCREE_OK)

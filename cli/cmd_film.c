@@ -1,4 +1,4 @@
-// scree film: the frames of a run as a film. The frames are gone through twice: first for the extent and the range of colours of all, then to be drawn.
+// scree film: the frames of a run as a film. The frames are read twice: first for the extent and the range of colours of all, then to be drawn.
 #include "commands.h"
 #include "common.h"
 #include "frames.h"
@@ -102,7 +102,7 @@ static exit_code read_frame(film_wish* w, scree_outline_set* set, scree_rods* fo
     return code;
 }
 
-static exit_code refused(const film_wish* w, scree_status status)
+static exit_code rejected(const film_wish* w, scree_status status)
 {
     return status == SCREE_ERR_ARGUMENT ? run_misused(w->args) : run_failed(w->args, status);
 }
@@ -122,7 +122,7 @@ static exit_code measure_all(film_wish* w)
         scree_outline_set_free(&set);
         scree_rods_free(&forces);
         if (status != SCREE_OK)
-            return refused(w, status);
+            return rejected(w, status);
     }
     run_watch_end();
     for (int k = 0; k < w->dim; ++k)
@@ -145,11 +145,11 @@ static exit_code draw_frame(film_wish* w, scree_film* film, uint8_t* rgba)
     snprintf(caption, sizeof caption, "t = %s", number);
     w->look.caption = w->time ? caption : NULL;
     w->look.watch = watch_of(w, true);
-    scree_status status = set.first != NULL ? scree_picture_outlines_render(&set, &w->look, rgba) : scree_picture_render(&set.bodies, &w->look, rgba);
+    scree_status status = set.first != NULL ? scree_picture_render_outlines(&set, &w->look, rgba) : scree_picture_render(&set.bodies, &w->look, rgba);
     scree_outline_set_free(&set);
     scree_rods_free(&forces);
     if (status != SCREE_OK)
-        return refused(w, status);
+        return rejected(w, status);
     status = scree_film_add(film, rgba);
     return status == SCREE_OK ? EXIT_DONE : run_failed(w->args, status);
 }
@@ -181,7 +181,7 @@ static exit_code draw_all(film_wish* w)
     w->watch = run_watch("drawing", w->co.quiet);
     w->frame = 0;
     scree_status status = begin_film(w, &film);
-    exit_code code = status == SCREE_OK ? EXIT_DONE : refused(w, status);
+    exit_code code = status == SCREE_OK ? EXIT_DONE : rejected(w, status);
     for (; w->frame < w->list.count && code == EXIT_DONE; ++w->frame)
         code = draw_frame(w, film, rgba);
     if (status == SCREE_OK) {

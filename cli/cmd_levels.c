@@ -106,7 +106,7 @@ static exit_code run(const arguments* args)
     exit_code code = args->file_count > 0 ? from_file(args, &co, &set) : from_sizes(args, &co, &set);
     if (code == EXIT_DONE) {
         scree_levels found;
-        scree_status status = scree_levels_find(&def, &set.box, set.count, set.r, &found);
+        scree_status status = scree_find_levels(&def, &set.box, set.count, set.r, &found);
         if (status == SCREE_OK)
             report_levels(&co, &found, &set);
         else
@@ -131,7 +131,7 @@ static const option options[] = {
     {0},
 };
 
-static const refused_option refused[] = {{"out", "the result is printed; --json prints it as JSON"}, {0}};
+static const rejected_option rejected[] = {{"out", "the result is printed; --json prints it as JSON"}, {0}};
 
 static const choice choices[] = {
     {.option = "sampling", .names = sampling_name},
@@ -152,6 +152,6 @@ const command cmd_levels = {
     .most_files = 1,
     .options = options,
     .choices = choices,
-    .refused = refused,
+    .rejected = rejected,
     .run = run,
 };

@@ -37,9 +37,9 @@ static void tell_gaps(result* res, const scree_nearest* near)
     int64_t number[most_shown], rows = 0;
     int32_t join = (near->bins + most_shown - 1) / most_shown;
     result_section(res, "Gap to the nearest surface");
-    result_number(res, "nearest_gap_least", near->least);
+    result_number(res, "nearest_gap_min", near->min);
     result_number(res, "nearest_gap_median", near->median);
-    result_number(res, "nearest_gap_most", near->most);
+    result_number(res, "nearest_gap_max", near->max);
     result_integer(res, "nearest_gap_beyond", near->beyond);
     for (int32_t b = 0; b < near->bins; b += join, ++rows) {
         int32_t end = b + join < near->bins ? b + join : near->bins;
@@ -89,7 +89,7 @@ static exit_code measure_set(const arguments* args, const common* co, scree_meas
     scree_measures m;
     scree_status status = scree_measure(def, scree_sphere_set_view(set), &m);
     run_watch_end();
-    if (status != SCREE_OK)  // the set itself has been checked, so what the library refuses is an option
+    if (status != SCREE_OK)  // the set itself has been checked, so what the library rejects is an option
         return status == SCREE_ERR_ARGUMENT ? run_misused(args) : run_failed(args, status);
     state_found found;
     wishes->gap = m.contacts.gap;
@@ -240,7 +240,7 @@ const command cmd_measure = {
     .usage = "FILE|DIR [--gap G] [--periodic xyz] [--box LX,LY,LZ] [--container NAME] [--margin M] [--r-max R] [--bins K] [--fields NX,NY,NZ] [--profile AXIS] [-o PREFIX]",
     .about = "density, contacts, g(r), sizes; of runs also forces, fields, mixing and flow",
     .details =
-        "contacts are pairs that overlap; near pairs are closer than the gap, and coordination counts these. Rattlers are spheres held by fewer than dim + 1 others and walls; "
+        "contacts are pairs that overlap; pairs are those with a gap below --gap, and coordination is the number of neighbours per sphere within it. Rattlers are spheres held by fewer than dim + 1 others and walls; "
         "the backbone is the rest. density_inner leaves out the margin at walls. In a cylinder or sphere densities are relative to the container, and there is no g(r). density "
         "counts overlapping volume twice, density_corrected once.\n"
         "DIR is the folder of a run. Then one of its frames is measured, and the result includes energies by group, the contact network (fabric, force distribution, "

@@ -194,7 +194,7 @@ static scree_status count_for_box(pack_wish* wish, const scree_box* box)
     double count = round(density * volume / volume_of(box->dim, scree_sizes_moment(wish->sizes, box->dim)));
     if (!(count >= 1.0 && count <= INT32_MAX))
         return scree_fail(SCREE_ERR_ARGUMENT, "this box holds %.3g spheres of %s at density %g; expected a box for 1 to %" PRId32, count,
-                          scree_sizes_text(wish->sizes), density, INT32_MAX);
+                          scree_sizes_get_text(wish->sizes), density, INT32_MAX);
     wish->count = (int32_t)count;
     return SCREE_OK;
 }
@@ -311,7 +311,7 @@ static scree_status write_files(const common* co, const packing* pk, const char*
         look.threads = co->threads;
         if (!run_interrupted())
             look.watch = run_watch("drawing", co->quiet);
-        status = scree_picture_write(picture, &pk->set, &look);
+        status = scree_write_picture(picture, &pk->set, &look);
         run_watch_end();
     }
     return status;
@@ -363,7 +363,7 @@ static void tell_packing(const pack_wish* wish, const packing* pk, result* res)
     res->width = 32;
     result_text(res, "method", pk->how->name);
     result_about(res, "", pk->how->long_name);
-    result_text(res, "sizes", scree_sizes_text(wish->sizes));
+    result_text(res, "sizes", scree_sizes_get_text(wish->sizes));
     measures_box(res, m, &pk->set);
     result_bool(res, "converged", pk->converged);
     result_about(res, "", pk->converged ? "" : "stopped early, or the target was not reached: this is the state at the end");
@@ -533,8 +533,8 @@ const old_spelling pack_old[] = {
     {0},
 };
 
-const refused_option pack_no_density[] = {{"density", "the density is a result; give --count, and --box for the shape of the box"}, {0}};
-const refused_option pack_boxes_only[] = {{"container", "this method packs into boxes only"}, {0}};
+const rejected_option pack_no_density[] = {{"density", "the density is a result; give --count, and --box for the shape of the box"}, {0}};
+const rejected_option pack_boxes_only[] = {{"container", "this method packs into boxes only"}, {0}};
 
 static const command* const methods[] = {&cmd_pack_rsa, &cmd_pack_drop, &cmd_pack_rearrange, &cmd_pack_grow, &cmd_pack_dem, &cmd_pack_hierarchical, NULL};
 

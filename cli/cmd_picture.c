@@ -43,9 +43,9 @@ static exit_code run(const arguments* args)
         def.triangles = &veil;
     if (code == EXIT_DONE) {
         def.watch = run_watch("drawing", co.quiet);
-        scree_status status = set.first != NULL ? scree_picture_outlines(co.out, &set, &def) : scree_picture_write(co.out, &set.bodies, &def);
+        scree_status status = set.first != NULL ? scree_write_picture_outlines(co.out, &set, &def) : scree_write_picture(co.out, &set.bodies, &def);
         run_watch_end();
-        if (status != SCREE_OK) {  // the set itself has been checked, so what the library refuses is an option
+        if (status != SCREE_OK) {  // the set itself has been checked, so what the library rejects is an option
             code = status == SCREE_ERR_ARGUMENT ? run_misused(args) : run_failed(args, status);
         } else if (co.json) {
             result res = result_begin("picture");

@@ -11,19 +11,33 @@ enum { plans_most = 16 };
 // Of a network and an MPI as clusters have them; --latency and --bandwidth give others.
 static const double usual_latency = 2e-6, usual_bandwidth = 1e10;
 
+// A list of processes takes longer than that of one: spheres that change owners, ghosts, several messages. By two processes (docs/processes.md).
+static const double list_factor = 1.7;
+
+// Seconds of a step: for each sphere, for each candidate, and for lists, per step of one process with one thread. As measured with one thread, unless they are given.
 typedef struct model {
-    double step;       // seconds of one process with one thread
-    double work;       // of that process
+    double sphere, candidate, lists;
+    double n;          // spheres
     double latency, bandwidth;
 } model;
 
-// The rank that has most work, one message to each peer, and two sums over all ranks.
+static double work_of(const model* m, const scree_sim_share* share)
+{
+    return m->sphere * (double)share->own + m->candidate * (double)share->candidates;
+}
+
+static double step_alone(const model* m, const scree_sim_plan* plan)
+{
+    return work_of(m, &plan->sum) + m->lists;
+}
+
+// The rank that has most work, its share of the lists, one message to each peer, and two sums over all ranks.
 static double step_of(const model* m, const scree_sim_plan* plan)
 {
-    double depth = ceil(log2((double)plan->ranks)), share = m->work > 0.0 ? (double)plan->most.work / m->work : 0.0;
+    double depth = ceil(log2((double)plan->ranks)), share = m->n > 0.0 ? (double)plan->most.own / m->n : 0.0;
     if (plan->ranks == 1)
-        return m->step;
-    return m->step * share + (double)plan->most.peers * m->latency + (double)plan->most.sent / m->bandwidth + 2.0 * depth * m->latency;
+        return step_alone(m, plan);
+    return work_of(m, &plan->most) + list_factor * m->lists * share + (double)plan->most.peers * m->latency + (double)plan->most.sent / m->bandwidth + 2.0 * depth * m->latency;
 }
 
 // Of what process 0 has while a frame is written: all its columns, of at most as many spheres as a piece of it has, and the radii of all.
@@ -50,7 +64,7 @@ static scree_status draw_picture(scree_run* trial, bool* drawn)
     look.width = picture_width;
     look.height = picture_height;
     look.threads = 1;
-    *drawn = scree_sim_count(scree_run_sim(trial)) <= picture_most;
+    *drawn = scree_sim_get_count(scree_run_get_sim(trial)) <= picture_most;
     if (!*drawn)
         return SCREE_OK;
     uint8_t* rgba = malloc(picture_bytes);
@@ -65,6 +79,7 @@ static scree_status draw_picture(scree_run* trial, bool* drawn)
 typedef struct planned {
     int64_t n;
     int32_t dim;
+    double step;       // seconds
     double frame;      // bytes
     double report;     // bytes of process 0 while the picture of the report is drawn, beside what it has in steps
     model model;
@@ -73,8 +88,8 @@ typedef struct planned {
 // What each process has: means, least and most.
 enum { OWN, GHOSTS, PEERS, SENT, BYTES, number_count };
 static const char* const number_names[number_count][3] = {
-    [OWN] = {"own", "own_least", "own_most"},       [GHOSTS] = {"ghosts", "ghosts_least", "ghosts_most"}, [PEERS] = {"peers", "peers_least", "peers_most"},
-    [SENT] = {"sent", "sent_least", "sent_most"},   [BYTES] = {"bytes", "bytes_least", "bytes_most"},
+    [OWN] = {"own", "own_min", "own_max"},       [GHOSTS] = {"ghosts", "ghosts_min", "ghosts_max"}, [PEERS] = {"peers", "peers_min", "peers_max"},
+    [SENT] = {"sent", "sent_min", "sent_max"},   [BYTES] = {"bytes", "bytes_min", "bytes_max"},
 };
 
 typedef struct plan_rows {
@@ -100,7 +115,7 @@ static void fill_rows(const planned* of, const scree_sim_plan* plans, int count,
         }
         out->imbalance[p] = sum->work > 0 ? (double)top->work * (double)plan->ranks / (double)sum->work : 1.0;
         out->step[p] = step_of(&of->model, plan);
-        out->faster[p] = out->step[p] > 0.0 ? of->model.step / out->step[p] : 0.0;
+        out->faster[p] = out->step[p] > 0.0 ? step_alone(&of->model, plan) / out->step[p] : 0.0;
         out->steps[p] = (double)plan->held / others;
         out->first[p] = (double)plan->first;
         out->all[p] = plan->ranks > 1 ? (double)(sum->bytes + plan->first) : (double)plan->first;
@@ -166,7 +181,10 @@ static void tell(const common* co, const planned* of, const scree_sim_plan* plan
     result res = result_begin("plan");
     result_integer(&res, "n", of->n);
     result_integer(&res, "dim", of->dim);
-    result_number(&res, "seconds_step", of->model.step);
+    result_number(&res, "seconds_step", of->step);
+    result_number(&res, "seconds_sphere", of->model.sphere);
+    result_number(&res, "seconds_candidate", of->model.candidate);
+    result_number(&res, "seconds_lists", of->model.lists);
     result_number(&res, "latency", of->model.latency);
     result_number(&res, "bandwidth", of->model.bandwidth);
     add_columns(&res, &rows);
@@ -175,28 +193,49 @@ static void tell(const common* co, const planned* of, const scree_sim_plan* plan
     result_free(&res);
 }
 
+// What a sphere and a candidate take, from steps of one process, lists left out. A sphere takes as long as five candidates, by which partitions are balanced too: one measurement then gives both.
+static void fit(const scree_sim_report* before, const scree_sim_report* after, const scree_sim_plan* alone, planned* of)
+{
+    enum { of_sphere = 5 };
+    model* m = &of->model;
+    double steps = (double)(after->step - before->step), pass = (after->seconds_force - before->seconds_force) + (after->seconds_integrate - before->seconds_integrate);
+    double units = of_sphere * (double)alone->sum.own + (double)alone->sum.candidates;
+    if (!(steps > 0.0) || !(units > 0.0))
+        return;
+    double candidate = pass / steps / units, lists = (after->seconds_search - before->seconds_search) / steps;
+    m->sphere = m->sphere > 0.0 ? m->sphere : of_sphere * candidate;
+    m->candidate = m->candidate > 0.0 ? m->candidate : candidate;
+    m->lists = m->lists >= 0.0 ? m->lists : lists;
+}
+
 // In one process: how long a step takes.
 static scree_status plan_alone(const scree_scene* scene, const scree_run_def* def, planned* out)
 {
     scree_run* trial;
     scree_sim_plan alone = {0};
     scree_run_costs costs = {0};
+    scree_sim_report before, after;
     scree_status status = scree_run_create(def, scene, NULL, &trial);
     if (status != SCREE_OK)
         return status;
-    scree_sim* sim = scree_run_sim(trial);
+    scree_sim* sim = scree_run_get_sim(trial);
     if (sim == NULL)
         status = scree_fail(SCREE_ERR_UNSUPPORTED, "polygons are simulated by one process; expected a scene with spheres");
     if (status == SCREE_OK)
         status = scree_sim_find_plan(sim, 1, &alone);
     if (status == SCREE_OK)
+        status = scree_sim_measure(sim, &before);
+    if (status == SCREE_OK)
         status = scree_run_estimate(trial, &costs);
+    if (status == SCREE_OK)
+        status = scree_sim_measure(sim, &after);
     if (status == SCREE_OK) {
-        out->n = scree_sim_count(sim);
-        out->dim = scree_sim_box(sim).dim;
+        out->n = scree_sim_get_count(sim);
+        out->dim = scree_sim_get_box(sim).dim;
         out->frame = frame_bytes(trial);
-        out->model.work = (double)alone.sum.work;
-        out->model.step = scree_run_steps(trial) > 0 ? costs.seconds_steps / (double)scree_run_steps(trial) : 0.0;
+        out->model.n = (double)out->n;
+        out->step = scree_run_get_steps(trial) > 0 ? costs.seconds_steps / (double)scree_run_get_steps(trial) : 0.0;
+        fit(&before, &after, &alone, out);
     }
     scree_run_destroy(trial);
     return status;
@@ -216,13 +255,13 @@ static scree_status plan_ranks(const scree_scene* scene, const scree_run_def* de
     if (status == SCREE_OK)
         status = scree_run_create(def, scene, NULL, &trial);
     if (status == SCREE_OK)
-        status = scree_sim_run(scree_run_sim(trial), 1);
+        status = scree_sim_run(scree_run_get_sim(trial), 1);
     if (status == SCREE_OK)
-        status = scree_sim_get_shares(scree_run_sim(trial), out);
+        status = scree_sim_get_shares(scree_run_get_sim(trial), out);
     if (status == SCREE_OK && report != NULL)
         status = draw_picture(trial, &drawn);
     if (status == SCREE_OK && drawn)
-        status = scree_sim_get_shares(scree_run_sim(trial), &after);
+        status = scree_sim_get_shares(scree_run_get_sim(trial), &after);
     if (status == SCREE_OK && report != NULL)
         *report = drawn ? (double)(after.first - out->held_first + picture_bytes) : 0.0;
     scree_run_destroy(trial);
@@ -230,13 +269,31 @@ static scree_status plan_ranks(const scree_scene* scene, const scree_run_def* de
     return status;
 }
 
-static scree_status plan_scene(const common* co, const scree_scene* scene, const scree_run_def* def, const model* m, const double* ranks, int count)
+// Spheres are placed twice, however many plans there are: for the largest number of ranks, where process 0 has least beside the spheres that it places, so that its memory while it places them is known; and once for all other trials.
+static scree_status plan_scene(const common* co, const scree_scene* scene, const scree_run_def* given, const model* m, const double* ranks, int count)
 {
-    scree_sim_plan plans[plans_most];
+    scree_sim_plan plans[plans_most], placing;
+    scree_sphere_set placed = {0};
+    scree_run_def def = *given;
     planned of = {.model = *m};
-    scree_status status = plan_alone(scene, def, &of);
-    for (int p = 0; p < count && status == SCREE_OK; ++p)
-        status = plan_ranks(scene, def, (int32_t)ranks[p], &plans[p], p == 0 ? &of.report : NULL);
+    int most = 0, least = 0;
+    for (int p = 1; p < count; ++p) {
+        most = ranks[p] > ranks[most] ? p : most;
+        least = ranks[p] < ranks[least] ? p : least;  // with few ranks in this process hardly anything but the picture counts
+    }
+    scree_status status = plan_ranks(scene, given, (int32_t)ranks[most], &placing, least == most ? &of.report : NULL);
+    def.placed = &placed;
+    if (status == SCREE_OK)
+        status = plan_alone(scene, &def, &of);
+    for (int p = 0; p < count && status == SCREE_OK; ++p) {
+        if (p == most) {
+            plans[p] = placing;
+            continue;
+        }
+        status = plan_ranks(scene, &def, (int32_t)ranks[p], &plans[p], p == least ? &of.report : NULL);
+        plans[p].first = plans[p].first > placing.first ? plans[p].first : placing.first;
+    }
+    scree_sphere_set_free(&placed);
     simulate_wipe();
     if (status == SCREE_OK)
         tell(co, &of, plans, count);
@@ -248,8 +305,9 @@ static exit_code run(const arguments* args)
     common co;
     double ranks[plans_most];
     int count = 0;
-    model m = {.latency = usual_latency, .bandwidth = usual_bandwidth};
-    if (!common_options_of(args, &co) || !option_numbers(args, "ranks", plans_most, ranks, &count) || !option_number(args, "latency", &m.latency) || !option_number(args, "bandwidth", &m.bandwidth))
+    model m = {.lists = -1.0, .latency = usual_latency, .bandwidth = usual_bandwidth};
+    if (!common_options_of(args, &co) || !option_numbers(args, "ranks", plans_most, ranks, &count) || !option_number(args, "latency", &m.latency) || !option_number(args, "bandwidth", &m.bandwidth) ||
+        !option_number(args, "sphere-time", &m.sphere) || !option_number(args, "candidate-time", &m.candidate))
         return EXIT_USAGE;
     if (count == 0) {
         say("scree plan: --ranks is missing: scree plan %s --ranks 8,64,512\n", args->files[0]);
@@ -260,6 +318,10 @@ static exit_code run(const arguments* args)
             say("scree plan: --ranks expects whole numbers from 1 to %d, got %g in '%s'\n", SCREE_SIM_RANKS_MOST, ranks[p], option_text(args, "ranks"));
             return EXIT_USAGE;
         }
+    if (!(m.sphere >= 0.0) || !(m.candidate >= 0.0)) {
+        say("scree plan: --sphere-time and --candidate-time expect seconds of 0 or more, got %g and %g\n", m.sphere, m.candidate);
+        return EXIT_USAGE;
+    }
     if (!(m.latency >= 0.0) || !(m.bandwidth > 0.0)) {
         say("scree plan: --latency expects 0 or more seconds and --bandwidth more than 0 bytes per second, got %g and %g\n", m.latency, m.bandwidth);
         return EXIT_USAGE;
@@ -278,12 +340,14 @@ static exit_code run(const arguments* args)
 
 static const option options[] = {
     {"ranks", 0, "N,N,...", "numbers of processes, up to 16 values"},
+    {"sphere-time", 0, "S", "seconds that a step takes for each sphere, for the model (default: measured)"},
+    {"candidate-time", 0, "S", "the same for each candidate pair (default: measured)"},
     {"latency", 0, "S", "latency of a message in seconds, for the model (default 2e-6)"},
     {"bandwidth", 0, "B", "bandwidth of a process in bytes per second, for the model (default 1e10)"},
     {0},
 };
 
-static const refused_option refused[] = {
+static const rejected_option rejected[] = {
     {"out", "the result is printed; --json prints it as JSON"},
     {"format", "a plan writes no spheres"},
     {"check", "this is an option of scree run"},
@@ -296,12 +360,13 @@ const command cmd_plan = {
     .usage = "SCENE.yaml --ranks N,N,...",
     .about = "estimates how processes would share a scene: spheres, ghosts, messages, memory, time",
     .details = "A run is begun with that many ranks within this process, by the functions that begin it in processes, and its ranks are counted after the first step: own spheres, ghosts, peers, bytes sent per "
-               "step and bytes of memory equal the counts of a run with that many processes of one thread each. The time of a step is an estimate: the measured time of a few steps of one thread, times the share of the "
-               "process with most work, plus its messages by --latency and --bandwidth. The command needs the memory of all parts together (docs/processes.md).",
+               "step and bytes of memory equal the counts of a run with that many processes of one thread each. The time of a step is an estimate: spheres and candidates of the "
+               "process with the most of them, by the times that a few steps of one thread took for each, its share of the lists, and its messages by "
+               "--latency and --bandwidth. The command needs the memory of all parts together (docs/processes.md).",
     .example = "  scree plan examples/drop.yaml --ranks 2,4,8",
     .least_files = 1,
     .most_files = 1,
     .options = options,
-    .refused = refused,
+    .rejected = rejected,
     .run = run,
 };

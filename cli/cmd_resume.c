@@ -48,7 +48,7 @@ static const option options[] = {
     {0},
 };
 
-static const refused_option refused[] = {
+static const rejected_option rejected[] = {
     {"out", "a run continues in its own folder"},
     {"seed", "a run keeps its seed"},
     {"format", "the scene sets the formats"},
@@ -73,7 +73,7 @@ const command cmd_resume = {
     .most_files = 1,
     .options = options,
     .choices = choices,
-    .refused = refused,
+    .rejected = rejected,
     .leaves = simulate_leaves,
     .run = run,
 };

@@ -21,14 +21,14 @@ static void add_start(result* res, const scree_run_summary* summary)
 
 static void add_end(result* res, scree_run* trial, const scree_sim_report* now, const scree_run_costs* costs)
 {
-    scree_sim* sim = scree_run_sim(trial);
-    result_integer(res, "steps", scree_run_steps(trial));
-    result_number(res, "time", scree_run_end(trial));
+    scree_sim* sim = scree_run_get_sim(trial);
+    result_integer(res, "steps", scree_run_get_steps(trial));
+    result_number(res, "time", scree_run_get_end(trial));
     result_text(res, "method", scree_method_name((scree_method)now->method));
     result_integer(res, "bytes", (int64_t)now->bytes);
-    if (sim != NULL && scree_sim_device(sim) != SCREE_DEVICE_NONE) {
-        result_text(res, "device", scree_device_name(scree_sim_device(sim)));
-        result_integer(res, "device_bytes", (int64_t)scree_sim_device_bytes(sim));
+    if (sim != NULL && scree_sim_get_device(sim) != SCREE_DEVICE_NONE) {
+        result_text(res, "device", scree_device_name(scree_sim_get_device(sim)));
+        result_integer(res, "device_bytes", (int64_t)scree_sim_get_device_bytes(sim));
     }
     result_integer(res, "frames", costs->frames);
     result_number(res, "seconds_estimated", costs->seconds_estimated);
@@ -59,9 +59,9 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
     if (status == SCREE_OK)
         status = scree_run_measure(trial, &now);
     simulate_wipe();
-    if (status == SCREE_OK && scree_run_note(trial)[0] != '\0' && !co->quiet)
-        say("%s\n", scree_run_note(trial));
-    if (status == SCREE_OK && scree_run_sim(trial) != NULL && !co->quiet && !co->json)
+    if (status == SCREE_OK && scree_run_get_note(trial)[0] != '\0' && !co->quiet)
+        say("%s\n", scree_run_get_note(trial));
+    if (status == SCREE_OK && scree_run_get_sim(trial) != NULL && !co->quiet && !co->json)
         simulate_tell_pairs(trial);
     const scree_quantity* checked = status == SCREE_OK ? scree_run_summary_find(summary, "density_checked") : NULL;
     if (checked != NULL && !co->quiet)

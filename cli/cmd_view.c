@@ -129,7 +129,7 @@ static exit_code run(const arguments* args)
     run_watch_end();
     if (code != EXIT_DONE)
         return code;
-    if (status != SCREE_OK)  // the frames have been taken, so what is refused now is --colour-by
+    if (status != SCREE_OK)  // the frames have been taken, so what is rejected now is --colour-by
         return status == SCREE_ERR_ARGUMENT ? run_misused(args) : run_failed(args, status);
     if (co.json) {
         result res = result_begin("view");
@@ -179,7 +179,7 @@ static const choice choices[] = {
 
 const command cmd_view = {
     .name = "view",
-    .usage = "IN -o page.html [--colour-by NAME] [--every N] [--gap G] [...]",
+    .usage = "IN -o page.html [--colour-by NAME] [--every K] [--gap G] [...]",
     .about = "makes a page for the browser",
     .details = "IN is a file of spheres, discs or polygons, the folder of a run, or a list of frames (.pvd). The page is one file and needs no network.",
     .example = "  scree demo -o spheres.csv\n  scree view spheres.csv -o spheres.html",

@@ -78,6 +78,15 @@ static int width_of(FILE* to)
     return width < least_width ? least_width : width > most_width ? most_width : width;
 }
 
+// Letters up to the next blank; an option in brackets, "[--from T]", stays together with its value.
+static int word_length(const char* text)
+{
+    int inside = text[0] == '[' && text[1] == '-' ? 1 + (int)strcspn(text + 1, "[]\n") : 0;
+    const char* either = strstr(text, " | ");
+    int bracket = inside > 0 && text[inside] == ']' && (either == NULL || either > text + inside) ? inside : 0;
+    return bracket + (int)strcspn(text + bracket, " \n");
+}
+
 // The words of text from column `at` on, lines after the first from column `indent` on; ends the line. \n begins a new paragraph.
 static void put_wrapped(FILE* to, const char* text, int at, int indent)
 {
@@ -91,7 +100,7 @@ static void put_wrapped(FILE* to, const char* text, int at, int indent)
             ++word;
             continue;
         }
-        int length = (int)strcspn(word, " \n");
+        int length = word_length(word);
         if (!begins && at + 1 + length > width) {
             fprintf(to, "\n%*s", indent, "");
             at = indent;

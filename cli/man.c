@@ -1,7 +1,7 @@
 // Man pages from the tables of the commands, as roff with the macros of man(7): scree(1), scree-COMMAND(1), scree-COMMAND-METHOD(1).
 //
 // All text goes through put(), because roff reads a period or an apostrophe at the start of a line as a request, and prints - as a
-// hyphen, ` and ' as quotation marks, which nobody can paste into a shell.
+// hyphen, ` and ' as quotation marks, which do not work in a shell.
 #include "help.h"
 
 #include "scree/scree.h"

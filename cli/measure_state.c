@@ -461,7 +461,7 @@ static scree_status read_scene(const char* folder, scree_scene** scene, scree_sc
     char path[4096];
     if ((size_t)snprintf(path, sizeof path, "%s/scene.yaml", folder) >= sizeof path)
         return scree_fail(SCREE_ERR_ARGUMENT, "%.200s...: the name of this folder is too long", folder);
-    scree_status status = scree_scene_read(path, scene);
+    scree_status status = scree_read_scene(path, scene);
     if (status == SCREE_OK)
         status = scree_scene_get_facts(*scene, facts);
     if (status == SCREE_OK && facts->bodies > 0)
@@ -646,13 +646,13 @@ static void force_table(const state_found* found, table* t)
 static scree_status cluster_table(const state_found* found, table* t)
 {
     const scree_network* n = &found->network;
-    *t = (table){.integers = scree_calloc(3 * (size_t)n->cluster_largest + 1, sizeof *t->integers)};
+    *t = (table){.integers = scree_calloc(3 * (size_t)n->cluster_max + 1, sizeof *t->integers)};
     if (t->integers == NULL)
         return SCREE_ERR_MEMORY;
-    int64_t *count = t->integers, *size = count + n->cluster_largest, *number = size + n->cluster_largest;
+    int64_t *count = t->integers, *size = count + n->cluster_max, *number = size + n->cluster_max;
     for (int32_t c = 0; c < n->clusters; ++c)
         ++count[n->cluster_size[c] - 1];
-    for (int32_t s = 0; s < n->cluster_largest; ++s)
+    for (int32_t s = 0; s < n->cluster_max; ++s)
         if (count[s] > 0) {
             size[t->rows] = s + 1;
             number[t->rows++] = count[s];
@@ -690,8 +690,8 @@ static scree_status surface_table(const state_found* found, table* t)
         t->integers[rows + p] = part->contacts;
     }
     add_column(t, "surface", "", NULL, t->integers);
-    add_column(t, "from", "", t->values, NULL);
-    add_column(t, "to", "", t->values + rows, NULL);
+    add_column(t, "axis_lower", "", t->values, NULL);
+    add_column(t, "axis_upper", "", t->values + rows, NULL);
     add_column(t, "contacts", "", NULL, t->integers + rows);
     add_column(t, "pressure", "", t->values + 2 * rows, NULL);
     add_column(t, "shear", "", t->values + 3 * rows, NULL);
@@ -791,10 +791,10 @@ static void report_network(result* res, const state_found* found)
     if (found->has_forces) {
         report_fabric(res, found->dim, "force_fabric", &n->force_fabric);
         result_number(res, "force_mean", n->force_mean);
-        result_number(res, "force_largest", n->force_largest);
+        result_number(res, "force_max", n->force_max);
     }
     result_integer(res, "clusters", n->clusters);
-    result_integer(res, "cluster_largest", n->cluster_largest);
+    result_integer(res, "cluster_max", n->cluster_max);
     result_text(res, "percolates", axes[0] == '\0' ? "none" : axes);
     if (found->walls > 0)
         result_section(res, "walls");

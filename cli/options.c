@@ -55,9 +55,9 @@ bool option_is_own(const command* what, int p)
 }
 
 // Why a command does not take an option; NULL: it does.
-static const char* refusal(const command* what, const char* name)
+static const char* rejection(const command* what, const char* name)
 {
-    for (const refused_option* r = what->refused; r != NULL && r->name != NULL; ++r)
+    for (const rejected_option* r = what->rejected; r != NULL && r->name != NULL; ++r)
         if (strcmp(r->name, name) == 0)
             return r->why;
     return NULL;
@@ -66,7 +66,7 @@ static const char* refusal(const command* what, const char* name)
 bool option_is_hidden(const command* what, int p)
 {
     const char* name = option_at(what, p)->name;
-    return option_place(what, name) != p || refusal(what, name) != NULL;
+    return option_place(what, name) != p || rejection(what, name) != NULL;
 }
 
 const choice* choice_of(const command* what, const char* name)
@@ -80,7 +80,7 @@ const choice* choice_of(const command* what, const char* name)
     return NULL;
 }
 
-// How many letters are to be added, dropped, changed or swapped with the next; cut at lengths that nobody types.
+// How many letters are to be added, dropped, changed or swapped with the next; cut at lengths that do not occur.
 static int distance(const char* a, const char* b)
 {
     enum { most = 40 };
@@ -206,7 +206,7 @@ exit_code options_parse(const command* what, int argc, char** argv, arguments* o
             place = find_place(what, "", word[1]);
         }
         const option* o = place >= 0 ? option_at(what, place) : NULL;
-        const char* why = refusal(what, o != NULL ? o->name : name);
+        const char* why = rejection(what, o != NULL ? o->name : name);
         if (why != NULL) {
             say("scree %s: --%s: %s\n", what->name, o != NULL ? o->name : name, why);
             return EXIT_USAGE;
@@ -341,7 +341,7 @@ const char* option_text(const arguments* args, const char* name)
 
 bool option_exists(const arguments* args, const char* name)
 {
-    return option_place(args->what, name) >= 0 && refusal(args->what, name) == NULL;
+    return option_place(args->what, name) >= 0 && rejection(args->what, name) == NULL;
 }
 
 bool option_nth(const arguments* args, int p, const option** out, const char** value)

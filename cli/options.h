@@ -26,9 +26,9 @@ typedef struct choice {
 } choice;
 
 // An option that a command does not take although users may expect it: it is not listed, and the error gives the reason.
-typedef struct refused_option {
+typedef struct rejected_option {
     const char *name, *why;
-} refused_option;
+} rejected_option;
 
 // An earlier name of an option, or one letter of it: still accepted, not listed.
 typedef struct old_spelling {
@@ -54,7 +54,7 @@ struct command {
     int least_files, most_files;  // positional arguments
     const option* options;        // closed by a zeroed entry; the common ones are added to them
     const choice* choices;        // of these options, closed by a zeroed entry; may be NULL
-    const refused_option* refused;  // closed by a zeroed entry; may be NULL
+    const rejected_option* rejected;  // closed by a zeroed entry; may be NULL
     const old_spelling* old;      // closed by a zeroed entry; may be NULL
     const char* (*words)(int);    // what positional arguments can be, if not files; NULL: files
     const left_file* leaves;      // closed by a zeroed entry; may be NULL

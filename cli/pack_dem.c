@@ -47,7 +47,7 @@ static const option options[] = {
     {0},
 };
 
-static const refused_option refused[] = {
+static const rejected_option rejected[] = {
     {"density", "the density is a result; give --count, and --box for the shape of the box"},
     {"container", "this method packs into boxes only"},
     {0},
@@ -59,6 +59,6 @@ const command cmd_pack_dem = {
     .about = "isotropic compression of soft spheres by simulation",
     .details = "The spheres are compressed to a jammed state at --pressure; they overlap a little. The size of the box is a result.",
     .example = "  scree pack dem --sizes bidisperse:1.4 --count 1000 --periodic xyz -o jammed.vtp",
-    .refused = refused,
+    .rejected = rejected,
     PACK_METHOD,
 };

@@ -87,6 +87,6 @@ const command cmd_pack_drop = {
     .about = "sequential deposition: spheres fall and roll to rest one by one",
     .details = "Sizes arrive in random order. The height is a result. The file keeps the order of arrival.",
     .example = "  scree pack drop --sizes uniform-size:1:3 --count 5000 --container cylinder -o heap.vtp --picture heap.png",
-    .refused = pack_no_density,
+    .rejected = pack_no_density,
     PACK_METHOD,
 };

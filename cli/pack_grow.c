@@ -109,9 +109,9 @@ static const option options[] = {
     PACK_DIM,
     PACK_SAMPLING,
     {"rate", 0, "R", "growth rate of the diameter over the thermal velocity (default 0.02; until jammed 0.01); 0.1 is fast, 0.001 slow and dense; 0: motion only"},
-    {"start-density", 0, "NU", "density of the random sequential addition before the growth, less where that finds no room (default 0.25); 0: points"},
+    {"start-density", 0, "NU", "density of the random sequential addition before the growth, lower if the spheres do not fit (default 0.25); 0: points"},
     {"pressure", 0, "P", "stop at this reduced pressure (default without --density and --box: 1e6); jammed if it stays at constant size"},
-    {"collisions", 0, "K", "then so many collisions per sphere at constant size, half of them measured (default 0; at rate 0: 100)"},
+    {"collisions", 0, "K", "afterwards, collisions per sphere at constant size, half of them measured (default 0; at rate 0: 100)"},
     {"restitution", 0, "E", "coefficient of restitution of these collisions, 0 to 1 (default 1)"},
     PACK_STABLE,
     PACK_SEARCH,
@@ -127,6 +127,6 @@ const command cmd_pack_grow = {
                "larger box, and converged says so.\n"
                "Jammed: at constant size the pressure becomes steady and stays high, and there are enough contacts. Otherwise a slower --rate is suggested.",
     .example = "  scree pack grow --sizes uniform-size:1:3 --count 1000 --density 0.6 --periodic xyz -o grown.vtp",
-    .refused = pack_boxes_only,
+    .rejected = pack_boxes_only,
     PACK_METHOD,
 };

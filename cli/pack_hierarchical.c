@@ -32,7 +32,7 @@ void pack_hierarchical_tables(result* res)
                  "levels: radii; shares of the solid volume and of space; density alone, and with all finer ones; error of that, and the part of the model in it; density of the window; enlargement of its "
                  "finest class; classes and spheres of it",
                  13,
-                 (result_column[]){{.name = "level", .integers = made.level}, {.name = "r_min", .values = made.r_min}, {.name = "r_max", .values = made.r_max},
+                 (result_column[]){{.name = "level", .integers = made.level}, {.name = "radius_min", .values = made.r_min}, {.name = "radius_max", .values = made.r_max},
                                    {.name = "share", .values = made.share}, {.name = "of_space", .values = made.space}, {.name = "alone", .values = made.alone},
                                    {.name = "density", .values = made.density_of}, {.name = "error", .values = made.error_of}, {.name = "error_model", .values = made.model_of}, {.name = "window", .values = made.window},
                                    {.name = "enlarged", .values = made.enlarged}, {.name = "classes", .integers = made.classes}, {.name = "spheres", .integers = made.spheres}},
@@ -49,8 +49,8 @@ static void keep(const scree_hierarchy* h)
     for (int32_t k = 0; k < made.count; ++k) {
         const scree_hierarchy_level* l = &h->levels[k];
         made.level[k] = k + 1;
-        made.r_min[k] = l->r_min;
-        made.r_max[k] = l->r_max;
+        made.r_min[k] = l->radius_min;
+        made.r_max[k] = l->radius_max;
         made.share[k] = l->share;
         made.space[k] = l->share * h->density;
         made.alone[k] = l->alone;
@@ -131,7 +131,7 @@ static const option options[] = {
     {0},
 };
 
-static const refused_option refused[] = {
+static const rejected_option rejected[] = {
     {"density", "the density is a result; give --count for the number of spheres in a window"},
     {"container", "this method packs periodic windows of its own"},
     {"box", "this method packs periodic windows of its own"},
@@ -148,6 +148,6 @@ const command cmd_pack_hierarchical = {
     .details = "recipe_density is the density of the whole size distribution, recipe_density_error its error, with the parts of the repeats and of the model. FILE is the window of the coarsest "
                "sizes; the next windows are beside it, with .level-2, .level-3 and so on before the extension. density and contacts refer to the coarsest window.",
     .example = "  scree pack hierarchical --sizes fuller:1:1000 --count 2000 -o mix.vtp",
-    .refused = refused,
+    .rejected = rejected,
     PACK_METHOD,
 };

@@ -105,6 +105,6 @@ const command cmd_pack_rearrange = {
                "For wide size distributions most spheres end as rattlers, with hardly any contacts. --stable ends in force balance: net forces below 1e-6 of the mean "
                "contact force, as many contacts as an isostatic packing (stable_contacts, stable_isostatic).",
     .example = "  scree pack rearrange --sizes uniform-volume:1:10 --count 5000 --periodic xyz -o dense.vtp --picture dense.png",
-    .refused = pack_no_density,
+    .rejected = pack_no_density,
     PACK_METHOD,
 };

@@ -60,7 +60,7 @@ static void tell_asked(scree_report* page, const pack_wish* wish, const packing*
     const char *value, *words[most_words] = {"scree", "pack", pk->how->name};
     char (*names)[40] = malloc(most_words * sizeof *names);
     int count = 3;
-    scree_report_value(page, "size distribution", scree_sizes_text(wish->sizes), "");
+    scree_report_value(page, "size distribution", scree_sizes_get_text(wish->sizes), "");
     scree_report_value(page, "method", pk->how->name, pk->how->long_name);
     if (wish->count > 0)
         scree_report_integer(page, "requested spheres", wish->count, "",
@@ -285,7 +285,7 @@ scree_status pack_report_write(const char* path, const pack_wish* wish, const pa
         return status;
     status = fill_page(page, path, wish, pk, res);
     if (status == SCREE_OK)
-        status = scree_report_write(page, path);
+        status = scree_write_report(page, path);
     scree_report_destroy(page);
     return status;
 }

@@ -139,7 +139,7 @@ void pack_rsa_tables(result* res)
 {
     if (to_the_end && rows > 0)
         result_table(res, "found_room", "Radii up to r that fit, that did not fit, and that were added later", 4,
-                     (result_column[]){{.name = "r", .values = radius},
+                     (result_column[]){{.name = "radius", .values = radius},
                                        {.name = "listed", .values = listed},
                                        {.name = "refused", .values = refused},
                                        {.name = "added", .values = added}},
@@ -168,7 +168,7 @@ const command cmd_pack_rsa = {
     .usage = "--sizes SIZES --count N [--density NU | --saturate [--rounds K]] [--box LX,LY,LZ] [--periodic AXES] -o FILE [OPTIONS]",
     .about = "random sequential addition: loose, at a given density, or saturated",
     .details = "Spheres are placed at random positions without overlap, large ones first. Two of --count, --density and --box give the third.\n"
-               "--saturate chooses the density itself. Give --box, or --count for a cube that so many equal spheres would saturate; with both, each round draws that many "
+               "--saturate chooses the density itself. Give --box, or --count for a cube that this many equal spheres would saturate; with both, each round draws that many "
                "radii. More spheres fit for wide size distributions, because small spheres fill the gaps.",
     .example = "  scree pack rsa --sizes uniform-volume:1:10 --count 5000 --density 0.4 --periodic xyz -o packing.vtp\n"
                "  scree pack rsa --sizes mono:0.5 --saturate --box 20,20,20 --periodic xyz -o full.vtp\n"

@@ -66,7 +66,7 @@ void pack_checkpoint_remove(const pack_wish* wish);
 scree_status pack_stable(const pack_wish* wish, packing* pk);
 void pack_stable_tell(result* res, const packing* pk);
 
-// pack_report.c: a page about it (--report). It fails as scree_report_write and drawing do.
+// pack_report.c: a page about it (--report). It fails as scree_write_report and drawing do.
 bool pack_report_target(const arguments* args, const common* co);  // whether a page may go there; says what is wrong
 scree_status pack_report_write(const char* path, const pack_wish* wish, const packing* pk, const result* res);
 
@@ -129,7 +129,7 @@ void pack_hierarchical_tables(result* res);
 
 extern const choice pack_choices[];
 extern const old_spelling pack_old[];
-extern const refused_option pack_no_density[], pack_boxes_only[];
+extern const rejected_option pack_no_density[], pack_boxes_only[];
 exit_code pack_run(const arguments* args);
 
 extern const command cmd_pack_rsa, cmd_pack_drop, cmd_pack_rearrange, cmd_pack_grow, cmd_pack_dem, cmd_pack_hierarchical;

@@ -55,7 +55,7 @@ static bool find_program(char* path, size_t room)
 }
 
 // Process 0 says what is wrong, and the others wait for a second: mpirun ends all as soon as one has failed.
-static exit_code refuse(long rank)
+static exit_code reject(long rank)
 {
     if (rank > 0)
         sleep(1);
@@ -74,13 +74,13 @@ exit_code ranks_join(int argc, char** argv)
     if (shared > 0) {
         if (rank == 0)
             say("scree: started as %ld processes, but MPI reports %ld, so all would do the same work. Use the mpirun of the MPI that scree-mpi was built with, or srun --mpi=pmix\n", count, shared);
-        return refuse(rank);
+        return reject(rank);
     }
     if (find_program(path, sizeof path))
         execv(path, argv);
     if (rank == 0)
         say("scree: started as %ld processes, but there is no scree-mpi beside %s, so all would do the same work. scree-mpi is built where MPI is found (docs/processes.md)\n", count, argv[0]);
-    return refuse(rank);
+    return reject(rank);
 }
 
 static volatile sig_atomic_t child, stopped;  // mpirun; and the signal that was passed on to it

@@ -98,7 +98,7 @@ void run_watch_end(void)
     now_running.shown = false;
 }
 
-// Whether standard output is a pipe that nobody reads any more: `scree measure ... | head`.
+// Whether standard output is a pipe that is no longer read: `scree measure ... | head`.
 static bool nobody_reads(void)
 {
     struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};

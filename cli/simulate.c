@@ -76,14 +76,14 @@ scree_run_def simulate_def(const common* co, int32_t method, int32_t device, boo
 
 void simulate_add_summary(result* res, const scree_run_summary* summary, scree_topic topic)
 {
-    for (int32_t k = 0; k < scree_run_summary_count(summary); ++k)
+    for (int32_t k = 0; k < scree_run_summary_get_count(summary); ++k)
         if (scree_run_summary_get(summary, k)->topic == (int32_t)topic)
             result_quantity(res, scree_run_summary_get(summary, k));
 }
 
 scree_status simulate_read_scene(const arguments* args, const common* co, scree_scene** out)
 {
-    scree_status status = scree_scene_read(args->files[0], out);
+    scree_status status = scree_read_scene(args->files[0], out);
     return status == SCREE_OK && option_given(args, "seed") ? scree_scene_set_seed(*out, co->seed) : status;
 }
 
@@ -91,7 +91,7 @@ scree_status simulate_read_scene(const arguments* args, const common* co, scree_
 static scree_scene_facts facts_of(const scree_run* run)
 {
     scree_scene_facts facts;
-    scree_scene_get_facts(scree_run_scene(run), &facts);
+    scree_scene_get_facts(scree_run_get_scene(run), &facts);
     return facts;
 }
 
@@ -104,7 +104,7 @@ static scree_status show_result(const common* co, scree_run* run)
         return status;
     result res = result_begin("run");  // of resume too: the result is that of the run
     res.width = 24;
-    for (int32_t k = 0; k < scree_run_summary_count(summary); ++k) {
+    for (int32_t k = 0; k < scree_run_summary_get_count(summary); ++k) {
         const scree_quantity* q = scree_run_summary_get(summary, k);
         result_quantity(&res, q);
         if (q->topic == SCREE_TOPIC_BOUNDARIES || q->topic == SCREE_TOPIC_DERIVED)
@@ -116,7 +116,7 @@ static scree_status show_result(const common* co, scree_run* run)
     return SCREE_OK;
 }
 
-// A new file in the current folder for a video until it is whole, under a name that nobody can know beforehand and that a later run knows
+// A new file in the current folder for a video until it is whole, under an unpredictable name and that a later run knows
 // for one of its own (.NAME.PID.NUMBER.tmp) if it is left behind.
 static bool make_temporary(char name[64], struct stat* made)
 {
@@ -135,7 +135,7 @@ static bool make_temporary(char name[64], struct stat* made)
     return there;
 }
 
-// By ffmpeg, where it is, from inside the folder, whose name then cannot be taken for an option or a pattern. What takes the name of the
+// By ffmpeg, where it is, from inside the folder, so that its name is not taken for an option or a pattern. What takes the name of the
 // video is the file that was made here, not something that was put in its place.
 static bool draw_video(void)
 {
@@ -170,12 +170,12 @@ static void animate(const common* co, const char* folder, const scree_run* run)
 
 static void tell_bodies(scree_run* run)
 {
-    scree_polygon_sim* sim = scree_run_polygon_sim(run);
+    scree_polygon_sim* sim = scree_run_get_polygon_sim(run);
     scree_polygon_sim_numbers n = scree_polygon_sim_get_numbers(sim);
     say("%" PRId32 " bodies, %" PRId32 " of them fixed and %" PRId32 " discs, %" PRId64 " vertices, masses %.4g to %.4g; stiffness %.4g, restitution %.4g to %.4g\n",
-        scree_polygon_sim_count(sim), n.fixed, n.discs, n.vertices, n.mass_least, n.mass_most, n.stiffness, n.restitution_least, n.restitution_most);
+        scree_polygon_sim_get_count(sim), n.fixed, n.discs, n.vertices, n.mass_min, n.mass_max, n.stiffness, n.restitution_min, n.restitution_max);
     say("time step %.4g: the shortest contact, of body %" PRId32 ", lasts %.4g, which is %.3g steps; steps %" PRId64 " to %" PRId64 "\n", n.time_step,
-        n.shortest_contact[0], n.contact_duration, n.contact_duration / n.time_step, scree_polygon_sim_step(sim), scree_run_steps(run));
+        n.shortest_contact[0], n.contact_duration, n.contact_duration / n.time_step, scree_polygon_sim_get_step(sim), scree_run_get_steps(run));
 }
 
 // The pairs of materials, `count` of them; NULL: none.
@@ -189,19 +189,21 @@ static scree_run_pair* get_pairs(const scree_run* run, int32_t* count)
 
 void simulate_report_pairs(result* res, const scree_run* run)
 {
+    static const char* const names[] = {"first",            "second",            "young",             "shear",              "stiffness", "tangential_stiffness", "restitution", "friction",   "friction_dynamic", "contact_duration",
+                                        "overlap_expected", "rolling_friction",  "rolling_stiffness", "twisting_friction",  "twisting_stiffness", "k2",          "kc",          "bridge_pull", "bridge_gap", NULL};
     int32_t count;
     scree_run_pair* pairs = get_pairs(run, &count);
+    if (count > 0) {
+        result_table_begin(res, "material_pairs", 2, names);
+        result_only(res, RESULT_JSON);
+    }
     for (int32_t p = 0; p < count; ++p) {
         const scree_run_pair* pair = &pairs[p];
-        char key[160] = "pair";
-        const double numbers[] = {pair->young,           pair->shear,            pair->stiffness,         pair->tangential_stiffness, pair->restitution,
-                                  pair->friction,        pair->contact_duration, pair->overlap_expected,  pair->rolling_friction,     pair->rolling_stiffness,
-                                  pair->twisting_friction, pair->twisting_stiffness, pair->k2,            pair->kc,                   pair->bridge_pull,
-                                  pair->bridge_gap};
-        if (pair->names[0][0] != '\0')
-            snprintf(key, sizeof key, "pair_%s_%s", pair->names[0], pair->names[1]);
-        result_numbers(res, key, numbers, (int)(sizeof numbers / sizeof *numbers));
-        result_only(res, RESULT_JSON);
+        const char* const texts[] = {pair->names[0], pair->names[1]};
+        const double numbers[] = {pair->young,            pair->shear,            pair->stiffness,         pair->tangential_stiffness, pair->restitution,        pair->friction,
+                                  pair->friction_dynamic, pair->contact_duration, pair->overlap_expected,  pair->rolling_friction,     pair->rolling_stiffness,  pair->twisting_friction,
+                                  pair->twisting_stiffness, pair->k2,             pair->kc,                pair->bridge_pull,          pair->bridge_gap};
+        result_table_row(res, texts, numbers);
     }
     scree_free(pairs);
 }
@@ -211,7 +213,7 @@ void simulate_tell_pairs(scree_run* run)
 {
     int32_t count;
     scree_run_pair* pairs = get_pairs(run, &count);
-    scree_sim_numbers n = scree_sim_get_numbers(scree_run_sim(run));
+    scree_sim_numbers n = scree_sim_get_numbers(scree_run_get_sim(run));
     for (int32_t p = 0; p < count; ++p) {
         const scree_run_pair* pair = &pairs[p];
         if (count == 1 && pair->young == 0.0 && pair->friction == 0.0 && pair->rolling_friction == 0.0 && pair->twisting_friction == 0.0 && pair->k2 == 0.0 && pair->bridge_gap == 0.0)
@@ -263,13 +265,13 @@ static void tell_beginning(const common* co, scree_run* run)
     scree_scene_facts scene = facts_of(run);
     if (co->quiet || co->json)
         return;
-    if (scene.start_run != NULL && scree_sim_step(scree_run_sim(run)) == 0)
+    if (scene.start_run != NULL && scree_sim_get_step(scree_run_get_sim(run)) == 0)
         say("starts from step %" PRId64 " of the run %s\n", scene.start_step, scene.start_run);
-    if (scree_run_polygon_sim(run) != NULL) {
+    if (scree_run_get_polygon_sim(run) != NULL) {
         tell_bodies(run);
         return;
     }
-    scree_sim_numbers n = scree_sim_get_numbers(scree_run_sim(run));
+    scree_sim_numbers n = scree_sim_get_numbers(scree_run_get_sim(run));
     char shortest[96] = "no sphere moves; a contact";
     if (n.shortest_contact[0] < -1 || n.shortest_contact[1] < -1)
         snprintf(shortest, sizeof shortest, "the shortest contact, of spheres that come later,");
@@ -278,10 +280,10 @@ static void tell_beginning(const common* co, scree_run* run)
     else if (n.shortest_contact[0] >= 0)
         snprintf(shortest, sizeof shortest, "the shortest contact, of sphere %" PRId64 " and a wall,", n.shortest_contact[0]);
     say("%" PRId32 " spheres, radii %.4g to %.4g, masses %.4g to %.4g; stiffness %.4g, restitution %.4g to %.4g\n",
-        scree_sim_count(scree_run_sim(run)), n.radius_least, n.radius_most, n.mass_least, n.mass_most, n.stiffness, n.restitution_least,
-        n.restitution_most);
+        scree_sim_get_count(scree_run_get_sim(run)), n.radius_min, n.radius_max, n.mass_min, n.mass_max, n.stiffness, n.restitution_min,
+        n.restitution_max);
     say("time step %.4g: %s lasts %.4g, which is %.3g steps; steps %" PRId64 " to %" PRId64 "\n", n.time_step, shortest, n.contact_duration,
-        n.contact_duration / n.time_step, scree_sim_step(scree_run_sim(run)), scree_run_steps(run));
+        n.contact_duration / n.time_step, scree_sim_get_step(scree_run_get_sim(run)), scree_run_get_steps(run));
     tell_limit(&n);
     simulate_tell_pairs(run);
 }
@@ -301,12 +303,12 @@ static exit_code leave_report(const arguments* args, scree_run* run, scree_statu
 exit_code simulate_go(const arguments* args, const common* co, const char* folder, scree_run* run)
 {
     tell_beginning(co, run);
-    if (scree_run_note(run)[0] != '\0' && !co->quiet)
-        say("%s\n", scree_run_note(run));
+    if (scree_run_get_note(run)[0] != '\0' && !co->quiet)
+        say("%s\n", scree_run_get_note(run));
     scree_status status = scree_run_go(run);
     simulate_wipe();
-    if (scree_run_warning(run)[0] != '\0' && !co->quiet)
-        say("warning: %s\n", scree_run_warning(run));
+    if (scree_run_get_warning(run)[0] != '\0' && !co->quiet)
+        say("warning: %s\n", scree_run_get_warning(run));
     if (status == SCREE_OK)
         status = show_result(co, run);
     exit_code code = EXIT_DONE;

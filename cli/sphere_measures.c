@@ -39,7 +39,7 @@ void measures_contacts(result* res, const scree_contact_counts* c, bool periodic
     result_about(res, "", "pairs that overlap");
     result_number(res, "gap", c->gap);
     result_about(res, "", "neighbours are nearer than this, surface to surface");
-    result_integer(res, "near", c->near);
+    result_integer(res, "pairs", c->pairs);
     result_about(res, "", "pairs nearer than the gap");
     result_number(res, "coordination", c->coordination);
     result_about(res, "", "neighbours per sphere");
@@ -107,11 +107,11 @@ void measures_gr(result* res, const scree_pair_distribution* gr, bool shown)
         valley = gr->g[b] < gr->g[valley] ? b : valley;
     bool any = gr->g[peak] > 0.0;
     result_section(res, "g(r) of the centres");
-    result_number(res, "g_highest", any ? gr->g[peak] : NAN);
-    result_number(res, "g_highest_at", any ? 0.5 * (gr->r[peak] + gr->r[peak + 1]) : NAN);
+    result_number(res, "g_max", any ? gr->g[peak] : NAN);
+    result_number(res, "g_max_at", any ? 0.5 * (gr->r[peak] + gr->r[peak + 1]) : NAN);
     result_about(res, "", "distance of the centres");
-    result_number(res, "g_lowest_after", any ? gr->g[valley] : NAN);
-    result_number(res, "g_lowest_at", any ? 0.5 * (gr->r[valley] + gr->r[valley + 1]) : NAN);
+    result_number(res, "g_min", any ? gr->g[valley] : NAN);
+    result_number(res, "g_min_at", any ? 0.5 * (gr->r[valley] + gr->r[valley + 1]) : NAN);
     result_about(res, "", "distance of the centres");
     if (shown)
         join_gr(res, gr);

@@ -16,7 +16,7 @@ double random_number(scree_rng* rng)
 
 double* numbers_of(const scree_checkpoint* c, const char* name)
 {
-    return (double*)(uintptr_t)scree_checkpoint_values(c, name, SCREE_TYPE_FLOAT64);
+    return (double*)(uintptr_t)scree_checkpoint_get_values(c, name, SCREE_TYPE_FLOAT64);
 }
 
 uint64_t hash_of(const scree_checkpoint* c)
@@ -197,7 +197,7 @@ scree_status read_bytes(const char* bytes, size_t count, scree_checkpoint* out)
 
 char* bytes_of(const scree_checkpoint* c, size_t* size)
 {
-    CHECK_OK(scree_checkpoint_write(in_folder("bytes.npz"), c));
+    CHECK_OK(scree_write_checkpoint(in_folder("bytes.npz"), c));
     char* bytes = get_file(in_folder("bytes.npz"), size);
     unlink(in_folder("bytes.npz"));
     return bytes;

@@ -79,10 +79,10 @@ int device_watched, device_brief;  // overlaps that both have reported
 void device_check_same(const char* name, scree_sim* a, scree_sim* b)
 {
     static const char* const columns[] = {"x", "v", "a", "key", "w", "angular_acceleration", "x_before", "force", "material", "flags", "radius", "inverse_mass"};
-    if (scree_sim_hash(a) != scree_sim_hash(b) || scree_sim_step(a) != scree_sim_step(b))
-        fail_msg("%s: at step %lld the hash is %016llx; %016llx of the processor at step %lld was expected", name, (long long)scree_sim_step(b), (unsigned long long)scree_sim_hash(b),
-                 (unsigned long long)scree_sim_hash(a), (long long)scree_sim_step(a));
-    int32_t n = scree_sim_count(a);
+    if (scree_sim_hash(a) != scree_sim_hash(b) || scree_sim_get_step(a) != scree_sim_get_step(b))
+        fail_msg("%s: at step %lld the hash is %016llx; %016llx of the processor at step %lld was expected", name, (long long)scree_sim_get_step(b), (unsigned long long)scree_sim_hash(b),
+                 (unsigned long long)scree_sim_hash(a), (long long)scree_sim_get_step(a));
+    int32_t n = scree_sim_get_count(a);
     char *one = calloc((size_t)n * 3 + 1, 8), *other = calloc((size_t)n * 3 + 1, 8);
     for (size_t c = 0; c < sizeof columns / sizeof *columns; ++c) {
         if (sim_find_column(a, columns[c]) == NULL)
@@ -90,7 +90,7 @@ void device_check_same(const char* name, scree_sim* a, scree_sim* b)
         CHECK_OK(scree_sim_get_column(a, columns[c], one));
         CHECK_OK(scree_sim_get_column(b, columns[c], other));
         if (memcmp(one, other, (size_t)n * sim_column_width(a, sim_find_column(a, columns[c]))) != 0)
-            fail_msg("%s: column %s differs from the processor's at step %lld", name, columns[c], (long long)scree_sim_step(a));
+            fail_msg("%s: column %s differs from the processor's at step %lld", name, columns[c], (long long)scree_sim_get_step(a));
     }
     free(one);
     free(other);
@@ -105,7 +105,7 @@ void device_check_same(const char* name, scree_sim* a, scree_sim* b)
     if (memcmp(a->account, b->account, sizeof a->account) != 0)
         for (int k = 0; k < 2 * sim_accounts; ++k)
             if (a->account[k] != b->account[k])
-                fail_msg("%s: account %d is %.17g at step %lld; %.17g of the processor was expected", name, k, b->account[k], (long long)scree_sim_step(b), a->account[k]);
+                fail_msg("%s: account %d is %.17g at step %lld; %.17g of the processor was expected", name, k, b->account[k], (long long)scree_sim_get_step(b), a->account[k]);
     assert_memory_equal(a->loads.dissipated, b->loads.dissipated, sizeof a->loads.dissipated);
     assert_memory_equal(a->loads.next, b->loads.next, sizeof a->loads.next);
     scree_sim_report r = sim_report_of(a), t = sim_report_of(b);
@@ -133,7 +133,7 @@ void device_compare(const char* name, device_system* s, int64_t steps)
 
 void device_compare_sims(const char* name, scree_sim* a, scree_sim* b, int64_t steps)
 {
-    assert_int_equal(scree_sim_device(b), device_tested());
+    assert_int_equal(scree_sim_get_device(b), device_tested());
     for (int part = 0; part < 3; ++part) {
         const bool halts = part == 1;  // sums of energies are rounded at every halt, so that both must have the same ones
         CHECK_OK(scree_sim_run(a, halts && sim_has_sums(a) ? 1 : steps / 3));

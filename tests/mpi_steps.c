@@ -2,7 +2,7 @@
 // them, all of them say so, none waits for ever, and a further run has the same bits.
 //
 //     scree_mpi_steps seeds FIRST COUNT
-//     scree_mpi_steps memory SHARE       1: each allocation fails once; 3: after the first ones in steps of a third of their number
+//     scree_mpi_steps memory             each allocation of each process fails once
 //     scree_mpi_steps plan SIDE          what each process has of SIDE^3 spheres, counts and memory, is what the plan says
 #include "par/pairs.h"
 #include "par/sim.h"
@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { most = 400, steps = 120, part_of_steps = 40, after = 60 };
+enum { most = 400, steps = 120 };
+enum { few = 24, part_of_steps = 6, after = 9 };  // while memory runs out: as little as has ghosts, contacts that remember, giants, new orders and new lists
 
 typedef struct system_of {
     double x[3 * most], v[3 * most], r[most];
@@ -272,11 +273,13 @@ static scree_status one_failure_of_making(scree_par* par, const system_of* s, co
 }
 
 // The same while pairs are searched.
-static scree_status one_failure_of_pairs(scree_par* par, int64_t n, bool mine, double* done)
+static scree_status one_failure_of_pairs(scree_par* par, const system_of* s, const uint64_t wanted[2], int64_t n, bool mine, double* done)
 {
+    (void)s;
+    (void)wanted;
     scree_status first, status;
     (void)scree_memory_fail_at(mine ? n : 0);
-    first = par->first > 0 ? par_serve(par) : compare_pairs(par, 3, 90);
+    first = par->first > 0 ? par_serve(par) : compare_pairs(par, 3, few);
     if (par->first == 0)
         par_end(par);
     *done = mine && scree_memory_fail_at(0) < n;
@@ -286,17 +289,24 @@ static scree_status one_failure_of_pairs(scree_par* par, int64_t n, bool mine, d
     if (par->first > 0)
         return status == SCREE_OK ? par_serve(par) : status;
     if (status == SCREE_OK)
-        status = compare_pairs(par, 3, 90);
+        status = compare_pairs(par, 3, few);
     par_end(par);
     return status;
 }
 
-static scree_status fail_everywhere(scree_par* par, int64_t share, int64_t* failures)
+typedef scree_status fail_once(scree_par* par, const system_of* s, const uint64_t wanted[2], int64_t n, bool mine, double* done);
+
+static scree_status fail_everywhere(scree_par* par, int64_t* failures)
 {
     static system_of s, plain;
     uint64_t wanted[4] = {0, 0, 0, 0};
-    double done = 0.0;
-    draw(3, 90, &s);
+    const struct {
+        fail_once* once;
+        const system_of* of;
+        const uint64_t* wanted;
+    } ways[] = {{one_failure, &s, wanted}, {one_failure_of_making, &s, wanted}, {one_failure_of_making, &plain, wanted + 2}, {one_failure_of_pairs, &s, wanted}};
+    draw(3, few, &s);
+    s.def.order_every = 4;
     plain = s;
     plain.def.law = NULL;  // its contacts remember nothing
     scree_status status = find_hash(&plain, part_of_steps, &wanted[2]);
@@ -305,28 +315,12 @@ static scree_status fail_everywhere(scree_par* par, int64_t share, int64_t* fail
     if (status == SCREE_OK)
         status = find_hash(&s, after, &wanted[1]);
     status = par_agree(par, status);
-    for (int32_t victim = 0; victim < par->ranks && status == SCREE_OK; ++victim) {
-        done = 0.0;
-        for (int64_t n = 1; status == SCREE_OK && done == 0.0; n = n < 12 || share <= 1 ? n + 1 : n + n / share) {
-            status = par_agree(par, one_failure(par, &s, wanted, n, victim == par->first, &done));
-            ++*failures;
+    for (int32_t victim = 0; victim < par->ranks; ++victim)
+        for (size_t way = 0; way < sizeof ways / sizeof *ways; ++way) {
+            double done = 0.0;
+            for (int64_t n = 1; status == SCREE_OK && done == 0.0; ++n, ++*failures)
+                status = par_agree(par, ways[way].once(par, ways[way].of, ways[way].wanted, n, victim == par->first, &done));
         }
-        done = 0.0;
-        for (int64_t n = 1; status == SCREE_OK && done == 0.0; n = n < 12 || share <= 1 ? n + 1 : n + n / share) {
-            status = par_agree(par, one_failure_of_making(par, &s, wanted, n, victim == par->first, &done));
-            ++*failures;
-        }
-        done = 0.0;
-        for (int64_t n = 1; status == SCREE_OK && done == 0.0; n = n < 12 || share <= 1 ? n + 1 : n + n / share) {
-            status = par_agree(par, one_failure_of_making(par, &plain, wanted + 2, n, victim == par->first, &done));
-            ++*failures;
-        }
-        done = 0.0;
-        for (int64_t n = 1; status == SCREE_OK && done == 0.0; n = n < 12 || share <= 1 ? n + 1 : n + n / share) {
-            status = par_agree(par, one_failure_of_pairs(par, n, victim == par->first, &done));
-            ++*failures;
-        }
-    }
     return status;
 }
 
@@ -472,12 +466,12 @@ int main(int argc, char** argv)
     scree_status status = par_mpi(&par);
     if (status == SCREE_OK && argc == 4 && strcmp(argv[1], "seeds") == 0)
         status = compare_seeds(par, strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
-    else if (status == SCREE_OK && argc == 3 && strcmp(argv[1], "memory") == 0)
-        status = fail_everywhere(par, strtoll(argv[2], NULL, 10), &failures);
+    else if (status == SCREE_OK && argc == 2 && strcmp(argv[1], "memory") == 0)
+        status = fail_everywhere(par, &failures);
     else if (status == SCREE_OK && argc == 3 && strcmp(argv[1], "plan") == 0)
         status = compare_plans(par, (int32_t)strtol(argv[2], NULL, 10));
     else
-        status = scree_fail(SCREE_ERR_ARGUMENT, "usage: scree_mpi_steps seeds FIRST COUNT | memory SHARE | plan SIDE");
+        status = scree_fail(SCREE_ERR_ARGUMENT, "usage: scree_mpi_steps seeds FIRST COUNT | memory | plan SIDE");
     if (par->first == 0)
         printf("%d ranks: %s, %lld failures of memory\n", (int)par->ranks, status == SCREE_OK ? "the bits of one" : scree_error_message(), (long long)failures);
     par_close(par);

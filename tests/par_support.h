@@ -49,6 +49,7 @@ void par_compare(const par_maker* makers, size_t count);  // with borders by wei
 void par_drive_groups(scree_sim* sim);
 void par_swap_some(scree_sim* sim, int turn);  // some spheres go, one of them comes back, others come
 
+extern double par_part;  // of their numbers of spheres that gases have: 1, unless a test says less
 par_system par_gas(int dim, int32_t count, double ratio, unsigned periodic, double density, uint64_t seed);
 par_system par_elastic(uint64_t seed);
 par_system par_damped(uint64_t seed);
@@ -71,6 +72,7 @@ par_system par_equal_giants(uint64_t seed);
 par_system par_sticky(uint64_t seed);
 par_system par_surfaces(uint64_t seed);
 par_system par_groups(uint64_t seed);
+par_system par_bonded_groups(uint64_t seed);
 par_system par_giant_groups(uint64_t seed);
 par_system par_groups_by_positions(uint64_t seed);
 par_system par_bonded(uint64_t seed);

@@ -122,7 +122,7 @@ double poly_energy(scree_polygon_sim* sim)
 
 scree_polygon_sim_state poly_state(const scree_polygon_sim* sim)
 {
-    size_t n = (size_t)scree_polygon_sim_count(sim);
+    size_t n = (size_t)scree_polygon_sim_get_count(sim);
     scree_polygon_sim_state s = {.x = calloc(2 * n + 1, 8),
                                  .angle = calloc(n + 1, 8),
                                  .v = calloc(2 * n + 1, 8),
@@ -202,7 +202,7 @@ poly_reference poly_reference_all(scree_polygon_sim* sim)
 {
     scree_outlines o;
     CHECK_OK(scree_polygon_sim_get_outlines(sim, &o));
-    scree_box box = scree_polygon_sim_box(sim);
+    scree_box box = scree_polygon_sim_get_box(sim);
     poly_reference reference = {0};
     int rx = box.periodic[0] ? 2 : 0, ry = box.periodic[1] ? 2 : 0;
     for (int32_t i = 0; i < o.count; ++i)

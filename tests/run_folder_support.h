@@ -101,8 +101,8 @@ static inline uint64_t run_through(const scree_run_def* def, const scree_scene* 
     scree_run* run;
     CHECK_OK(scree_run_create(def, scene, path, &run));
     CHECK_OK(scree_run_go(run));
-    assert_int_equal(scree_sim_step(scree_run_sim(run)), scree_run_steps(run));
-    uint64_t hash = scree_sim_hash(scree_run_sim(run));
+    assert_int_equal(scree_sim_get_step(scree_run_get_sim(run)), scree_run_get_steps(run));
+    uint64_t hash = scree_sim_hash(scree_run_get_sim(run));
     scree_run_destroy(run);
     return hash;
 }
@@ -112,7 +112,7 @@ static inline uint64_t resume_through(const scree_run_def* def, const char* path
     scree_run* run;
     CHECK_OK(scree_run_resume(def, path, &run));
     CHECK_OK(scree_run_go(run));
-    uint64_t hash = scree_sim_hash(scree_run_sim(run));
+    uint64_t hash = scree_sim_hash(scree_run_get_sim(run));
     scree_run_destroy(run);
     return hash;
 }
@@ -140,11 +140,11 @@ static inline void go_until(scree_run* run, stopper* s, int64_t step)
 {
     *s = (stopper){.run = run, .at = step};
     run->asked = 0.0;
-    if (step < scree_run_steps(run))
+    if (step < scree_run_get_steps(run))
         CHECK_FAILS(scree_run_go(run), SCREE_ERR_CANCELLED);
     else
         CHECK_OK(scree_run_go(run));
-    assert_int_equal(scree_sim_step(scree_run_sim(run)), step);
+    assert_int_equal(scree_sim_get_step(scree_run_get_sim(run)), step);
 }
 
 #endif

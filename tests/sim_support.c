@@ -53,7 +53,7 @@ scree_status sim_copy_get(const scree_sim* sim, sim_copy* out)
     out->walls = state.walls;
     if (out->order == NULL)
         return SCREE_OK;
-    int32_t n = scree_sim_count(sim);
+    int32_t n = scree_sim_get_count(sim);
     uint64_t* key = malloc((size_t)n * sizeof *key + 1);
     status = scree_sim_get_column(sim, "key", key);
     for (int32_t i = 0; i < n; ++i) {
@@ -150,7 +150,7 @@ void sim_hand_over(scree_sim* from, scree_sim* to)
     scree_sim_values values[32];
     for (int32_t c = 0; c < count; ++c)
         if ((columns[c].uses & SCREE_USE_STATE) != 0 || strcmp(columns[c].name, "id") == 0)
-            values[used++] = (scree_sim_values){.name = columns[c].name, .data = calloc((size_t)scree_sim_count(from), (size_t)columns[c].components * 8)};
+            values[used++] = (scree_sim_values){.name = columns[c].name, .data = calloc((size_t)scree_sim_get_count(from), (size_t)columns[c].components * 8)};
     scree_sim_memory memory;
     scree_sim_bonds bonds;
     scree_sim_state state = {.column_count = used, .columns = values};
@@ -159,7 +159,7 @@ void sim_hand_over(scree_sim* from, scree_sim* to)
     CHECK_OK(scree_sim_get_bonds(from, &bonds));
     state.memory = &memory;
     state.bonds = &bonds;
-    assert_true(scree_sim_state_hash(&state, scree_sim_count(from), scree_sim_box(from).dim) == scree_sim_hash(from));
+    assert_true(scree_sim_state_hash(&state, scree_sim_get_count(from), scree_sim_get_box(from).dim) == scree_sim_hash(from));
     CHECK_OK(scree_sim_set_state(to, &state));
     for (int32_t c = 0; c < used; ++c)
         free(values[c].data);
@@ -167,7 +167,7 @@ void sim_hand_over(scree_sim* from, scree_sim* to)
 
 sim_sums sim_sums_of(const scree_sim* sim, const double* r)
 {
-    int32_t n = scree_sim_count(sim), dim = scree_sim_box(sim).dim;
+    int32_t n = scree_sim_get_count(sim), dim = scree_sim_get_box(sim).dim;
     double *x = calloc((size_t)n, 3 * sizeof *x), *v = calloc((size_t)n, 3 * sizeof *v), *w = calloc((size_t)n, 3 * sizeof *w);
     sim_sums out = {.scale = 0.0};
     CHECK_OK(scree_sim_get_column(sim, "x", x));

@@ -162,7 +162,7 @@ static void forces_are_counted_over_their_mean(void** state)
     scree_network n;
     CHECK_OK(scree_measure_network(&m.now, &def, &n));
     CHECK_CLOSE(n.force_mean, 3.0, 1e-14);
-    CHECK_CLOSE(n.force_largest, 6.0, 1e-14);
+    CHECK_CLOSE(n.force_max, 6.0, 1e-14);
     static const int64_t number[4] = {1, 1, 1, 1};  // 1/3, 2/3, 1, 2 in bins of 0.5; rounding may put 1 into either
     for (int b = 0; b < 4; ++b) {
         CHECK_CLOSE(n.edge[b], 0.5 * b, 1e-14);

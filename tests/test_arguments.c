@@ -23,8 +23,8 @@ static void base_and_geometry(void** state)
     ANSWERS(scree_box_is_periodic, !scree_box_is_periodic(NULL), "box");
     ANSWERS(scree_box_wrap, isnan(scree_box_wrap(NULL, 0, 1.0, NULL)), "box");
     ANSWERS(scree_box_is_tilted, !scree_box_is_tilted(NULL), "box");
-    REFUSES(scree_box_refuse_tilt, (NULL, "test"), "box");
-    REFUSES(scree_box_refuse_tilt, (&box, NULL), "what");
+    REFUSES(scree_box_reject_tilt, (NULL, "test"), "box");
+    REFUSES(scree_box_reject_tilt, (&box, NULL), "what");
     ANSWERS(scree_box_period, isnan(scree_box_period(NULL)), "box");
     IGNORES(scree_box_offset, (NULL, (const int8_t[3]){0}, x), "box");
     IGNORES(scree_box_offset, (&box, NULL, x), "shift");
@@ -147,9 +147,9 @@ static void sizes_and_levels(void** state)
     ANSWERS(scree_sizes_cdf, isnan(scree_sizes_cdf(NULL, 0.5)), "sizes");
     ANSWERS(scree_sizes_cdf_mass, isnan(scree_sizes_cdf_mass(NULL, 0.5)), "sizes");
     ANSWERS(scree_sizes_moment, isnan(scree_sizes_moment(NULL, 1.0)), "sizes");
-    ANSWERS(scree_sizes_min, isnan(scree_sizes_min(NULL)), "sizes");
-    ANSWERS(scree_sizes_max, isnan(scree_sizes_max(NULL)), "sizes");
-    ANSWERS(scree_sizes_text, scree_sizes_text(NULL) == NULL, "sizes");
+    ANSWERS(scree_sizes_get_min, isnan(scree_sizes_get_min(NULL)), "sizes");
+    ANSWERS(scree_sizes_get_max, isnan(scree_sizes_get_max(NULL)), "sizes");
+    ANSWERS(scree_sizes_get_text, scree_sizes_get_text(NULL) == NULL, "sizes");
     CHECK_FAILS(scree_sizes_realised(3, NULL, 3, 2, d, by, by), SCREE_ERR_ARGUMENT, "r", "NULL");
     CHECK_FAILS(scree_sizes_realised(3, radii, 3, 2, NULL, by, by), SCREE_ERR_ARGUMENT, "d", "NULL");
     CHECK_OK(scree_sizes_realised(3, radii, 3, 2, d, NULL, NULL));
@@ -159,10 +159,10 @@ static void sizes_and_levels(void** state)
     scree_levels_def def = scree_default_levels_def();
     scree_box box = scree_box_sized(3, (const double[3]){9.0, 9.0, 9.0});
     scree_levels levels;
-    EMPTIES(levels, scree_levels_find, (NULL, &box, 3, radii, &levels), "def");
-    EMPTIES(levels, scree_levels_find, (&def, NULL, 3, radii, &levels), "box");
-    EMPTIES(levels, scree_levels_find, (&def, &box, 3, NULL, &levels), "r");
-    REFUSES(scree_levels_find, (&def, &box, 3, radii, NULL), "out");
+    EMPTIES(levels, scree_find_levels, (NULL, &box, 3, radii, &levels), "def");
+    EMPTIES(levels, scree_find_levels, (&def, NULL, 3, radii, &levels), "box");
+    EMPTIES(levels, scree_find_levels, (&def, &box, 3, NULL, &levels), "r");
+    REFUSES(scree_find_levels, (&def, &box, 3, radii, NULL), "out");
 }
 
 static void candidates(void** state)
@@ -224,8 +224,8 @@ static void neighbours(void** state)
     EMPTIES(change, scree_neighbour_lists_refresh, (lists, 0, NULL, &change), "x");
     EMPTIES(change, scree_neighbour_lists_replace, (NULL, 0, 1, &entry, &entry, &change), "lists");
     REFUSES(scree_neighbour_lists_replace, (lists, 0, 1, &entry, &entry, NULL), "change");
-    EMPTIES(rows, scree_neighbour_lists_rows, (NULL, &rows), "lists");
-    REFUSES(scree_neighbour_lists_rows, (lists, NULL), "out");
+    EMPTIES(rows, scree_neighbour_lists_get_rows, (NULL, &rows), "lists");
+    REFUSES(scree_neighbour_lists_get_rows, (lists, NULL), "out");
     REFUSES(scree_neighbour_lists_validate, (NULL), "lists");
     ANSWERS(scree_neighbour_lists_get_stats, scree_neighbour_lists_get_stats(NULL).builds == 0, "lists");
     scree_neighbour_lists_destroy(NULL);
@@ -244,8 +244,8 @@ static void queries(void** state)
     EMPTIES(none, scree_bvh_create, (NULL, points, &none), "def");
     REFUSES(scree_bvh_create, (&def, points, NULL), "out");
     CHECK_OK(scree_bvh_create(&def, points, &bvh));
-    ANSWERS(scree_bvh_count, scree_bvh_count(NULL) == 0, "bvh");
-    ANSWERS(scree_bvh_bytes, scree_bvh_bytes(NULL) == 0, "bvh");
+    ANSWERS(scree_bvh_get_count, scree_bvh_get_count(NULL) == 0, "bvh");
+    ANSWERS(scree_bvh_get_bytes, scree_bvh_get_bytes(NULL) == 0, "bvh");
     EMPTIES(hits, scree_bvh_within, (NULL, points, 0.0, &hits), "bvh");
     REFUSES(scree_bvh_within, (bvh, points, 0.0, NULL), "out");
     REFUSES(scree_bvh_visit_within, (bvh, points, 0.0, NULL, NULL), "visit");
@@ -291,7 +291,7 @@ static void indices(void** state)
     REFUSES(scree_index_pairs, (index, NULL), "out");
     EMPTIES(pairs, scree_index_box_pairs, (NULL, &pairs), "index");
     REFUSES(scree_index_box_pairs, (index, NULL), "out");
-    ANSWERS(scree_index_count, scree_index_count(NULL) == 0, "index");
+    ANSWERS(scree_index_get_count, scree_index_get_count(NULL) == 0, "index");
     REFUSES(scree_index_get, (NULL, 0, NULL, NULL), "index");
     CHECK_OK(scree_index_get(index, 0, NULL, NULL));
     REFUSES(scree_index_get_all, (NULL, NULL), "index");
@@ -310,7 +310,7 @@ static void indices(void** state)
     REFUSES(scree_index_set_radius, (NULL, 0, 1.0), "index");
     REFUSES(scree_index_set_box, (NULL, &def.box), "index");
     REFUSES(scree_index_set_box, (index, NULL), "box");
-    REFUSES(scree_index_rescale, (NULL, 1.0, 1.0), "index");
+    REFUSES(scree_index_scale, (NULL, 1.0, 1.0), "index");
     EMPTIES(near, scree_index_neighbours, (NULL, 0, &near), "index");
     REFUSES(scree_index_neighbours, (index, 0, NULL), "out");
     EMPTIES(near, scree_index_query, (NULL, point, 1.0, &near), "index");
@@ -318,10 +318,10 @@ static void indices(void** state)
     REFUSES(scree_index_query, (index, point, 1.0, NULL), "out");
     EMPTIES(around, scree_index_surroundings, (NULL, 0, &around), "index");
     REFUSES(scree_index_surroundings, (index, 0, NULL), "out");
-    ANSWERS(scree_index_device, scree_index_device(NULL) == 0, "index");
+    ANSWERS(scree_index_get_device, scree_index_get_device(NULL) == 0, "index");
     ANSWERS(scree_index_method, scree_index_method(NULL) == SCREE_METHOD_AUTO, "index");
     ANSWERS(scree_index_get_stats, scree_index_get_stats(NULL).bytes == 0, "index");
-    ANSWERS(scree_index_predicted, scree_index_predicted(NULL, SCREE_METHOD_AUTO) == 0.0, "index");
+    ANSWERS(scree_index_get_predicted, scree_index_get_predicted(NULL, SCREE_METHOD_AUTO) == 0.0, "index");
     REFUSES(scree_index_validate, (NULL), "index");
     CHECK_OK(scree_index_pairs(index, &pairs));
     assert_int_equal(pairs.count, 2);
@@ -355,9 +355,9 @@ static void simulations(void** state)
     ANSWERS(scree_sim_effective_shear, isnan(scree_sim_effective_shear(NULL, &material)), "a");
     ANSWERS(scree_sim_effective_shear, isnan(scree_sim_effective_shear(&material, NULL)), "b");
     REFUSES(scree_sim_run, (NULL, 1), "sim");
-    ANSWERS(scree_sim_integrator, scree_sim_integrator(NULL) == SCREE_INTEGRATOR_VELOCITY_VERLET, "sim");
-    ANSWERS(scree_sim_device, scree_sim_device(NULL) == SCREE_DEVICE_NONE, "sim");
-    ANSWERS(scree_sim_device_bytes, scree_sim_device_bytes(NULL) == 0, "sim");
+    ANSWERS(scree_sim_get_integrator, scree_sim_get_integrator(NULL) == SCREE_INTEGRATOR_VELOCITY_VERLET, "sim");
+    ANSWERS(scree_sim_get_device, scree_sim_get_device(NULL) == SCREE_DEVICE_NONE, "sim");
+    ANSWERS(scree_sim_get_device_bytes, scree_sim_get_device_bytes(NULL) == 0, "sim");
     REFUSES(scree_device_describe, (SCREE_DEVICE_EMULATE, NULL), "out");
     REFUSES(scree_par_create, (-1, NULL), "out");
     scree_par* ranks;
@@ -365,9 +365,9 @@ static void simulations(void** state)
     CHECK_FAILS(scree_par_create_virtual(0, &ranks), SCREE_ERR_ARGUMENT, "0 virtual ranks");
     assert_null(ranks);
     REFUSES(scree_par_share, (NULL), "par");
-    ANSWERS(scree_par_rank, scree_par_rank(NULL) == 0, "par");
-    ANSWERS(scree_par_ranks, scree_par_ranks(NULL) == 0, "par");
-    assert_null(scree_par_shared());
+    ANSWERS(scree_par_get_rank, scree_par_get_rank(NULL) == 0, "par");
+    ANSWERS(scree_par_get_ranks, scree_par_get_ranks(NULL) == 0, "par");
+    assert_null(scree_par_get_shared());
     scree_par_pairs_def wanted_pairs = scree_default_par_pairs_def();
     scree_par_pairs* shared_pairs;
     scree_pairs some_pairs;
@@ -377,9 +377,9 @@ static void simulations(void** state)
     ANSWERS(scree_par_pairs_get_stats, scree_par_pairs_get_stats(NULL).count == 0, "pairs");
     scree_par_pairs_destroy(NULL);
     scree_par_destroy(NULL);
-    ANSWERS(scree_sim_step, scree_sim_step(NULL) == 0, "sim");
-    ANSWERS(scree_sim_time, isnan(scree_sim_time(NULL)), "sim");
-    ANSWERS(scree_sim_count, scree_sim_count(NULL) == 0, "sim");
+    ANSWERS(scree_sim_get_step, scree_sim_get_step(NULL) == 0, "sim");
+    ANSWERS(scree_sim_get_time, isnan(scree_sim_get_time(NULL)), "sim");
+    ANSWERS(scree_sim_get_count, scree_sim_get_count(NULL) == 0, "sim");
     ANSWERS(scree_sim_get_columns, scree_sim_get_columns(NULL, NULL, 0) == 0, "sim");
     REFUSES(scree_sim_get_column, (NULL, "x", three), "sim");
     REFUSES(scree_sim_get_column, (sim, NULL, three), "name");
@@ -389,10 +389,10 @@ static void simulations(void** state)
     CHECK_FAILS(scree_sim_get_rows(sim, 0, 1, 1, &(scree_sim_values){NULL, three}), SCREE_ERR_ARGUMENT, "NULL");
     CHECK_FAILS(scree_sim_get_rows(sim, 0, 1, 1, &(scree_sim_values){"x", NULL}), SCREE_ERR_ARGUMENT, "NULL");
     CHECK_FAILS(scree_sim_get_rows(sim, 0, 1, 1, &(scree_sim_values){"mass", three}), SCREE_ERR_ARGUMENT, "mass");
-    CHECK_FAILS(scree_sim_get_rows(sim, 1, scree_sim_count(sim), 1, &(scree_sim_values){"x", three}), SCREE_ERR_ARGUMENT, "row 1");
+    CHECK_FAILS(scree_sim_get_rows(sim, 1, scree_sim_get_count(sim), 1, &(scree_sim_values){"x", three}), SCREE_ERR_ARGUMENT, "row 1");
     REFUSES(scree_sim_set_group_force, (NULL, 0, three), "sim");
     REFUSES(scree_sim_set_group_force, (sim, 0, NULL), "force");
-    ANSWERS(scree_sim_box, scree_sim_box(NULL).dim == 0, "sim");
+    ANSWERS(scree_sim_get_box, scree_sim_get_box(NULL).dim == 0, "sim");
     double turn[3] = {1.0, 2.0, 3.0};
     three[2] = 4.0;
     IGNORES(scree_sim_get_gravity, (NULL, three, turn), "sim");
@@ -419,7 +419,7 @@ static void simulations(void** state)
     assert_true(scree_sim_cell_from(&cell_then, 0, 1.0, NULL).since == 0);
     scree_sim_memory memory = {.count = 3};
     scree_sim_boundary_report on = {.contacts = 3};
-    ANSWERS(scree_sim_volume, isnan(scree_sim_volume(NULL)), "sim");
+    ANSWERS(scree_sim_get_volume, isnan(scree_sim_get_volume(NULL)), "sim");
     EMPTIES(memory, scree_sim_get_memory, (NULL, &memory), "sim");
     REFUSES(scree_sim_get_memory, (sim, NULL), "out");
     int64_t remembered = 3;
@@ -429,6 +429,10 @@ static void simulations(void** state)
     CHECK_FAILS(scree_sim_get_memory_rows(sim, -1, 1, &memory, &remembered), SCREE_ERR_ARGUMENT, "-1");
     scree_sim_bonds bonds;
     EMPTIES(bonds, scree_sim_get_bonds, (NULL, &bonds), "sim");
+    EMPTIES(bonds, scree_sim_get_bond_rows, (NULL, 0, 1, &bonds, &remembered), "sim");
+    REFUSES(scree_sim_get_bond_rows, (sim, 0, 1, NULL, &remembered), "out");
+    REFUSES(scree_sim_get_bond_rows, (sim, 0, 1, &bonds, NULL), "all");
+    CHECK_FAILS(scree_sim_get_bond_rows(sim, -1, 1, &bonds, &remembered), SCREE_ERR_ARGUMENT, "-1");
     REFUSES(scree_sim_get_bonds, (sim, NULL), "out");
     assert_true(scree_default_sim_bond().struct_size == sizeof(scree_sim_bond) && scree_default_sim_bonds_def().struct_size == sizeof(scree_sim_bonds_def));
     ANSWERS(scree_sim_get_boundaries, scree_sim_get_boundaries(NULL, &on, 1) == 0, "sim");
@@ -531,10 +535,10 @@ static void polygons(void** state)
     REFUSES(scree_polygon_sim_create, (&def, &shapes, 1, &body, NULL), "out");
     ANSWERS(scree_polygon_sim_get_numbers, scree_polygon_sim_get_numbers(NULL).time_step == 0.0, "sim");
     REFUSES(scree_polygon_sim_run, (NULL, 1), "sim");
-    ANSWERS(scree_polygon_sim_step, scree_polygon_sim_step(NULL) == 0, "sim");
-    ANSWERS(scree_polygon_sim_time, isnan(scree_polygon_sim_time(NULL)), "sim");
-    ANSWERS(scree_polygon_sim_count, scree_polygon_sim_count(NULL) == 0, "sim");
-    ANSWERS(scree_polygon_sim_box, scree_polygon_sim_box(NULL).dim == 0, "sim");
+    ANSWERS(scree_polygon_sim_get_step, scree_polygon_sim_get_step(NULL) == 0, "sim");
+    ANSWERS(scree_polygon_sim_get_time, isnan(scree_polygon_sim_get_time(NULL)), "sim");
+    ANSWERS(scree_polygon_sim_get_count, scree_polygon_sim_get_count(NULL) == 0, "sim");
+    ANSWERS(scree_polygon_sim_get_box, scree_polygon_sim_get_box(NULL).dim == 0, "sim");
     REFUSES(scree_polygon_sim_set_threads, (NULL, 1), "sim");
     REFUSES(scree_polygon_sim_set_gravity, (NULL, two), "sim");
     REFUSES(scree_polygon_sim_set_gravity, (sim, NULL), "gravity");

@@ -77,12 +77,12 @@ static void files(void** state)
     REFUSES(scree_checkpoint_set_value, (&saved, NULL, 1.0), "name");
     ANSWERS(scree_checkpoint_find, scree_checkpoint_find(NULL, "a") == NULL, "checkpoint");
     ANSWERS(scree_checkpoint_find, scree_checkpoint_find(&saved, NULL) == NULL, "name");
-    ANSWERS(scree_checkpoint_values, scree_checkpoint_values(NULL, "x", SCREE_TYPE_FLOAT64) == NULL, "checkpoint");
-    ANSWERS(scree_checkpoint_values, scree_checkpoint_values(&saved, NULL, SCREE_TYPE_FLOAT64) == NULL, "name");
-    REFUSES(scree_checkpoint_write, (NULL, &saved), "path");
-    REFUSES(scree_checkpoint_write, (in_folder("a.npz"), NULL), "checkpoint");
-    EMPTIES(back, scree_checkpoint_read, (NULL, &back), "path");
-    REFUSES(scree_checkpoint_read, (in_folder("a.npz"), NULL), "out");
+    ANSWERS(scree_checkpoint_get_values, scree_checkpoint_get_values(NULL, "x", SCREE_TYPE_FLOAT64) == NULL, "checkpoint");
+    ANSWERS(scree_checkpoint_get_values, scree_checkpoint_get_values(&saved, NULL, SCREE_TYPE_FLOAT64) == NULL, "name");
+    REFUSES(scree_write_checkpoint, (NULL, &saved), "path");
+    REFUSES(scree_write_checkpoint, (in_folder("a.npz"), NULL), "checkpoint");
+    EMPTIES(back, scree_read_checkpoint, (NULL, &back), "path");
+    REFUSES(scree_read_checkpoint, (in_folder("a.npz"), NULL), "out");
     scree_checkpoint_free(&saved);
     scree_checkpoint_free(NULL);
     scree_sim_destroy(spheres_sim);
@@ -106,12 +106,12 @@ static void pictures_and_pages(void** state)
     scree_colour_map_rgb(SCREE_MAP_DUSK, 0.5, rgb);
     REFUSES(scree_picture_render, (NULL, NULL, rgba), "set");
     REFUSES(scree_picture_render, (&set, NULL, NULL), "rgba");
-    REFUSES(scree_picture_write, (NULL, &set, NULL), "path");
-    REFUSES(scree_picture_write, (path, NULL, NULL), "set");
-    REFUSES(scree_picture_outlines_render, (NULL, NULL, rgba), "set");
-    REFUSES(scree_picture_outlines_render, (&outlines, NULL, NULL), "rgba");
-    REFUSES(scree_picture_outlines, (NULL, &outlines, NULL), "path");
-    REFUSES(scree_picture_outlines, (path, NULL, NULL), "set");
+    REFUSES(scree_write_picture, (NULL, &set, NULL), "path");
+    REFUSES(scree_write_picture, (path, NULL, NULL), "set");
+    REFUSES(scree_picture_render_outlines, (NULL, NULL, rgba), "set");
+    REFUSES(scree_picture_render_outlines, (&outlines, NULL, NULL), "rgba");
+    REFUSES(scree_write_picture_outlines, (NULL, &outlines, NULL), "path");
+    REFUSES(scree_write_picture_outlines, (path, NULL, NULL), "set");
 
     scree_rods rods;
     scree_film* film;
@@ -139,10 +139,10 @@ static void pictures_and_pages(void** state)
 
     scree_plot plot = scree_default_plot();
     char* svg;
-    REFUSES(scree_plot_write, (NULL, &plot), "path");
-    REFUSES(scree_plot_write, (in_folder("a.svg"), NULL), "plot");
-    EMPTIES(svg, scree_plot_svg, (NULL, &svg), "plot");
-    REFUSES(scree_plot_svg, (&plot, NULL), "out");
+    REFUSES(scree_write_plot, (NULL, &plot), "path");
+    REFUSES(scree_write_plot, (in_folder("a.svg"), NULL), "plot");
+    EMPTIES(svg, scree_plot_render_svg, (NULL, &svg), "plot");
+    REFUSES(scree_plot_render_svg, (&plot, NULL), "out");
 
     // Calls that add to a page keep the first failure for the end. Texts may be NULL.
     scree_report *page, *bad;
@@ -163,12 +163,12 @@ static void pictures_and_pages(void** state)
     IGNORES(scree_report_picture, (NULL, "a", 16, 16, rgba), "page");
     IGNORES(scree_report_versions, (NULL), "page");
     IGNORES(scree_report_format, (NULL, 1.0), "text");
-    REFUSES(scree_report_write, (NULL, path), "page");
-    REFUSES(scree_report_write, (page, NULL), "path");
+    REFUSES(scree_write_report, (NULL, path), "page");
+    REFUSES(scree_write_report, (page, NULL), "path");
     scree_report_badge(page, NULL, true);
     scree_report_text(page, NULL);
     scree_report_value(page, NULL, NULL, NULL);
-    CHECK_OK(scree_report_write(page, in_folder("a.html")));
+    CHECK_OK(scree_write_report(page, in_folder("a.html")));
     scree_report_destroy(page);
     for (int which = 0; which < 6; ++which) {
         static const char* const parameters[] = {"words | NULL", "path | NULL", "plot | NULL", "rgba | NULL", "quantity | NULL", "quantity->key | NULL"};
@@ -183,7 +183,7 @@ static void pictures_and_pages(void** state)
             scree_report_picture(bad, "a", 16, 16, NULL);
         else
             scree_report_quantity(bad, which == 4 ? NULL : &(scree_quantity){.count = 1});
-        CHECK_FAILS(scree_report_write(bad, in_folder("b.html")), SCREE_ERR_ARGUMENT, parameters[which]);
+        CHECK_FAILS(scree_write_report(bad, in_folder("b.html")), SCREE_ERR_ARGUMENT, parameters[which]);
         scree_report_destroy(bad);
     }
     scree_report_destroy(NULL);
@@ -198,8 +198,8 @@ static void pictures_and_pages(void** state)
     REFUSES(scree_view_add_outlines, (view, 0.0, NULL), "set");
     assert_int_equal(scree_view_end(view, SCREE_ERR_CANCELLED), SCREE_ERR_CANCELLED);
     assert_int_equal(scree_view_end(NULL, SCREE_OK), SCREE_OK);
-    REFUSES(scree_view_write, (NULL, 1, NULL, &set, NULL), "path");
-    REFUSES(scree_view_write, (in_folder("a.html"), 1, NULL, NULL, NULL), "sets");
+    REFUSES(scree_write_view, (NULL, 1, NULL, &set, NULL), "path");
+    REFUSES(scree_write_view, (in_folder("a.html"), 1, NULL, NULL, NULL), "sets");
     scree_sphere_set_free(&set);
     scree_outline_set_free(&outlines);
 }
@@ -212,8 +212,8 @@ static void scenes_and_runs(void** state)
     scree_body_set bodies;
     double gravity[3], mass[3];
     int32_t group[3];
-    EMPTIES(none, scree_scene_read, (NULL, &none), "path");
-    REFUSES(scree_scene_read, (in_folder("a.yaml"), NULL), "out");
+    EMPTIES(none, scree_read_scene, (NULL, &none), "path");
+    REFUSES(scree_read_scene, (in_folder("a.yaml"), NULL), "out");
     EMPTIES(none, scree_scene_parse, (NULL, "a", 1, &none), "name");
     EMPTIES(none, scree_scene_parse, ("a.yaml", NULL, 1, &none), "text");
     REFUSES(scree_scene_parse, ("a.yaml", "a", 1, NULL), "out");
@@ -222,8 +222,8 @@ static void scenes_and_runs(void** state)
     assert_null(none);
     scree_scene_destroy(NULL);
     CHECK_OK(scree_scene_parse("a.yaml", scene_text, strlen(scene_text), &scene));
-    REFUSES(scree_scene_write, (NULL, scene), "path");
-    REFUSES(scree_scene_write, (in_folder("a.yaml"), NULL), "scene");
+    REFUSES(scree_write_scene, (NULL, scene), "path");
+    REFUSES(scree_write_scene, (in_folder("a.yaml"), NULL), "scene");
     REFUSES(scree_scene_set_seed, (NULL, 7), "scene");
     REFUSES(scree_scene_set_threads, (NULL, 1), "scene");
     CHECK_FAILS(scree_scene_set_threads(scene, -1), SCREE_ERR_ARGUMENT, "threads", "-1");
@@ -286,22 +286,22 @@ static void scenes_and_runs(void** state)
     EMPTIES(summary, scree_run_summary_create, (NULL, &summary), "run");
     REFUSES(scree_run_summary_create, (trial, NULL), "out");
     CHECK_OK(scree_run_summary_create(trial, &summary));
-    ANSWERS(scree_run_summary_count, scree_run_summary_count(NULL) == 0, "summary");
+    ANSWERS(scree_run_summary_get_count, scree_run_summary_get_count(NULL) == 0, "summary");
     ANSWERS(scree_run_summary_get, scree_run_summary_get(NULL, 0) == NULL, "summary");
     ANSWERS(scree_run_summary_find, scree_run_summary_find(NULL, "n") == NULL, "summary");
     ANSWERS(scree_run_summary_find, scree_run_summary_find(summary, NULL) == NULL, "key");
     assert_int_equal(scree_run_summary_find(summary, "n")->integers[0], 3);
     scree_run_summary_destroy(summary);
     scree_run_summary_destroy(NULL);
-    ANSWERS(scree_run_sim, scree_run_sim(NULL) == NULL, "run");
-    ANSWERS(scree_run_polygon_sim, scree_run_polygon_sim(NULL) == NULL, "run");
+    ANSWERS(scree_run_get_sim, scree_run_get_sim(NULL) == NULL, "run");
+    ANSWERS(scree_run_get_polygon_sim, scree_run_get_polygon_sim(NULL) == NULL, "run");
     ANSWERS(scree_run_hash, scree_run_hash(NULL) == 0, "run");
-    ANSWERS(scree_run_scene, scree_run_scene(NULL) == NULL, "run");
-    ANSWERS(scree_run_steps, scree_run_steps(NULL) == 0, "run");
-    ANSWERS(scree_run_end, isnan(scree_run_end(NULL)), "run");
-    ANSWERS(scree_run_seconds, isnan(scree_run_seconds(NULL)), "run");
-    ANSWERS(scree_run_note, scree_run_note(NULL) == NULL, "run");
-    ANSWERS(scree_run_warning, scree_run_warning(NULL) == NULL, "run");
+    ANSWERS(scree_run_get_scene, scree_run_get_scene(NULL) == NULL, "run");
+    ANSWERS(scree_run_get_steps, scree_run_get_steps(NULL) == 0, "run");
+    ANSWERS(scree_run_get_end, isnan(scree_run_get_end(NULL)), "run");
+    ANSWERS(scree_run_get_seconds, isnan(scree_run_get_seconds(NULL)), "run");
+    ANSWERS(scree_run_get_note, scree_run_get_note(NULL) == NULL, "run");
+    ANSWERS(scree_run_get_warning, scree_run_get_warning(NULL) == NULL, "run");
     ANSWERS(scree_run_get_pairs, scree_run_get_pairs(NULL, NULL, 0) == 0, "run");
     scree_run_facts facts;
     scree_run_curves curves;
@@ -309,9 +309,9 @@ static void scenes_and_runs(void** state)
     const char *name, *const names[] = {"time"};
     EMPTIES(facts, scree_run_get_facts, (NULL, &facts), "run");
     REFUSES(scree_run_get_facts, (trial, NULL), "out");
-    ANSWERS(scree_run_tally, scree_run_tally(NULL, 0, &name) == -1 && name == NULL, "run");
-    ANSWERS(scree_run_tally, scree_run_tally(trial, 0, NULL) == -1, "name");
-    assert_true(scree_run_tally(trial, 0, &name) == -1 && name == NULL);
+    ANSWERS(scree_run_get_tally, scree_run_get_tally(NULL, 0, &name) == -1 && name == NULL, "run");
+    ANSWERS(scree_run_get_tally, scree_run_get_tally(trial, 0, NULL) == -1, "name");
+    assert_true(scree_run_get_tally(trial, 0, &name) == -1 && name == NULL);
     ANSWERS(scree_run_balance, scree_run_balance(NULL) == 0.0, "report");
     EMPTIES(now, scree_run_get_spheres, (NULL, &now), "run");
     REFUSES(scree_run_get_spheres, (trial, NULL), "out");

@@ -97,7 +97,7 @@ static bonded* make_row(int dim, int32_t count)
 
 static double column_of(scree_sim* sim, const char* name, int wide, int64_t at)
 {
-    double* all = malloc((size_t)scree_sim_count(sim) * (size_t)wide * sizeof *all);
+    double* all = malloc((size_t)scree_sim_get_count(sim) * (size_t)wide * sizeof *all);
     CHECK_OK(scree_sim_get_column(sim, name, all));
     double value = all[at];
     free(all);
@@ -431,9 +431,9 @@ static uint64_t hash_by(bonded* b, bond_way way, int64_t* broken)
         scree_checkpoint saved = {0};
         CHECK_OK(scree_checkpoint_save(sim, &saved));
         CHECK_OK(scree_checkpoint_save(sim, &saved));  // into the same arrays
-        CHECK_OK(scree_checkpoint_write(in_folder("bonds.npz"), &saved));
+        CHECK_OK(scree_write_checkpoint(in_folder("bonds.npz"), &saved));
         scree_checkpoint_free(&saved);
-        CHECK_OK(scree_checkpoint_read(in_folder("bonds.npz"), &saved));
+        CHECK_OK(scree_read_checkpoint(in_folder("bonds.npz"), &saved));
         assert_true(saved.format_version == 7);
         CHECK_OK(scree_checkpoint_restore(&saved, other));
         scree_checkpoint_free(&saved);

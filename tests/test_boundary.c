@@ -66,7 +66,7 @@ static void a_sphere_swings_across_a_round_container(void** state)
         double free = 0.9 / 2.0, period = 2.0 * free + sim_pi / w;
         for (int64_t step = 1; step <= 10000; step += 97) {
             CHECK_OK(scree_sim_run(sim, step == 1 ? 1 : 97));
-            double time = scree_sim_time(sim), within = fmod(time + free, period), now[3] = {0.0};
+            double time = scree_sim_get_time(sim), within = fmod(time + free, period), now[3] = {0.0};
             double away = within < 2.0 * free ? -0.9 + 2.0 * within : 0.9 + 2.0 / w * sin(w * (within - 2.0 * free));
             bool back = (int64_t)floor((time + free) / period) % 2 != 0;
             CHECK_OK(scree_sim_get_column(sim, "x", now));
@@ -226,12 +226,12 @@ static void loads_are_those_of_the_contacts(void** state)
             CHECK_CLOSE((load[b].force[k] - sum[b][k]) / largest, 0.0, 1e-12);
     }
     assert_true(count[6] > 5 && count[4] > 3 && count[0] == 0);
-    CHECK_CLOSE(load[7].at[2], 30.0 - 20.0 * scree_sim_time(sim), 1e-12);
+    CHECK_CLOSE(load[7].at[2], 30.0 - 20.0 * scree_sim_get_time(sim), 1e-12);
     double* depth = malloc((size_t)set.count * 3 * sizeof *depth);
     CHECK_OK(scree_sim_get_column(sim, "x", depth));
     for (int32_t i = 0; i < set.count; ++i)
         assert_true(scree_container_depth(&in, depth + 3 * i, set.r[i]) < 0.3 * set.r[i]);
-    CHECK_CLOSE(scree_sim_volume(sim), sim_pi * 9.0 * 8.0, 1e-9);
+    CHECK_CLOSE(scree_sim_get_volume(sim), sim_pi * 9.0 * 8.0, 1e-9);
     free(depth);
     scree_sim_destroy(sim);
     scree_sphere_set_free(&set);

@@ -72,7 +72,7 @@ static void check_picture(const scree_sphere_set* frame)
         look.view[k][1] = frame->box.upper[k];
     }
     size_t drawn_size, wanted_size;
-    CHECK_OK(scree_picture_write(in_folder("wanted.png"), frame, &look));
+    CHECK_OK(scree_write_picture(in_folder("wanted.png"), frame, &look));
     char *drawn = get_file(in_folder("run/pictures/picture_000001.png"), &drawn_size), *wanted = get_file(in_folder("wanted.png"), &wanted_size);
     assert_true(drawn_size == wanted_size && memcmp(drawn, wanted, drawn_size) == 0);
     free(drawn);
@@ -95,8 +95,8 @@ static void a_packing_runs_in_its_container(void** state)
         scree_run* run = begin(text, in_folder("run"));
         CHECK_OK(scree_run_go(run));
         uint64_t hash = scree_run_hash(run);
-        assert_int_equal(scree_sim_get_boundaries(scree_run_sim(run), NULL, 0), 7);
-        CHECK_CLOSE(scree_sim_volume(scree_run_sim(run)), scree_container_volume(&container), 1e-14);
+        assert_int_equal(scree_sim_get_boundaries(scree_run_get_sim(run), NULL, 0), 7);
+        CHECK_CLOSE(scree_sim_get_volume(scree_run_get_sim(run)), scree_container_volume(&container), 1e-14);
         scree_run_destroy(run);
 
         scree_sim_def def = scree_default_sim_def();
@@ -132,7 +132,7 @@ static void a_packing_runs_in_its_container(void** state)
         scree_run_def again = scree_default_run_def();
         again.draw = scree_draw_frame;
         CHECK_OK(scree_run_resume(&again, in_folder("run"), &run));
-        assert_int_equal(scree_sim_step(scree_run_sim(run)), 2000);
+        assert_int_equal(scree_sim_get_step(scree_run_get_sim(run)), 2000);
         CHECK_OK(scree_run_go(run));
         assert_true(scree_run_hash(run) == hash);
         if (c == 0) {
@@ -370,7 +370,7 @@ static void check_pairs(bool restituted)
              "- {file: \"%s\", material: rubber, velocity: file}\ncontact: {stiffness: %.17g, %s: %.17g}\npairs:\n%stime: {step: %.17g, steps: %d}\ncheckpoint: {every: 2000}\n",
              in_folder(files[0]), in_folder(files[1]), in_folder(files[2]), k[5], restituted ? "restitution" : "damping", loss[5], list, step, steps);
     scree_run* run = begin(text, in_folder("run"));
-    scree_sim* sim = scree_run_sim(run);
+    scree_sim* sim = scree_run_get_sim(run);
     double x[36], v[36];
     CHECK_OK(scree_sim_get_column(sim, "x", x));
     CHECK_OK(scree_sim_get_column(sim, "v", v));
@@ -435,7 +435,7 @@ static void check_pairs(bool restituted)
     scree_run_def again = scree_default_run_def();
     remove_all(in_folder("run/checkpoint_000000006000.npz"));
     CHECK_OK(scree_run_resume(&again, in_folder("run"), &run));
-    assert_int_equal(scree_run_scene(run)->pair_count, 4);
+    assert_int_equal(scree_run_get_scene(run)->pair_count, 4);
     CHECK_OK(scree_run_go(run));
     assert_true(scree_run_hash(run) == hash);
     scree_run_destroy(run);
@@ -467,7 +467,7 @@ static void walls_have_their_material(void** state)
             scree_run* run = begin(text, in_folder("run"));
             CHECK_OK(scree_run_go(run));
             double v[3];
-            CHECK_OK(scree_sim_get_column(scree_run_sim(run), "v", v));
+            CHECK_OK(scree_sim_get_column(scree_run_get_sim(run), "v", v));
             CHECK_CLOSE(v[2], bounce[g], 5e-3);
             scree_run_destroy(run);
             remove_all(in_folder("run"));
@@ -564,7 +564,7 @@ static void forces_are_those_of_the_contacts(void** state)
                           : "box: {size: [1.2, 1.2, 1.2], container: sphere}\n");
         scree_run* run = begin(text, in_folder("run"));
         CHECK_OK(scree_run_go(run));
-        scree_sim* sim = scree_run_sim(run);
+        scree_sim* sim = scree_run_get_sim(run);
         scree_sim_boundary_report felt[7];
         int32_t count = scree_sim_get_boundaries(sim, felt, 7);
         assert_int_equal(count, c == 0 ? 6 : 7);

@@ -253,7 +253,7 @@ static void boxes_with_a_tilt_are_checked(void** state)
     CHECK_CLOSE(offset[0], 2.0 * 2.0 - 0.5 - 3.0, 0.0);
     CHECK_CLOSE(offset[1], -3.0 + 21.0, 0.0);
     CHECK_CLOSE(offset[2], 12.0, 0.0);
-    CHECK_FAILS(scree_box_refuse_tilt(&box, "someone"), SCREE_ERR_UNSUPPORTED, "someone", "0.5", "-1", "7");
+    CHECK_FAILS(scree_box_reject_tilt(&box, "someone"), SCREE_ERR_UNSUPPORTED, "someone", "0.5", "-1", "7");
     box.periodic[1] = false;
     CHECK_FAILS(scree_box_check(&box), SCREE_ERR_ARGUMENT, "xy", "0.5", "y");
     box.tilt[0] = box.tilt[2] = 0.0;
@@ -531,7 +531,7 @@ static void single_lists_know_all_neighbours(void** state)
                 CHECK_OK(scree_neighbour_lists_move(lists, i, x, &change));
                 if (change.far)
                     break;
-                CHECK_OK(scree_neighbour_lists_rows(lists, &list));
+                CHECK_OK(scree_neighbour_lists_get_rows(lists, &list));
                 reference_near(&m, i, x, m.r[i], &expected);
                 for (int64_t p = 0; p < expected.count; ++p) {
                     bool found = expected.ij[p][1] == i;
@@ -643,7 +643,7 @@ static void boxes_change_under_single_spheres(void** state)
         reference(&small, &expected);
         CHECK_OK(scree_index_pairs(index, &pairs));
         compare(&expected, pairs.count, pairs.ij, NULL, pairs.shift, "another box");
-        CHECK_OK(scree_index_rescale(index, 2.0, 2.0));
+        CHECK_OK(scree_index_scale(index, 2.0, 2.0));
         for (int k = 0; k < 3; ++k) {
             small.box.lower[k] *= 2.0;
             small.box.upper[k] *= 2.0;

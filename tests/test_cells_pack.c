@@ -230,7 +230,7 @@ static void measures_count_all_images(void** state)
             all_images(box, n, x, count, &t);
             CHECK_OK(scree_measure(&def, (scree_spheres){.count = n, .dim = dim, .x = x, .r = r}, &m));
             assert_int_equal(2 * m.contacts.contacts, t.contacts);
-            assert_int_equal(2 * m.contacts.near, t.near);
+            assert_int_equal(2 * m.contacts.pairs, t.near);
             CHECK_CLOSE(m.contacts.max_overlap, fmax(t.deepest, 0.0), 1e-12);
             double sum = 0.0;
             for (int i = 0; i < n; ++i) {
@@ -286,7 +286,7 @@ static void rooms_with_right_angles_refuse(void** state)
     set.box = box;
     scree_picture_def look = scree_default_picture_def();
     look.copies = 1;
-    CHECK_FAILS(scree_picture_write("refused.png", &set, &look), SCREE_ERR_UNSUPPORTED, "picture", "0.125");
+    CHECK_FAILS(scree_write_picture("refused.png", &set, &look), SCREE_ERR_UNSUPPORTED, "picture", "0.125");
     scree_sphere_set_free(&set);
 }
 

@@ -45,8 +45,8 @@ static void test_round_trip(void** state)
             c.account_count = n % 2 == 0 ? 0 : (int32_t)n + 1;
             for (int32_t k = 0; k < c.account_count; ++k)
                 c.account[k] = ldexp(1.0 + 1.0 / (k + 3), 40 - 3 * k);
-            CHECK_OK(scree_checkpoint_write(in_folder("a.npz"), &c));
-            CHECK_OK(scree_checkpoint_read(in_folder("a.npz"), &back));
+            CHECK_OK(scree_write_checkpoint(in_folder("a.npz"), &c));
+            CHECK_OK(scree_read_checkpoint(in_folder("a.npz"), &back));
             check_same_checkpoint(&c, &back);
             // The same content gives the same bytes, and any block boundaries the same content.
             size_t first, second;
@@ -71,16 +71,16 @@ static void test_scenes_and_numbers(void** state)
     c.number_count = 0;
     for (int length = 0; length < 3; ++length) {  // also none at all
         CHECK_OK(scree_checkpoint_set_scene(&c, "ab", length));
-        CHECK_OK(scree_checkpoint_write(in_folder("a.npz"), &c));
-        CHECK_OK(scree_checkpoint_read(in_folder("a.npz"), &back));
+        CHECK_OK(scree_write_checkpoint(in_folder("a.npz"), &c));
+        CHECK_OK(scree_read_checkpoint(in_folder("a.npz"), &back));
         check_same_checkpoint(&c, &back);
         scree_checkpoint_free(&back);
     }
     scree_free(c.scene);
     c.scene = NULL;
     c.scene_length = 0;
-    CHECK_OK(scree_checkpoint_write(in_folder("a.npz"), &c));
-    CHECK_OK(scree_checkpoint_read(in_folder("a.npz"), &back));
+    CHECK_OK(scree_write_checkpoint(in_folder("a.npz"), &c));
+    CHECK_OK(scree_read_checkpoint(in_folder("a.npz"), &back));
     check_same_checkpoint(&c, &back);
     scree_checkpoint_free(&back);
     int64_t length = 3000000;
@@ -96,8 +96,8 @@ static void test_scenes_and_numbers(void** state)
     }
     CHECK_FAILS(scree_checkpoint_set_integer(&c, "more", 1), SCREE_ERR_ARGUMENT, "'more'");
     CHECK_OK(scree_checkpoint_set_integer(&c, name, 7));  // replaces
-    CHECK_OK(scree_checkpoint_write(in_folder("a.npz"), &c));
-    CHECK_OK(scree_checkpoint_read(in_folder("a.npz"), &back));
+    CHECK_OK(scree_write_checkpoint(in_folder("a.npz"), &c));
+    CHECK_OK(scree_read_checkpoint(in_folder("a.npz"), &back));
     check_same_checkpoint(&c, &back);
     assert_int_equal(scree_checkpoint_find(&back, name)->integer, 7);
     assert_null(scree_checkpoint_find(&back, "more"));
@@ -119,45 +119,45 @@ static void test_what_cannot_be_written(void** state)
     scree_checkpoint c = random_checkpoint(2, 3, 1), d = c;
     const char* path = in_folder("a.npz");
     d.dim = 4;
-    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "dimension 4");
+    CHECK_FAILS(scree_write_checkpoint(path, &d), SCREE_ERR_ARGUMENT, "dimension 4");
     d = c, d.count = -1;
-    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "-1");
+    CHECK_FAILS(scree_write_checkpoint(path, &d), SCREE_ERR_ARGUMENT, "-1");
     d = c, d.columns[4].data = NULL;
-    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "'key'", "NULL");
+    CHECK_FAILS(scree_write_checkpoint(path, &d), SCREE_ERR_ARGUMENT, "'key'", "NULL");
     d = c, d.columns[5] = d.columns[4];
-    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "'key'");
+    CHECK_FAILS(scree_write_checkpoint(path, &d), SCREE_ERR_ARGUMENT, "'key'");
     d = c, d.columns[6].type = 7;
-    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "'material'", "7");
+    CHECK_FAILS(scree_write_checkpoint(path, &d), SCREE_ERR_ARGUMENT, "'material'", "7");
     d = c, d.columns[8].components = 9;
-    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "'anything'", "9");
+    CHECK_FAILS(scree_write_checkpoint(path, &d), SCREE_ERR_ARGUMENT, "'anything'", "9");
     d = c, strcpy(d.columns[8].name, "A");
-    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "column 8");
+    CHECK_FAILS(scree_write_checkpoint(path, &d), SCREE_ERR_ARGUMENT, "column 8");
     d = c, strcpy(d.columns[1].name, "w");
-    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "'v'");
+    CHECK_FAILS(scree_write_checkpoint(path, &d), SCREE_ERR_ARGUMENT, "'v'");
     d = c, d.column_count = 25;
-    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "25");
+    CHECK_FAILS(scree_write_checkpoint(path, &d), SCREE_ERR_ARGUMENT, "25");
     d = c, d.hash ^= 1;
-    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT);
+    CHECK_FAILS(scree_write_checkpoint(path, &d), SCREE_ERR_ARGUMENT);
     d = c, d.integrator = 2;
-    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "integrator", "2");
+    CHECK_FAILS(scree_write_checkpoint(path, &d), SCREE_ERR_ARGUMENT, "integrator", "2");
     d = c, d.memory.count = 1;
-    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "1 contacts", "0 numbers");
+    CHECK_FAILS(scree_write_checkpoint(path, &d), SCREE_ERR_ARGUMENT, "1 contacts", "0 numbers");
     d = c, d.memory.words = 17;
-    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "17");
+    CHECK_FAILS(scree_write_checkpoint(path, &d), SCREE_ERR_ARGUMENT, "17");
     d = c, d.memory = (scree_checkpoint_memory){.law = "record", .words = 1, .count = 3};
-    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "3 contacts", "NULL");
+    CHECK_FAILS(scree_write_checkpoint(path, &d), SCREE_ERR_ARGUMENT, "3 contacts", "NULL");
     d = c, d.memory.words = 1;
-    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "'contact_law'");
+    CHECK_FAILS(scree_write_checkpoint(path, &d), SCREE_ERR_ARGUMENT, "'contact_law'");
     d = c, d.motions.count = -1;
-    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "-1");
+    CHECK_FAILS(scree_write_checkpoint(path, &d), SCREE_ERR_ARGUMENT, "-1");
     d = c, d.motions.count = 2;
-    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "2 boundaries", "NULL");
+    CHECK_FAILS(scree_write_checkpoint(path, &d), SCREE_ERR_ARGUMENT, "2 boundaries", "NULL");
     d = c, d.number_count = 33;
-    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "33");
+    CHECK_FAILS(scree_write_checkpoint(path, &d), SCREE_ERR_ARGUMENT, "33");
     d = c, d.numbers[1] = d.numbers[0];
-    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "'frames'");
+    CHECK_FAILS(scree_write_checkpoint(path, &d), SCREE_ERR_ARGUMENT, "'frames'");
     d = c, memset(d.numbers[1].name, 'a', sizeof d.numbers[1].name);
-    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "number 1");
+    CHECK_FAILS(scree_write_checkpoint(path, &d), SCREE_ERR_ARGUMENT, "number 1");
     assert_int_equal(files_in_folder(), 0);
     scree_checkpoint_free(&c);
 }
@@ -224,23 +224,23 @@ static void test_going_on(void** state)
             scree_checkpoint c = {0}, back;
             scree_sim* sim = start(&s);
             if (k > 0) {
-                CHECK_OK(scree_checkpoint_read(in_folder("run.npz"), &back));
+                CHECK_OK(scree_read_checkpoint(in_folder("run.npz"), &back));
                 CHECK_OK(scree_checkpoint_restore(&back, sim));
                 assert_true(scree_sim_hash(sim) == back.hash);
                 scree_checkpoint_free(&back);
             }
-            assert_int_equal(scree_sim_step(sim), done);
+            assert_int_equal(scree_sim_get_step(sim), done);
             CHECK_OK(scree_sim_run(sim, stops[k] - done));
             done = stops[k];
             CHECK_OK(scree_checkpoint_save(sim, &c));
             assert_true(c.hash == scree_sim_hash(sim) && c.hash == hash_of(&c));
-            CHECK_OK(scree_checkpoint_write(in_folder("run.npz"), &c));
+            CHECK_OK(scree_write_checkpoint(in_folder("run.npz"), &c));
             scree_checkpoint_free(&c);
             // Written from the simulation it has the same bytes.
             size_t bytes[2];
             CHECK_OK(scree_checkpoint_attach(sim, &c));
             checkpoint_rows_least = k % 2 == 0 ? 3 : 1 << 20;  // in several slices, and in one
-            CHECK_OK(scree_checkpoint_write(in_folder("attached.npz"), &c));
+            CHECK_OK(scree_write_checkpoint(in_folder("attached.npz"), &c));
             checkpoint_rows_least = 1 << 20;
             char *one = get_file(in_folder("run.npz"), &bytes[0]), *two = get_file(in_folder("attached.npz"), &bytes[1]);
             assert_int_equal(bytes[0], bytes[1]);
@@ -250,7 +250,7 @@ static void test_going_on(void** state)
             scree_checkpoint_free(&c);
             scree_sim_destroy(sim);
             sim = start(&s);  // from each of them to the end
-            CHECK_OK(scree_checkpoint_read(in_folder("run.npz"), &back));
+            CHECK_OK(scree_read_checkpoint(in_folder("run.npz"), &back));
             CHECK_OK(scree_checkpoint_restore(&back, sim));
             scree_checkpoint_free(&back);
             CHECK_OK(scree_sim_run(sim, 300 - done));
@@ -419,7 +419,7 @@ static scree_sim* start_slab(const slab* s)
 static void read_into(const char* path, scree_sim* sim)
 {
     scree_checkpoint c;
-    CHECK_OK(scree_checkpoint_read(path, &c));
+    CHECK_OK(scree_read_checkpoint(path, &c));
     CHECK_OK(scree_checkpoint_restore(&c, sim));
     assert_true(scree_sim_hash(sim) == c.hash);
     scree_checkpoint_free(&c);
@@ -469,7 +469,7 @@ static void test_memory_goes_on(void** state)
                 turn_round(sim, n);
             CHECK_OK(scree_checkpoint_save(sim, &now));
             assert_int_equal(now.format_version, 5);
-            CHECK_OK(scree_checkpoint_write(in_folder("run.npz"), &now));
+            CHECK_OK(scree_write_checkpoint(in_folder("run.npz"), &now));
             scree_sim_destroy(sim);
             sim = start_slab(&s);  // from each of them to the end
             read_into(in_folder("run.npz"), sim);
@@ -700,9 +700,9 @@ static void test_nth_allocation_fails(void** state)
     add_memory(&c, true, 2, 1, 2);
     const char* path = in_folder("a.npz");
     put_text(path, OLD);
-    EACH_ALLOCATION_FAILS(scree_checkpoint_write(path, &c), CHECK_FILE(path, OLD));
+    EACH_ALLOCATION_FAILS(scree_write_checkpoint(path, &c), CHECK_FILE(path, OLD));
     assert_int_equal(files_in_folder(), 1);
-    EACH_ALLOCATION_FAILS(scree_checkpoint_read(path, &back), assert_int_equal(back.column_count, 0));
+    EACH_ALLOCATION_FAILS(scree_read_checkpoint(path, &back), assert_int_equal(back.column_count, 0));
     check_same_checkpoint(&c, &back);
     EACH_ALLOCATION_FAILS(scree_checkpoint_set_scene(&c, "new", 3), assert_string_equal(c.scene, scene_text));
     scree_checkpoint_free(&c);

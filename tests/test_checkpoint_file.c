@@ -148,7 +148,7 @@ static void test_zip(void** state)
             add_memory(&c, n == 1, 3, 1, n);
         if (n == 1)
             CHECK_OK(scree_checkpoint_set_scene(&c, "", 0));
-        CHECK_OK(scree_checkpoint_write(in_folder("a.npz"), &c));
+        CHECK_OK(scree_write_checkpoint(in_folder("a.npz"), &c));
         snprintf(c.library, sizeof c.library, "%s", scree_version());
         part parts[part_most];
         int32_t count = parts_of(&c, parts);
@@ -476,7 +476,7 @@ static void test_wrong_content(void** state)
         at = next;
     }
     reseal(bytes, (size_t)at + seal_size);
-    snprintf(text, sizeof text, "more than %d", (int)part_most);
+    snprintf(text, sizeof text, "at most %d", (int)part_most);
     CHECK_FAILS(read_bytes(bytes, (size_t)at + seal_size, &none), SCREE_ERR_FORMAT, text);
     free(bytes);
     scree_checkpoint_free(&c);
@@ -489,7 +489,7 @@ static void test_file_of_0_1(void** state)
     scree_checkpoint none = {0};
     size_t size;
     char* bytes = get_file(TEST_DATA "/checkpoint/version_1.h5", &size);
-    CHECK_FAILS(scree_checkpoint_read(TEST_DATA "/checkpoint/version_1.h5", &none), SCREE_ERR_FORMAT, "version_1.h5", "HDF5", "scree 0.1");
+    CHECK_FAILS(scree_read_checkpoint(TEST_DATA "/checkpoint/version_1.h5", &none), SCREE_ERR_FORMAT, "version_1.h5", "HDF5", "scree 0.1");
     CHECK_FAILS(read_bytes(bytes, 2000, &none), SCREE_ERR_FORMAT, "HDF5", "scree 0.1");
     free(bytes);
 }
@@ -499,7 +499,7 @@ static void test_file_of_version_4(void** state)
 {
     (void)state;
     scree_checkpoint c;
-    CHECK_OK(scree_checkpoint_read(TEST_DATA "/checkpoint/version_4.npz", &c));
+    CHECK_OK(scree_read_checkpoint(TEST_DATA "/checkpoint/version_4.npz", &c));
     assert_int_equal(c.format_version, 4);
     assert_string_equal(c.library, "0.1.0");
     assert_int_equal(c.count, 2);
@@ -510,9 +510,9 @@ static void test_file_of_version_4(void** state)
     check_same_bits(v, numbers_of(&c, "v"), 4, "v");
     check_same_bits(a, numbers_of(&c, "a"), 4, "a");
     check_same_bits(r, numbers_of(&c, "radius"), 2, "radius");
-    const uint64_t* key = scree_checkpoint_values(&c, "key", SCREE_TYPE_UINT64);
+    const uint64_t* key = scree_checkpoint_get_values(&c, "key", SCREE_TYPE_UINT64);
     assert_true(key[0] == UINT64_C(0x123456789abcdef0) && key[1] == 7);
-    assert_null(scree_checkpoint_values(&c, "key", SCREE_TYPE_INT64));
+    assert_null(scree_checkpoint_get_values(&c, "key", SCREE_TYPE_INT64));
     assert_true(c.giant_radius == 8.0 && c.force_quantum == 0x1p-40);
     assert_true(c.walls.at[0][1] == 1.0 && c.walls.at[1][1] == INFINITY && c.walls.velocity[0][0] == 0.5);
     assert_true(c.walls.gravity[1] == -9.81 && c.walls.turn[2] == 0.25);
@@ -543,7 +543,7 @@ static void test_file_of_version_5(void** state)
 {
     (void)state;
     scree_checkpoint c;
-    CHECK_OK(scree_checkpoint_read(TEST_DATA "/checkpoint/version_5.npz", &c));
+    CHECK_OK(scree_read_checkpoint(TEST_DATA "/checkpoint/version_5.npz", &c));
     assert_int_equal(c.format_version, 5);
     assert_true(c.count == 3 && c.dim == 3 && c.step == 1000);
     assert_string_equal(c.memory.law, "record");
@@ -575,7 +575,7 @@ static void test_nth_system_call_fails(void** state)
             if (existing)
                 put_text(path, OLD);
             scree_output_fail_at(n, ENOSPC);
-            scree_status status = scree_checkpoint_write(path, &c);
+            scree_status status = scree_write_checkpoint(path, &c);
             int64_t calls = scree_output_fail_at(0, 0);
             if (status == SCREE_OK) {
                 assert_true(calls < n && calls > 6);
@@ -626,21 +626,21 @@ static void test_full_disk(void** state)
     (void)state;
     scree_checkpoint small = random_checkpoint(2, 10, 1), large = random_checkpoint(3, 20000, 2), back;
     const char* path = in_folder("a.npz");
-    CHECK_OK(scree_checkpoint_write(path, &small));
-    CHECK_FAILS(scree_checkpoint_write("/dev/full", &large), SCREE_ERR_IO, "/dev/full");
+    CHECK_OK(scree_write_checkpoint(path, &small));
+    CHECK_FAILS(scree_write_checkpoint("/dev/full", &large), SCREE_ERR_IO, "/dev/full");
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
         struct rlimit limit = {100000, 100000};
         signal(SIGXFSZ, SIG_IGN);
         setrlimit(RLIMIT_FSIZE, &limit);
-        scree_status status = scree_checkpoint_write(path, &large);
+        scree_status status = scree_write_checkpoint(path, &large);
         _exit(status == SCREE_ERR_IO && strstr(scree_error_message(), "File too large") != NULL ? 0 : 1);
     }
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
-    CHECK_OK(scree_checkpoint_read(path, &back));
+    CHECK_OK(scree_read_checkpoint(path, &back));
     check_same_checkpoint(&small, &back);
     assert_int_equal(files_in_folder(), 1);
     scree_checkpoint_free(&small);
@@ -652,18 +652,18 @@ static void test_paths(void** state)
 {
     (void)state;
     scree_checkpoint none;
-    CHECK_FAILS(scree_checkpoint_read(in_folder("none.npz"), &none), SCREE_ERR_IO, "none.npz");
-    CHECK_FAILS(scree_checkpoint_read(folder, &none), SCREE_ERR_IO);
+    CHECK_FAILS(scree_read_checkpoint(in_folder("none.npz"), &none), SCREE_ERR_IO, "none.npz");
+    CHECK_FAILS(scree_read_checkpoint(folder, &none), SCREE_ERR_IO);
     put_text(in_folder("empty.npz"), "");
-    CHECK_FAILS(scree_checkpoint_read(in_folder("empty.npz"), &none), SCREE_ERR_FORMAT, "empty.npz");
+    CHECK_FAILS(scree_read_checkpoint(in_folder("empty.npz"), &none), SCREE_ERR_FORMAT, "empty.npz");
     scree_checkpoint c = random_checkpoint(2, 5, 1);
-    CHECK_FAILS(scree_checkpoint_write(in_folder("no/a.npz"), &c), SCREE_ERR_IO, "no/a.npz");
+    CHECK_FAILS(scree_write_checkpoint(in_folder("no/a.npz"), &c), SCREE_ERR_IO, "no/a.npz");
     int ends[2];  // a pipe takes the bytes as they come
     char name[64], through[20000];
     size_t size;
     assert_int_equal(pipe(ends), 0);
     snprintf(name, sizeof name, "/dev/fd/%d", ends[1]);
-    CHECK_OK(scree_checkpoint_write(name, &c));
+    CHECK_OK(scree_write_checkpoint(name, &c));
     char* bytes = bytes_of(&c, &size);
     assert_true(size < sizeof through);
     assert_int_equal(read(ends[0], through, sizeof through), size);

@@ -309,9 +309,9 @@ static void a_scaled_simulation_is_as_made_so(void** state)
         scree_rng rng = scree_rng_make((uint64_t)t, 0);
         for (int round = 0; round < 40; ++round) {
             double centres = round % 10 == 0 ? sim_between(&rng, 0.9, 1.05) : 1.0 + sim_between(&rng, -2e-3, 5e-4);
-            scree_box box = scree_sim_box(sim);
+            scree_box box = scree_sim_get_box(sim);
             CHECK_OK(scree_sim_scale(sim, centres, 0.9));
-            scree_box now = scree_sim_box(sim);
+            scree_box now = scree_sim_get_box(sim);
             for (int k = 0; k < dim; ++k) {
                 assert_true(now.lower[k] == box.lower[k]);
                 CHECK_CLOSE(now.upper[k] - now.lower[k], (box.upper[k] - box.lower[k]) * centres, 1e-12);
@@ -322,7 +322,7 @@ static void a_scaled_simulation_is_as_made_so(void** state)
         // The same state in a simulation of the box as it is now goes on bit by bit.
         sim_copy at = sim_copy_make(count, dim), later = sim_copy_make(count, dim);
         CHECK_OK(sim_copy_get(sim, &at));
-        def.box = scree_sim_box(sim);
+        def.box = scree_sim_get_box(sim);
         memcpy(set.x, at.x, (size_t)count * (size_t)dim * sizeof *set.x);
         CHECK_OK(scree_sim_create(&def, scree_sphere_set_view(&set), v, &fresh));
         CHECK_OK(sim_copy_set(fresh, &at));

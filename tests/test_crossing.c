@@ -83,7 +83,7 @@ static void a_sphere_shot_through_a_sheet_is_removed(void** state)
         scree_sim *both = make(&s, 2, x, r, v), *one = make(&s, 1, x, r, v);
         int64_t step = 0;
         double at[6] = {0.0}, alone[3];
-        for (; step < 5000 && scree_sim_count(both) == 2; ++step) {
+        for (; step < 5000 && scree_sim_get_count(both) == 2; ++step) {
             CHECK_OK(scree_sim_get_column(both, "x", at));
             CHECK_OK(scree_sim_run(both, 1));
         }
@@ -154,7 +154,7 @@ static void so_are_those_that_pass_through_walls(void** state)
         scree_spheres both = {.count = 2, .dim = 3, .x = x, .r = r}, one = {.count = 1, .dim = 3, .x = x, .r = r};
         CHECK_OK(scree_sim_create(&def, both, v, &stops));
         CHECK_FAILS(scree_sim_run(stops, 3000), SCREE_ERR_ARGUMENT, "sphere 1", names[wall]);
-        int64_t step = scree_sim_step(stops);
+        int64_t step = scree_sim_get_step(stops);
         scree_sim_destroy(stops);
         def.walls_remove = true;
         CHECK_OK(scree_sim_create(&def, both, v, &goes));
@@ -164,7 +164,7 @@ static void so_are_those_that_pass_through_walls(void** state)
         assert_int_equal(gone[0].id, 1);
         assert_int_equal(gone[0].step, step);
         assert_int_equal(gone[0].boundary, wall);
-        assert_int_equal(scree_sim_count(goes), 1);
+        assert_int_equal(scree_sim_get_count(goes), 1);
         CHECK_OK(scree_sim_create(&def, one, v, &alone));
         CHECK_OK(scree_sim_run(alone, 3000));
         double a[3], b[3];
@@ -202,7 +202,7 @@ static void walls_remove_as_they_move_and_not_what_is_fixed(void** state)
         assert_int_equal(gone[0].id, 0);
         assert_int_equal(gone[1].id, 2);
         assert_true(gone[0].boundary == 5 && gone[1].boundary == 5 && gone[0].step >= 100 && gone[0].step < 140 && gone[1].step >= 400 && gone[1].step < 440);
-        assert_int_equal(scree_sim_count(sim), 1);
+        assert_int_equal(scree_sim_get_count(sim), 1);
         scree_sim_destroy(sim);
     }
 }
@@ -266,7 +266,7 @@ static void who_goes_does_not_depend_on_how_it_is_computed(void** state)
             count = seen;
             memcpy(first, gone, sizeof *first * (size_t)seen);
         }
-        assert_int_equal(scree_sim_count(sim), crowd - seen);
+        assert_int_equal(scree_sim_get_count(sim), crowd - seen);
         assert_int_equal(sim_report_of(sim).flow.removed, seen);
         if (scree_sim_hash(sim) != wanted || seen != count)
             fail_msg("way %d: another hash, or %d spheres in place of %d", way, (int)seen, (int)count);
@@ -393,7 +393,7 @@ static void runs_count_what_they_remove(void** state)
         def.until = 0.0;
         CHECK_OK(scree_run_create(&def, &given, in_folder("cut"), &run));
         CHECK_OK(scree_run_go(run));
-        int64_t gone = sim_report_of(scree_run_sim(run)).flow.removed;
+        int64_t gone = sim_report_of(scree_run_get_sim(run)).flow.removed;
         if (gone == 0 || (cut == 0 && gone >= (int64_t)removed))
             fail_msg("%d of %d are gone at %g", (int)gone, (int)removed, given.end);
         scree_run_destroy(run);
@@ -448,7 +448,7 @@ static void runs_count_what_walls_remove(void** state)
     given.end = 0.8;
     CHECK_OK(scree_run_create(&def, &given, in_folder("cut"), &run));
     CHECK_OK(scree_run_go(run));
-    assert_true(sim_report_of(scree_run_sim(run)).flow.removed > 0);
+    assert_true(sim_report_of(scree_run_get_sim(run)).flow.removed > 0);
     scree_run_destroy(run);
     def.until = 1.2;
     CHECK_OK(scree_run_resume(&def, in_folder("cut"), &run));
@@ -505,10 +505,10 @@ static void memory_may_be_short_meanwhile(void** state)
         if (!lost && status != SCREE_OK)
             CHECK_OK(scree_sim_run(sim, 0));  // the step that was cut short
         if (!lost)
-            CHECK_OK(scree_sim_run(sim, 150 - scree_sim_step(sim)));
+            CHECK_OK(scree_sim_run(sim, 150 - scree_sim_get_step(sim)));
         wanted = n == 0 ? scree_sim_hash(sim) : wanted;
         if (!lost && scree_sim_hash(sim) != wanted)
-            fail_msg("allocation %d: another hash, step %d", (int)n, (int)scree_sim_step(sim));
+            fail_msg("allocation %d: another hash, step %d", (int)n, (int)scree_sim_get_step(sim));
         assert_true(n > 0 || scree_sim_take_crossings(sim, NULL, 0) > 10);
         scree_sim_destroy(sim);
     }

@@ -157,7 +157,7 @@ static void what_devices_cannot_do_is_refused_by_name(void** state)
     CHECK_FAILS(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim), SCREE_ERR_ARGUMENT, "7");
     s.def.device = SCREE_DEVICE_AUTO;
     CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
-    assert_int_equal(scree_sim_device(sim), SCREE_DEVICE_NONE);  // too few spheres for another one
+    assert_int_equal(scree_sim_get_device(sim), SCREE_DEVICE_NONE);  // too few spheres for another one
     scree_sim_destroy(sim);
     scree_device_about about;
     CHECK_OK(scree_device_describe(SCREE_DEVICE_EMULATE, &about));
@@ -186,7 +186,7 @@ static void a_sphere_that_is_lost_is_named_as_on_the_processor(void** state)
             scree_sim* sim = device_start(&s, d == 0 ? SCREE_DEVICE_NONE : device_tested());
             assert_int_equal(scree_sim_run(sim, 500), SCREE_ERR_ARGUMENT);
             snprintf(messages[d], sizeof messages[d], "%s", scree_error_message());
-            step[d] = scree_sim_step(sim);
+            step[d] = scree_sim_get_step(sim);
             assert_int_equal(scree_sim_run(sim, 1), SCREE_ERR_ARGUMENT);
             scree_sim_destroy(sim);
         }
@@ -279,14 +279,14 @@ static void memory_that_runs_out_ends_a_run_that_goes_on(void** state)
     for (int64_t n = 1; n <= 90; ++n) {
         scree_sim* sim = device_start(&s, SCREE_DEVICE_EMULATE);
         bool whole = true;
-        while (whole && scree_sim_step(sim) < 30) {
-            int64_t before = scree_sim_step(sim);
+        while (whole && scree_sim_get_step(sim) < 30) {
+            int64_t before = scree_sim_get_step(sim);
             scree_memory_fail_at(n);
             scree_status status = scree_sim_run(sim, 30 - before);
             scree_memory_fail_at(0);
             assert_true(status == SCREE_OK || status == SCREE_ERR_MEMORY);
             failures += status == SCREE_ERR_MEMORY;
-            whole = status == SCREE_OK || scree_sim_run(sim, scree_sim_step(sim) == before) == SCREE_OK;  // it goes on, or begins
+            whole = status == SCREE_OK || scree_sim_run(sim, scree_sim_get_step(sim) == before) == SCREE_OK;  // it goes on, or begins
         }
         lost += !whole;
         CHECK_OK(whole ? scree_sim_run(sim, 0) : SCREE_OK);
@@ -317,7 +317,7 @@ static void a_run_that_is_stopped_goes_on(void** state)
     scree_status status = scree_sim_run(b, 20000);
     assert_true(status == SCREE_ERR_CANCELLED || status == SCREE_OK);
     asked = -1000000;
-    CHECK_OK(scree_sim_run(a, scree_sim_step(b)));
+    CHECK_OK(scree_sim_run(a, scree_sim_get_step(b)));
     device_check_same("stopped", a, b);
     CHECK_OK(scree_sim_run(a, 30));
     CHECK_OK(scree_sim_run(b, 30));
@@ -342,7 +342,7 @@ static void a_sphere_takes_no_more_memory_than_before(void** state)
         s.search.skin = 0.3;
         scree_sim* sim = device_start(&s, SCREE_DEVICE_EMULATE);
         CHECK_OK(scree_sim_run(sim, 40));
-        const double bytes = (double)scree_sim_device_bytes(sim) / s.set.count;
+        const double bytes = (double)scree_sim_get_device_bytes(sim) / s.set.count;
         if (!(bytes <= most[c]))
             fail_msg("system %d: the device holds %.1f bytes for each sphere; at most %.1f were expected", c, bytes, most[c]);
         scree_sim_destroy(sim);

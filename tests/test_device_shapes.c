@@ -306,7 +306,7 @@ static void boundaries_remove_as_on_the_processor(void** state)
                 if (status != SCREE_OK)
                     fail_msg("removal %d, part %d, device %d: %s", c, part, k, scree_error_message());
             }
-            assert_int_equal(scree_sim_count(both[0]), scree_sim_count(both[1]));
+            assert_int_equal(scree_sim_get_count(both[0]), scree_sim_get_count(both[1]));
             int64_t count = scree_sim_take_crossings(both[0], gone[0], n);
             assert_int_equal(count, scree_sim_take_crossings(both[1], gone[1], n));
             if (count > 0)
@@ -316,8 +316,8 @@ static void boundaries_remove_as_on_the_processor(void** state)
             snprintf(name, sizeof name, "removal %d, part %d", c, part);
             device_check_same(name, both[0], both[1]);
         }
-        if (all < 5 || (c == 0 && scree_sim_count(both[0]) > 40))
-            fail_msg("case %d: %d have gone, %d are left", c, (int)all, (int)scree_sim_count(both[0]));
+        if (all < 5 || (c == 0 && scree_sim_get_count(both[0]) > 40))
+            fail_msg("case %d: %d have gone, %d are left", c, (int)all, (int)scree_sim_get_count(both[0]));
         for (int k = 0; k < 2; ++k)
             scree_sim_destroy(both[k]);
         free_shapes(&room);
@@ -383,10 +383,10 @@ static void memory_can_run_out_beside_shapes(void** state)
         failures += status != SCREE_OK;
         if (status != SCREE_OK) {
             CHECK_OK(scree_sim_run(sim, 0));  // the step that it is in
-            CHECK_OK(scree_sim_run(sim, 12 - scree_sim_step(sim)));
+            CHECK_OK(scree_sim_run(sim, 12 - scree_sim_get_step(sim)));
         }
         if (scree_sim_hash(sim) != scree_sim_hash(wanted))
-            fail_msg("another hash after allocation %d failed: status %d, steps %d", (int)n, (int)status, (int)scree_sim_step(sim));
+            fail_msg("another hash after allocation %d failed: status %d, steps %d", (int)n, (int)status, (int)scree_sim_get_step(sim));
         scree_sim_destroy(sim);
     }
     assert_true(failures > 15);

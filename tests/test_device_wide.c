@@ -252,7 +252,7 @@ static void servos_act_as_on_the_processor(void** state)
         CHECK_OK(scree_sim_run(both[0], 20));
         CHECK_OK(scree_sim_run(both[1], 20));
         for (int k = 0; k < 2; ++k)
-            at[k] = scree_sim_box(both[k]).upper[0];
+            at[k] = scree_sim_get_box(both[k]).upper[0];
         if (at[0] != at[1] || at[0] == side)
             fail_msg("%s: the wall is at %.17g; %.17g was expected", name, at[1], at[0]);
         device_compare_sims(name, both[0], both[1], 45);
@@ -363,7 +363,7 @@ static void pairs_are_those_of_all_pairs(void** state)
                 CHECK_OK(scree_index_update(index[d], scree_sphere_set_view(&set)));
                 CHECK_OK(scree_index_pairs(index[d], &pairs[d]));
             }
-            assert_int_equal(scree_index_device(index[d]), def.device);
+            assert_int_equal(scree_index_get_device(index[d]), def.device);
         }
         if (pairs[0].count != pairs[1].count)
             fail_msg("case %d: %lld pairs; %lld were expected", c, (long long)pairs[1].count, (long long)pairs[0].count);

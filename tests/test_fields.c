@@ -360,7 +360,7 @@ static void stress_is_that_of_the_simulation(void** state)
         CHECK_OK(scree_sim_get_contacts(sim, &contacts));
         assert_true(contacts.count > contacts.pair_count && contacts.pair_count > 20);
         scree_snapshot now = scree_default_snapshot();
-        now.box = scree_sim_box(sim);
+        now.box = scree_sim_get_box(sim);
         now.spheres = (scree_spheres){.count = n, .dim = dim, .x = x, .r = r};
         now.v = v;
         now.contacts = &contacts;
@@ -391,7 +391,7 @@ static void stress_is_that_of_the_simulation(void** state)
             }
             CHECK_OK(scree_measure_wall_stress(&now, b, &stress));
             assert_int_equal(stress.contacts, walls[b].contacts);
-            double area = scree_sim_volume(sim) / (now.box.upper[b / 2] - now.box.lower[b / 2]);
+            double area = scree_sim_get_volume(sim) / (now.box.upper[b / 2] - now.box.lower[b / 2]);
             CHECK_CLOSE(stress.area, area, 1e-12);
             for (int k = 0; k < dim; ++k) {
                 CHECK_CLOSE(stress.force[k], walls[b].force[k], 1e-11);

@@ -785,7 +785,7 @@ static void test_size_tables(void** state)
         CHECK_OK(scree_read_sizes(text, 3, &sizes));
         CHECK_CLOSE(scree_sizes_cdf_mass(sizes, 1.0), 0.4, 1e-12);
         CHECK_CLOSE(scree_sizes_cdf_mass(sizes, 1.5), 0.7, 1e-12);
-        CHECK_CLOSE(scree_sizes_max(sizes), 2.0, 0.0);
+        CHECK_CLOSE(scree_sizes_get_max(sizes), 2.0, 0.0);
         scree_sizes_destroy(sizes);
     }
     put_file(in_folder("t.csv"), "d,number\n1,3\n2,1\n", 17);
@@ -821,7 +821,7 @@ static void test_size_tables(void** state)
     CHECK_FAILS(scree_read_sizes("table:", 3, &sizes), SCREE_ERR_ARGUMENT);
     CHECK_FAILS(scree_read_sizes("table:/nowhere/t.csv", 3, &sizes), SCREE_ERR_IO, "/nowhere/t.csv");
     CHECK_OK(scree_read_sizes("mono:2", 3, &sizes));
-    CHECK_CLOSE(scree_sizes_min(sizes), 2.0, 0.0);
+    CHECK_CLOSE(scree_sizes_get_min(sizes), 2.0, 0.0);
     scree_sizes_destroy(sizes);
     CHECK_FAILS(scree_read_sizes("monk:2", 3, &sizes), SCREE_ERR_ARGUMENT);
 }

@@ -131,7 +131,7 @@ static void test_rod_across_a_face(void** state)
             bodies.bodies.has_box = true;
             bodies.bodies.box = set.box;
             rgba = malloc(side_pixels * side_pixels * 4);
-            CHECK_OK(scree_picture_outlines_render(&bodies, &def, rgba));
+            CHECK_OK(scree_picture_render_outlines(&bodies, &def, rgba));
             scree_outline_set_free(&bodies);
         }
         double half = 0.5 * sqrt(32.0) * 0.5 + 0.5 * PI * 0.0625, body = way == 2 ? 0.005 : 0.0;

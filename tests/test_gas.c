@@ -127,7 +127,7 @@ static void pressure_is_that_of_hard_spheres(void** state)
             kinetic += 2.0 * now.energy_kinetic;
             virial += now.pressure * dim * volume - 2.0 * now.energy_kinetic;
         }
-        double n = scree_sim_count(sim), temperature = kinetic / samples / (dim * (n - 1.0));
+        double n = scree_sim_get_count(sim), temperature = kinetic / samples / (dim * (n - 1.0));
         double softer = 1.0 - sqrt(sim_pi * temperature / (2.0 * scree_sim_get_numbers(sim).stiffness));
         double wanted = compressibility(dim, cases[c].p * pow(softer, dim)), z = 1.0 + virial / samples / (dim * n * temperature);
         print_message("%dD, share %g: Z %.4f, hard %.4f, hard and as soft %.4f (%+.2f %%)\n", dim, cases[c].p, z, compressibility(dim, cases[c].p),
@@ -199,7 +199,7 @@ static void a_common_velocity_changes_nothing(void** state)
         }
         double off = 0.0, speed_off = 0.0, changed = 0.0;
         for (int64_t e = 0; e < (int64_t)count * dim; ++e) {
-            double length = set.box.upper[e % dim], way = at[1].x[e] - drift[e % dim] * scree_sim_time(sim[1]) - at[0].x[e];
+            double length = set.box.upper[e % dim], way = at[1].x[e] - drift[e % dim] * scree_sim_get_time(sim[1]) - at[0].x[e];
             off = fmax(off, fabs(way - rint(way / length) * length));
             speed_off = fmax(speed_off, fabs(at[1].v[e] - drift[e % dim] - at[0].v[e]));
             changed += fabs(at[1].v[e] - v[e]) > 0.1;

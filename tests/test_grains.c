@@ -280,7 +280,7 @@ static void spans_give_the_same_bits(void** state)
     CHECK_OK(scree_sim_run(sim, 3));
     CHECK_OK(scree_sim_set_threads(sim, 2));
     CHECK_OK(scree_sim_run(sim, 2));
-    assert_true(sim->lists.span == 1);
+    assert_true(sim->lists.span == 3);
     CHECK_OK(scree_sim_set_threads(sim, 1));
     sim_report_of(sim);
     CHECK_OK(scree_sim_run(sim, steps - 5));

@@ -33,7 +33,7 @@ static void one_class_is_a_plain_packing(void** state)
     assert_int_equal(s->count, 200);
     check_packing(&s->box, &s->box, SCREE_CONTAINER_BOX, 200, s->x, s->r, h.density);
     assert_true(h.density > 0.6 && h.density < 0.68 && isnan(h.error) && isnan(h.error_statistical) && h.error_model == 0.0);
-    assert_true(fabs(h.levels[0].share - 1.0) < 1e-12 && h.levels[0].r_min > 0.99 && h.levels[0].r_max < 2.01);
+    assert_true(fabs(h.levels[0].share - 1.0) < 1e-12 && h.levels[0].radius_min > 0.99 && h.levels[0].radius_max < 2.01);
     scree_hierarchy_free(&h);
     scree_sizes_destroy(sizes);
 }
@@ -104,7 +104,7 @@ static void it_is_near_the_full_packing(void** state)
         double share = 0.0;
         for (int32_t k = 0; k < h.count; ++k) {
             share += h.levels[k].share;
-            assert_true(k == 0 || h.levels[k].r_max <= h.levels[k - 1].r_min * (1.0 + 1e-9));
+            assert_true(k == 0 || h.levels[k].radius_max <= h.levels[k - 1].radius_min * (1.0 + 1e-9));
         }
         assert_true(fabs(share - 1.0) < 1e-12);
         // The full one has a share in the deviation, too: packings of so few spheres differ by 0.005.

@@ -942,11 +942,11 @@ static void forecast_of_all_pairs_is_what_it_counts(void** state)
                 def.skin = -1.0;
                 scree_index* index;
                 CHECK_OK(scree_index_create(&def, &index));
-                assert_true(scree_index_predicted(index, SCREE_METHOD_AUTO) == 0.0);
+                assert_true(scree_index_get_predicted(index, SCREE_METHOD_AUTO) == 0.0);
                 CHECK_OK(scree_index_update(index, spheres));
-                double expected = scree_index_predicted(index, SCREE_METHOD_ALL_PAIRS);
-                assert_true(scree_index_predicted(index, SCREE_METHOD_AUTO) == scree_index_predicted(index, scree_index_method(index)));
-                assert_true(scree_index_predicted(index, SCREE_METHOD_COUNT) == 0.0 && scree_index_predicted(index, (scree_method)-1) == 0.0);
+                double expected = scree_index_get_predicted(index, SCREE_METHOD_ALL_PAIRS);
+                assert_true(scree_index_get_predicted(index, SCREE_METHOD_AUTO) == scree_index_get_predicted(index, scree_index_method(index)));
+                assert_true(scree_index_get_predicted(index, SCREE_METHOD_COUNT) == 0.0 && scree_index_get_predicted(index, (scree_method)-1) == 0.0);
                 scree_index_destroy(index);
                 def.method = SCREE_METHOD_ALL_PAIRS;
                 answer counted = ask(&def, spheres);

@@ -86,14 +86,14 @@ static scree_sim* start(system_of* s, int32_t count)
 
 static int64_t* ids_of(const scree_sim* sim)
 {
-    int64_t* ids = malloc(((size_t)scree_sim_count(sim) + 1) * sizeof *ids);
+    int64_t* ids = malloc(((size_t)scree_sim_get_count(sim) + 1) * sizeof *ids);
     CHECK_OK(scree_sim_get_column(sim, "id", ids));
     return ids;
 }
 
 static double* column_of(const scree_sim* sim, const char* name)
 {
-    double* values = malloc(((size_t)scree_sim_count(sim) + 1) * 3 * sizeof *values);
+    double* values = malloc(((size_t)scree_sim_get_count(sim) + 1) * 3 * sizeof *values);
     CHECK_OK(scree_sim_get_column(sim, name, values));
     return values;
 }
@@ -145,7 +145,7 @@ static void inserted_spheres_go_on_as_if_always_there(void** state)
         scree_spheres more = {.count = late, .dim = dim, .x = x + (int64_t)first * dim, .r = s.set.r + first};
         CHECK_OK(scree_sim_insert(sim, more, v + (int64_t)first * dim, &each, &id));
         assert_int_equal(id, first);
-        assert_int_equal(scree_sim_count(sim), n);
+        assert_int_equal(scree_sim_get_count(sim), n);
         assert_true(scree_sim_hash(sim) == scree_sim_hash(whole));
         CHECK_OK(scree_sim_validate(sim));
         bool same = true;
@@ -282,7 +282,7 @@ static void removed_spheres_are_as_never_there(void** state)
         CHECK_OK(scree_sim_run(whole, 40));
         CHECK_OK(scree_sim_run(without, 40));
         CHECK_OK(scree_sim_remove(whole, late, ids));
-        assert_int_equal(scree_sim_count(whole), n - late);
+        assert_int_equal(scree_sim_get_count(whole), n - late);
         for (int k = 0; k < 10; ++k) {
             assert_true(scree_sim_hash(whole) == scree_sim_hash(without));
             CHECK_OK(scree_sim_run(whole, 33));
@@ -335,7 +335,7 @@ static uint64_t come_and_go(system_of* s, bool plain, int64_t resume, tally* out
     scree_rng rng = scree_rng_make(7, 1);
     for (int round = 0; round < 12; ++round) {
         CHECK_OK(scree_sim_run(sim, 17));
-        int32_t here = scree_sim_count(sim);
+        int32_t here = scree_sim_get_count(sim);
         int64_t *ids = ids_of(sim), go[6];
         double *x = column_of(sim, "x"), *r = column_of(sim, "radius"), places[18], radii[6], v[18], gone = 0.0, come = 0.0;
         int32_t removed = round % 3 == 1 ? 0 : 6, inserted = 0;
@@ -377,7 +377,7 @@ static uint64_t come_and_go(system_of* s, bool plain, int64_t resume, tally* out
         free(x);
         free(r);
         if (round == resume) {
-            int32_t now = scree_sim_count(sim);
+            int32_t now = scree_sim_get_count(sim);
             ids = ids_of(sim);
             x = column_of(sim, "x");
             r = column_of(sim, "radius");
@@ -408,9 +408,9 @@ static uint64_t come_and_go(system_of* s, bool plain, int64_t resume, tally* out
     CHECK_OK(scree_sim_run(sim, 30));
     uint64_t hash = scree_sim_hash(sim);
     scree_sim_report after = sim_report_of(sim);
-    out->count = scree_sim_count(sim);
+    out->count = scree_sim_get_count(sim);
     double* r = column_of(sim, "radius");
-    for (int32_t i = 0; i < scree_sim_count(sim); ++i)
+    for (int32_t i = 0; i < scree_sim_get_count(sim); ++i)
         out->mass += sim_test_mass(dim, 1.0, r[i]);
     free(r);
     assert_int_equal(n + after.flow.inserted - after.flow.removed, out->count);
@@ -502,7 +502,7 @@ static void blocks_come_and_go(void** state)
         CHECK_OK(scree_sim_remove(sim, 4500, ids));
         CHECK_OK(scree_sim_run(sim, 20));
         CHECK_OK(scree_sim_validate(sim));
-        assert_int_equal(scree_sim_count(sim), 1500);
+        assert_int_equal(scree_sim_get_count(sim), 1500);
         uint64_t hash = scree_sim_hash(sim);
         assert_true(way == 0 || hash == wanted);
         wanted = hash;
@@ -543,7 +543,7 @@ static void an_empty_simulation_fills_and_empties(void** state)
         assert_int_equal(first, 0);
         CHECK_OK(scree_sim_run(sim, 2000));
         CHECK_OK(scree_sim_remove(sim, 3, (const int64_t[]){2, 0, 1}));
-        assert_int_equal(scree_sim_count(sim), 0);
+        assert_int_equal(scree_sim_get_count(sim), 0);
         CHECK_OK(scree_sim_run(sim, 5));
         scree_sim_report report = sim_report_of(sim);
         assert_int_equal(report.contacts + report.wall_contacts, 0);
@@ -677,7 +677,7 @@ static void memory_that_runs_out_changes_nothing(void** state)
         const int64_t go[3] = {7, 21, 40};
         EACH_ALLOCATION_FAILS(scree_sim_exchange(sim, 3, go, one, NULL, NULL, NULL), {
             assert_true(scree_sim_hash(sim) == hash);
-            assert_int_equal(scree_sim_count(sim), 60);
+            assert_int_equal(scree_sim_get_count(sim), 60);
             if (each_n % 5 == 0)
                 CHECK_OK(scree_sim_validate(sim));
         });

@@ -15,7 +15,7 @@ static scree_levels find(const char* law, int32_t dim, int32_t n, double density
     double side = pow(scree_spheres_volume((scree_spheres){.count = n, .dim = dim, .x = x, .r = r}) / density, 1.0 / dim);
     scree_box box = scree_box_sized(dim, (double[]){side, side, side});
     scree_levels found;
-    CHECK_OK(scree_levels_find(def, &box, n, r, &found));
+    CHECK_OK(scree_find_levels(def, &box, n, r, &found));
     // Whatever the law: every sphere on one level, sizes rising, the last as large as the largest.
     const scree_levels_row* row = &found.rows[found.chosen];
     int64_t sum = 0;
@@ -172,10 +172,10 @@ static void two_dimensions_margins_points_and_odd_boxes(void** state)
     // Points, and points with spheres.
     double r[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     scree_box box = scree_box_sized(3, (double[]){10.0, 5.0, 1000.0});
-    CHECK_OK(scree_levels_find(&def, &box, 6, r, &found));
+    CHECK_OK(scree_find_levels(&def, &box, 6, r, &found));
     assert_int_equal(found.rows[found.chosen].levels, 1);
     r[2] = 1.0;
-    CHECK_OK(scree_levels_find(&def, &box, 6, r, &found));
+    CHECK_OK(scree_find_levels(&def, &box, 6, r, &found));
     assert_int_equal(found.spheres[0] + (found.rows[found.chosen].levels > 1 ? found.spheres[1] : 0), 6);
 }
 
@@ -186,22 +186,22 @@ static void invalid_input_is_refused(void** state)
     scree_levels found;
     double r[3] = {1.0, 2.0, 3.0};
     scree_box box = scree_box_sized(3, (double[]){10.0, 10.0, 10.0}), open = scree_box_open(3);
-    CHECK_FAILS(scree_levels_find(&def, &open, 3, r, &found), SCREE_ERR_ARGUMENT, "volume");
-    CHECK_FAILS(scree_levels_find(&def, &box, 0, r, &found), SCREE_ERR_ARGUMENT);
+    CHECK_FAILS(scree_find_levels(&def, &open, 3, r, &found), SCREE_ERR_ARGUMENT, "volume");
+    CHECK_FAILS(scree_find_levels(&def, &box, 0, r, &found), SCREE_ERR_ARGUMENT);
     r[1] = -1.0;
-    CHECK_FAILS(scree_levels_find(&def, &box, 3, r, &found), SCREE_ERR_ARGUMENT, "sphere 1", "radius", "-1");
+    CHECK_FAILS(scree_find_levels(&def, &box, 3, r, &found), SCREE_ERR_ARGUMENT, "sphere 1", "radius", "-1");
     r[1] = NAN;
-    CHECK_FAILS(scree_levels_find(&def, &box, 3, r, &found), SCREE_ERR_ARGUMENT, "sphere 1", "radius", "nan");
+    CHECK_FAILS(scree_find_levels(&def, &box, 3, r, &found), SCREE_ERR_ARGUMENT, "sphere 1", "radius", "nan");
     r[1] = 2.0;
     def.cell_cost = 0.0;
-    CHECK_FAILS(scree_levels_find(&def, &box, 3, r, &found), SCREE_ERR_ARGUMENT, "0");
+    CHECK_FAILS(scree_find_levels(&def, &box, 3, r, &found), SCREE_ERR_ARGUMENT, "0");
     def = scree_default_levels_def();
     def.levels = 99;
-    CHECK_FAILS(scree_levels_find(&def, &box, 3, r, &found), SCREE_ERR_ARGUMENT, "99", "50");
+    CHECK_FAILS(scree_find_levels(&def, &box, 3, r, &found), SCREE_ERR_ARGUMENT, "99", "50");
     def = (scree_levels_def){0};
-    CHECK_FAILS(scree_levels_find(&def, &box, 3, r, &found), SCREE_ERR_ARGUMENT, "scree_default_levels_def");
+    CHECK_FAILS(scree_find_levels(&def, &box, 3, r, &found), SCREE_ERR_ARGUMENT, "scree_default_levels_def");
     def = scree_default_levels_def();
-    EACH_ALLOCATION_FAILS(scree_levels_find(&def, &box, 3, r, &found), (void)0);
+    EACH_ALLOCATION_FAILS(scree_find_levels(&def, &box, 3, r, &found), (void)0);
 }
 
 static const test_case cases[] = {

@@ -45,7 +45,7 @@ static scree_signal constant(double x, double y, double z)
 
 static double z_of(scree_sim* sim, int32_t i)
 {
-    double* x = malloc((size_t)scree_sim_count(sim) * 3 * sizeof *x);
+    double* x = malloc((size_t)scree_sim_get_count(sim) * 3 * sizeof *x);
     CHECK_OK(scree_sim_get_column(sim, "x", x));
     double z = x[3 * i + 2];
     free(x);
@@ -54,7 +54,7 @@ static double z_of(scree_sim* sim, int32_t i)
 
 static double v_of(scree_sim* sim, int32_t i, int k)
 {
-    double* v = malloc((size_t)scree_sim_count(sim) * 3 * sizeof *v);
+    double* v = malloc((size_t)scree_sim_get_count(sim) * 3 * sizeof *v);
     CHECK_OK(scree_sim_get_column(sim, "v", v));
     double along = v[3 * i + k];
     free(v);
@@ -145,11 +145,11 @@ static void a_ramp_of_gravity_moves_a_sphere(void** state)
             scree_sim* sim = make(&def, 1, x, &r, NULL);
             set(sim, SCREE_LOAD_GRAVITY, 0, ramp(0.0, a, T));
             CHECK_OK(scree_sim_run(sim, fine ? 400 : 200));
-            double t = scree_sim_time(sim);
+            double t = scree_sim_get_time(sim);
             CHECK_CLOSE(z_of(sim, 0), a * t * t * t / (6.0 * T), 1e-6);
             error[fine] = fabs(z_of(sim, 0) - a * t * t * t / (6.0 * T));
             CHECK_OK(scree_sim_run(sim, fine ? 800 : 400));
-            t = scree_sim_time(sim) - T;
+            t = scree_sim_get_time(sim) - T;
             CHECK_CLOSE(z_of(sim, 0), a * T * T / 6.0 + a * T / 2.0 * t + a * t * t / 2.0, 2e-6);
             double now[3], turn[3];
             scree_sim_get_gravity(sim, now, turn);
@@ -199,7 +199,7 @@ static void a_sine_force_moves_a_sphere(void** state)
     set(sim, SCREE_LOAD_FORCE, 1, sine(0.0, F, 1.5, 0.0));
     for (int k = 0; k < 5; ++k) {
         CHECK_OK(scree_sim_run(sim, 1777));
-        double t = scree_sim_time(sim);
+        double t = scree_sim_get_time(sim);
         CHECK_CLOSE(z_of(sim, 1), F / (mass * w) * (t - sin(w * t) / w), 1e-8);
         CHECK_CLOSE(v_of(sim, 1, 2), F / (mass * w) * (1.0 - cos(w * t)), 1e-7);
         CHECK_CLOSE(z_of(sim, 0), 0.0, 0.0);
@@ -327,10 +327,10 @@ static void a_sphere_rides_on_a_floor_that_swings(void** state)
         error[fine] = 0.0;
         for (int piece = 0; piece < 20; ++piece) {
             CHECK_OK(scree_sim_run(sim, fine ? 1000 : 500));
-            double t = scree_sim_time(sim), y = A * w0 * w0 / (w0 * w0 - w * w) * (cos(w * t) - cos(w0 * t)) - A * (1.0 - cos(w0 * t));
+            double t = scree_sim_get_time(sim), y = A * w0 * w0 / (w0 * w0 - w * w) * (cos(w * t) - cos(w0 * t)) - A * (1.0 - cos(w0 * t));
             CHECK_CLOSE(z_of(sim, 0) - x[2], y, 2e-6);
             error[fine] = fmax(error[fine], fabs(z_of(sim, 0) - x[2] - y));
-            CHECK_CLOSE(scree_sim_box(sim).lower[2], A * (cos(w * t) - 1.0), 1e-15);
+            CHECK_CLOSE(scree_sim_get_box(sim).lower[2], A * (cos(w * t) - 1.0), 1e-15);
             scree_sim_boundary_report faces[6];
             assert_int_equal(scree_sim_get_boundaries(sim, faces, 6), 6);
             CHECK_CLOSE(faces[4].velocity[2], -A * w * sin(w * t), 1e-14);
@@ -356,18 +356,18 @@ static void walls_are_where_their_velocity_leads(void** state)
     set(sim, SCREE_LOAD_BOUNDARY_PATH, 4, (scree_signal){.kind = SCREE_SIGNAL_TABLE, .count = 3, .table = rows});
     for (int step = 0; step < 2000; ++step)
         CHECK_OK(scree_sim_run(sim, 1));
-    scree_box box = scree_sim_box(sim);
+    scree_box box = scree_sim_get_box(sim);
     CHECK_CLOSE(box.upper[2], 2.0 - 0.5 * 0.6 * 0.04, 1e-14);
     CHECK_CLOSE(box.lower[2], 0.005, 1e-14);
     CHECK_CLOSE(box.upper[0], 1.9, 1e-14);
     set(sim, SCREE_LOAD_BOUNDARY_VELOCITY, 5, constant(0.0, 0.0, 0.1));
     assert_int_equal(scree_sim_get_loads(sim, NULL, 0), 1);
     CHECK_OK(scree_sim_run(sim, 1000));
-    CHECK_CLOSE(scree_sim_box(sim).upper[2], 2.0 - 0.012 + 0.01, 1e-14);
-    CHECK_CLOSE(scree_sim_box(sim).upper[0], 1.85, 1e-14);
+    CHECK_CLOSE(scree_sim_get_box(sim).upper[2], 2.0 - 0.012 + 0.01, 1e-14);
+    CHECK_CLOSE(scree_sim_get_box(sim).upper[0], 1.85, 1e-14);
     CHECK_OK(scree_sim_set_wall_velocity(sim, (const double[3][2]){{0.0}}));
     assert_int_equal(scree_sim_get_loads(sim, NULL, 0), 0);
-    CHECK_CLOSE(scree_sim_box(sim).lower[2], -0.01 + 0.005 * 0.0 + 0.0, 0.011);
+    CHECK_CLOSE(scree_sim_get_box(sim).lower[2], -0.01 + 0.005 * 0.0 + 0.0, 0.011);
     scree_sim_destroy(sim);
 }
 
@@ -482,7 +482,7 @@ static void a_servo_presses_a_column(void** state)
             between = pow(0.75 * target / (young * sqrt(0.05)), 2.0 / 3.0);
             wall = pow(0.75 * target / (young * sqrt(0.1)), 2.0 / 3.0);
         }
-        CHECK_CLOSE(2.0 - scree_sim_box(sim).upper[2], 9.0 * between + 2.0 * wall, 0.01 * (9.0 * between + 2.0 * wall));
+        CHECK_CLOSE(2.0 - scree_sim_get_box(sim).upper[2], 9.0 * between + 2.0 * wall, 0.01 * (9.0 * between + 2.0 * wall));
         scree_sim_destroy(sim);
     }
 }
@@ -780,7 +780,7 @@ static void a_plane_presses_like_a_wall(void** state)
         CHECK_CLOSE(force_on(sims[1], 6, 2), 40.0, 0.4);
         scree_sim_boundary_report seen[7];
         assert_int_equal(scree_sim_get_boundaries(sims[1], seen, 7), 7);
-        CHECK_CLOSE(seen[6].at[2], scree_sim_box(sims[0]).upper[2], 1e-6);
+        CHECK_CLOSE(seen[6].at[2], scree_sim_get_box(sims[0]).upper[2], 1e-6);
         for (int32_t i = 0; i < column; ++i)
             CHECK_CLOSE(z_of(sims[1], i), z_of(sims[0], i), 1e-6);
         scree_sim_destroy(sims[0]);

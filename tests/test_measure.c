@@ -23,7 +23,7 @@ static void cubic_lattice(void** state)
         CHECK_CLOSE(m.contacts.backbone_coordination, 6.0, 0.0);
         assert_int_equal(m.contacts.rattlers, 0);
         assert_int_equal(m.contacts.contacts, 0);  // they touch exactly
-        CHECK_CLOSE(m.nearest_gaps.most, 0.0, 1e-15);
+        CHECK_CLOSE(m.nearest_gaps.max, 0.0, 1e-15);
         int64_t others = 0;
         for (int b = 0; b < 61; ++b)
             if (b != 33 && b != 47 && b != 57)
@@ -242,7 +242,7 @@ static void rattlers_by_hand(void** state)
         assert_int_equal(c.partners[i], partners[i]);
         assert_int_equal(c.rattler[i], rattler[i]);
     }
-    assert_int_equal(c.near, 10);
+    assert_int_equal(c.pairs, 10);
     assert_int_equal(c.rattlers, 2);
     assert_int_equal(c.backbone_near, 6);
     CHECK_CLOSE(c.coordination, 20.0 / 6.0, 1e-15);

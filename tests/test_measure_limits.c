@@ -17,7 +17,7 @@ static void none_one_and_points(void** state)
             CHECK_CLOSE(m.contacts.coordination + m.contacts.backbone_coordination + m.contacts.max_overlap, 0.0, 0.0);
             assert_int_equal(m.contacts.max_i, -1);
             assert_int_equal(m.size_curve.rows, 0);
-            assert_true(isnan(m.nearest_gaps.least) && m.nearest_gaps.beyond == 0);
+            assert_true(isnan(m.nearest_gaps.min) && m.nearest_gaps.beyond == 0);
             assert_int_equal(m.g_r.bins, 250);
             scree_measures_free(&m);
 
@@ -45,7 +45,7 @@ static void boxes_without_volume(void** state)
         for (int b = 0; b < m.g_r.bins; ++b)
             CHECK_CLOSE(m.g_r.g[b], 0.0, 0.0);
         if (n == 3)
-            CHECK_CLOSE(m.nearest_gaps.most, 1.0, 0.0);
+            CHECK_CLOSE(m.nearest_gaps.max, 1.0, 0.0);
         scree_measures_free(&m);
     }
 }
@@ -113,8 +113,8 @@ static void each_allocation_may_fail(void** state)
     scree_spheres s = scree_sphere_set_view(&set);
     scree_density density = {.whole = 7.0};
     EACH_ALLOCATION_FAILS(scree_measure_density(&def, s, &density), CHECK_CLOSE(density.whole, 0.0, 0.0));
-    scree_contact_counts c = {.near = 7};
-    EACH_ALLOCATION_FAILS(scree_measure_contacts(&def, s, &c), assert_int_equal(c.near, 0));
+    scree_contact_counts c = {.pairs = 7};
+    EACH_ALLOCATION_FAILS(scree_measure_contacts(&def, s, &c), assert_int_equal(c.pairs, 0));
     scree_contact_counts_free(&c);
     scree_pair_distribution gr = {.bins = 7};
     EACH_ALLOCATION_FAILS(scree_measure_pair_distribution(&def, s, &gr), assert_int_equal(gr.bins, 0));

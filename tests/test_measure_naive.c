@@ -247,10 +247,10 @@ static void check_contacts(const char* where, scree_spheres s, const scree_box* 
                            const naive* reference, double scale)
 {
     double volume = scree_box_volume(box);
-    within(where, "near", c->near, reference->near, reference->near_unsure);
+    within(where, "near", c->pairs, reference->near, reference->near_unsure);
     within(where, "contacts", c->contacts, reference->contacts, reference->contacts_unsure);
     within(where, "wall contacts", c->wall_contacts, reference->walls, reference->walls_unsure);
-    close_to(where, "coordination", c->coordination, s.count > 0 ? 2.0 * (double)c->near / s.count : 0.0, 1e-15);
+    close_to(where, "coordination", c->coordination, s.count > 0 ? 2.0 * (double)c->pairs / s.count : 0.0, 1e-15);
     int64_t partners = 0, rattlers = 0;
     for (int i = 0; i < s.count; ++i) {
         partners += c->partners[i];
@@ -258,7 +258,7 @@ static void check_contacts(const char* where, scree_spheres s, const scree_box* 
         if (reference->near_unsure == 0)
             within(where, "partners", c->partners[i], reference->partners[i], 0);
     }
-    within(where, "sum of partners", partners, 2 * c->near, 0);
+    within(where, "sum of partners", partners, 2 * c->pairs, 0);
     within(where, "sum of rattlers", rattlers, c->rattlers, 0);
     if (reference->near_unsure == 0 && reference->walls_unsure == 0) {
         within(where, "rattlers", c->rattlers, reference->rattlers, 0);

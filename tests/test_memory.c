@@ -446,9 +446,9 @@ static void memory_that_runs_out_is_not_forgotten(void** state)
     int64_t failures = 0;
     for (int64_t n = 1; n <= 12; ++n) {
         scree_sim* sim = start(&s);
-        while (scree_sim_step(sim) < 60) {
+        while (scree_sim_get_step(sim) < 60) {
             scree_memory_fail_at(n);
-            scree_status status = scree_sim_run(sim, 60 - scree_sim_step(sim));
+            scree_status status = scree_sim_run(sim, 60 - scree_sim_get_step(sim));
             scree_memory_fail_at(0);
             assert_true(status == SCREE_OK || status == SCREE_ERR_MEMORY);
             failures += status == SCREE_ERR_MEMORY;

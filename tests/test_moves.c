@@ -132,7 +132,7 @@ static void ask_pairs(play* p)
     }
     if (at != pairs.count)
         fail_msg("%s: %lld pairs, %lld are there", p->where, (long long)pairs.count, (long long)at);
-    assert_int_equal(scree_index_count(p->index), p->m.n);
+    assert_int_equal(scree_index_get_count(p->index), p->m.n);
     static double all[most][4];
     CHECK_OK(scree_index_get_all(p->index, all));
     for (int32_t i = 0; i < p->m.n; ++i)
@@ -255,7 +255,7 @@ static void play_box(play* p)
 static void play_rescale(play* p)
 {
     double centres = 0.9 + 0.2 * scree_rng_uniform(&p->rng), radii = 0.9 + 0.2 * scree_rng_uniform(&p->rng);
-    CHECK_OK(scree_index_rescale(p->index, centres, radii));
+    CHECK_OK(scree_index_scale(p->index, centres, radii));
     for (int k = 0; k < p->m.box.dim; ++k) {
         p->m.box.lower[k] *= centres;
         p->m.box.upper[k] *= centres;
@@ -457,7 +457,7 @@ static void scaling_onto_a_face_is_no_jump(void** state)
         CHECK_OK(scree_index_create(&def, &index));
         CHECK_OK(scree_index_insert(index, x, 0.2, NULL));
         CHECK_OK(scree_index_insert(index, y, 0.2, NULL));
-        CHECK_OK(scree_index_rescale(index, 1.06 + 1e-4 * t, 1.0));  // last bits are twice as wide above 2
+        CHECK_OK(scree_index_scale(index, 1.06 + 1e-4 * t, 1.0));  // last bits are twice as wide above 2
         CHECK_OK(scree_index_get(index, 0, x, NULL));
         wrapped += x[0] == 0.0;
         CHECK_OK(scree_index_neighbours(index, 0, &found));
@@ -490,7 +490,7 @@ static void limits_of_lists_and_parameters(void** state)
         CHECK_OK(scree_index_set_radius(index, 1, 0.01));
         CHECK_OK(scree_index_neighbours(index, 0, &found));
         assert_true(found.count == 1 && found.j[0] == 1 && found.shift[0][0] == -1);
-        CHECK_OK(scree_index_rescale(index, 1.0, -0.0));
+        CHECK_OK(scree_index_scale(index, 1.0, -0.0));
         CHECK_OK(scree_index_neighbours(index, 0, &found));
         CHECK_OK(scree_index_pairs(index, &pairs));
         assert_true(found.count == 0 && pairs.count == 0);
@@ -509,7 +509,7 @@ static void limits_of_lists_and_parameters(void** state)
     CHECK_OK(scree_index_insert(index, (double[3]){0.0, 0.0, 0.0}, 1.0, NULL));
     CHECK_FAILS(scree_index_set_radius(index, 0, 1.2), SCREE_ERR_ARGUMENT, "2", "2.4");
     CHECK_FAILS(scree_index_insert(index, (double[3]){5.0, 0.0, 0.0}, 1.2, NULL), SCREE_ERR_ARGUMENT, "2");
-    CHECK_FAILS(scree_index_rescale(index, 1.0, 1.1), SCREE_ERR_ARGUMENT, "2");
+    CHECK_FAILS(scree_index_scale(index, 1.0, 1.1), SCREE_ERR_ARGUMENT, "2");
     CHECK_OK(scree_index_pairs(index, &pairs));
     scree_index_destroy(index);
     def.method = SCREE_METHOD_VERLET_LIST;
@@ -575,7 +575,7 @@ static void invalid_input_changes_nothing(void** state)
     double x[2] = {1.0, 1.0}, r, outside[2] = {1.0, 11.0}, far[2] = {1e4, 1.0}, none[2] = {NAN, 1.0};
     int32_t i = -7;
     CHECK_OK(scree_index_create(&def, &index));
-    assert_int_equal(scree_index_count(index), 0);
+    assert_int_equal(scree_index_get_count(index), 0);
     CHECK_FAILS(scree_index_neighbours(index, 0, &found), SCREE_ERR_ARGUMENT, "sphere 0", "0");
     CHECK_FAILS(scree_index_move(index, 0, x), SCREE_ERR_ARGUMENT, "sphere 0");
     CHECK_OK(scree_index_query(index, x, 3.0, &found));
@@ -591,19 +591,19 @@ static void invalid_input_changes_nothing(void** state)
     CHECK_FAILS(scree_index_set_radius(index, 0, NAN), SCREE_ERR_ARGUMENT, "radius", "nan");
     CHECK_FAILS(scree_index_move(index, 0, outside), SCREE_ERR_ARGUMENT, "sphere 0", "y = 11");
     CHECK_FAILS(scree_index_query(index, none, 1.0, &found), SCREE_ERR_ARGUMENT, "x = nan");
-    CHECK_FAILS(scree_index_rescale(index, 0.0, 1.0), SCREE_ERR_ARGUMENT, "factors", "0");
-    CHECK_FAILS(scree_index_rescale(index, 0.1, 1.0), SCREE_ERR_ARGUMENT, "1", "axis x");
+    CHECK_FAILS(scree_index_scale(index, 0.0, 1.0), SCREE_ERR_ARGUMENT, "factors", "0");
+    CHECK_FAILS(scree_index_scale(index, 0.1, 1.0), SCREE_ERR_ARGUMENT, "1", "axis x");
     scree_box small = scree_box_sized(2, (double[2]){1.5, 10.0}), other = scree_box_sized(3, (double[3]){9.0, 9.0, 9.0});
     small.periodic[0] = true;
     CHECK_FAILS(scree_index_set_box(index, &small), SCREE_ERR_ARGUMENT);
     CHECK_FAILS(scree_index_set_box(index, &other), SCREE_ERR_ARGUMENT, "3", "2");
     CHECK_FAILS(scree_index_get(index, 1, x, &r), SCREE_ERR_ARGUMENT, "sphere 1");
     CHECK_OK(scree_index_get(index, 0, x, &r));
-    assert_true(x[0] == 1.0 && x[1] == 1.0 && r == 1.0 && scree_index_count(index) == 1);
+    assert_true(x[0] == 1.0 && x[1] == 1.0 && r == 1.0 && scree_index_get_count(index) == 1);
     CHECK_OK(scree_index_pairs(index, &pairs));
     assert_int_equal(pairs.count, 0);
     CHECK_OK(scree_index_remove(index, 0));
-    assert_int_equal(scree_index_count(index), 0);
+    assert_int_equal(scree_index_get_count(index), 0);
     scree_index_destroy(index);
 }
 
@@ -644,7 +644,7 @@ static void each_allocation_may_fail(void** state)
                 int64_t made = scree_memory_fail_at(0);
                 if (status != SCREE_OK && status != SCREE_ERR_MEMORY)
                     fail_msg("allocation %lld failed: %s", (long long)at, scree_error_message());
-                assert_int_equal(scree_index_count(index), inserted);
+                assert_int_equal(scree_index_get_count(index), inserted);
                 for (int32_t i = 0; i < inserted; ++i) {
                     CHECK_OK(scree_index_neighbours(index, i, &found));
                     // In a row, 0.22 apart, with a reach of 0.6: two to each side.
@@ -656,7 +656,7 @@ static void each_allocation_may_fail(void** state)
                 for (; inserted > 0; --inserted)
                     CHECK_OK(scree_index_remove(index, 0));
             }
-            assert_int_equal(scree_index_count(index), 40);
+            assert_int_equal(scree_index_get_count(index), 40);
             scree_index_destroy(index);
         }
     }

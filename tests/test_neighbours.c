@@ -72,7 +72,7 @@ static int listed(const scree_neighbour_rows* rows, int32_t i, int32_t j, int32_
 static int64_t check_complete(const crowd* c, const scree_neighbour_lists* lists, int number, int step)
 {
     scree_neighbour_rows rows;
-    CHECK_OK(scree_neighbour_lists_rows(lists, &rows));
+    CHECK_OK(scree_neighbour_lists_get_rows(lists, &rows));
     assert_int_equal(rows.count, c->n);
     int far[3];
     for (int k = 0; k < 3; ++k)
@@ -125,7 +125,7 @@ static void no_pair_is_missed(void** state)
                     continue;
                 ++far;  // wrapped, and all lists rebuilt
                 scree_neighbour_rows rows;
-                CHECK_FAILS(scree_neighbour_lists_rows(lists, &rows), SCREE_ERR_ARGUMENT, "neighbour lists");
+                CHECK_FAILS(scree_neighbour_lists_get_rows(lists, &rows), SCREE_ERR_ARGUMENT, "neighbour lists");
                 CHECK_FAILS(scree_neighbour_lists_move(lists, i, c.xr[i], NULL), SCREE_ERR_ARGUMENT, "neighbour lists");
                 for (int32_t q = 0; q < c.n; ++q)
                     for (int k = 0; k < c.dim; ++k) {
@@ -179,7 +179,7 @@ static void same_rows(void** state)
             def.steady = steady == 1;
             CHECK_OK(scree_neighbour_lists_create(&def, &lists));
             CHECK_OK(scree_neighbour_lists_make(lists, 0.0));
-            CHECK_OK(scree_neighbour_lists_rows(lists, &rows));
+            CHECK_OK(scree_neighbour_lists_get_rows(lists, &rows));
             CHECK_OK(scree_neighbour_lists_validate(lists));
             assert_int_equal(rows.entries, sides);
             assert_true(rows.row[77].count > 200 && (!def.steady || rows.used == rows.entries));
@@ -247,7 +247,7 @@ static void replaced_lists_change_others(void** state)
             assert_int_equal(change.count, fresh);
             assert_int_equal(change.dropped, gone);
             scree_neighbour_rows rows;
-            CHECK_OK(scree_neighbour_lists_rows(lists, &rows));
+            CHECK_OK(scree_neighbour_lists_get_rows(lists, &rows));
             if (step % 50 != 0)
                 continue;
             CHECK_OK(scree_neighbour_lists_validate(lists));
@@ -382,19 +382,19 @@ static void what_is_refused(void** state)
     def.struct_size = sizeof def;
     CHECK_OK(scree_neighbour_lists_create(&def, &lists));
     scree_neighbour_rows rows;
-    CHECK_OK(scree_neighbour_lists_rows(lists, &rows));
+    CHECK_OK(scree_neighbour_lists_get_rows(lists, &rows));
     assert_int_equal(rows.count, 0);
     double x[6] = {1.0, 1.0, 1.0, 2.0, 1.0, 1.0}, r[2] = {0.5, 0.5};
     CHECK_FAILS(scree_neighbour_lists_move(lists, 0, x, NULL), SCREE_ERR_ARGUMENT, "neighbour lists");
     CHECK_OK(scree_index_update(index, (scree_spheres){.count = 2, .dim = 3, .x = x, .r = r}));
     CHECK_FAILS(scree_neighbour_lists_make(lists, -0.5), SCREE_ERR_ARGUMENT, "-0.5");
     CHECK_FAILS(scree_neighbour_lists_make(lists, NAN), SCREE_ERR_ARGUMENT, "nan");
-    CHECK_FAILS(scree_neighbour_lists_rows(lists, &rows), SCREE_ERR_ARGUMENT, "neighbour lists");
+    CHECK_FAILS(scree_neighbour_lists_get_rows(lists, &rows), SCREE_ERR_ARGUMENT, "neighbour lists");
     CHECK_OK(scree_neighbour_lists_make(lists, 0.2));
     CHECK_FAILS(scree_neighbour_lists_move(lists, 2, x, NULL), SCREE_ERR_ARGUMENT, "sphere 2");
     CHECK_FAILS(scree_neighbour_lists_move(lists, -1, x, NULL), SCREE_ERR_ARGUMENT, "sphere -1");
     CHECK_FAILS(scree_neighbour_lists_refresh(lists, 1, (double[3]){2.0, 5.0, 1.0}, NULL), SCREE_ERR_ARGUMENT, "sphere 1", "5");  // outside the walls: as it was
-    CHECK_OK(scree_neighbour_lists_rows(lists, &rows));
+    CHECK_OK(scree_neighbour_lists_get_rows(lists, &rows));
     assert_int_equal(rows.entries, 2);
     int32_t none = 0;
     scree_neighbour_change change;
@@ -414,7 +414,7 @@ static void what_is_refused(void** state)
     CHECK_OK(scree_index_update(index, (scree_spheres){.count = 2, .dim = 3, .x = x, .r = r}));
     CHECK_OK(scree_neighbour_lists_make(lists, 0.2));
     CHECK_FAILS(scree_neighbour_lists_move(lists, 1, (double[3]){2.0 + 12.0, 1.0, 1.0}, NULL), SCREE_ERR_ARGUMENT, "sphere 1", "2");
-    CHECK_FAILS(scree_neighbour_lists_rows(lists, &rows), SCREE_ERR_ARGUMENT, "neighbour lists");
+    CHECK_FAILS(scree_neighbour_lists_get_rows(lists, &rows), SCREE_ERR_ARGUMENT, "neighbour lists");
     scree_neighbour_lists_destroy(lists);
     scree_index_destroy(index);
 }

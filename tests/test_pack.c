@@ -354,7 +354,7 @@ static void random_addition_says_why_not(void** state)
             assert_true(report.placed < s.count && report.density < report.density_asked);
             if (report.density_asked < 1.0) {
                 char text[200];
-                snprintf(text, sizeof text, " in 300 tries; %d of %d spheres were placed, density %.4g of %.4g.",
+                snprintf(text, sizeof text, " in 300 tries; %d of %d spheres were placed, density %.4g of %.4g",
                          (int)report.placed, (int)s.count, report.density, report.density_asked);
                 assert_non_null(strstr(scree_error_message(), text));
             } else {

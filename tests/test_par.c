@@ -51,18 +51,66 @@ static void bonds_hold_and_break_across_borders(void** state)
     par_compare(makers, sizeof makers / sizeof *makers);
 }
 
-// Many partitions of the systems that have most: friction with giants, spheres that come and go, pairs through several images, drag and surfaces, bonds. With SCREE_TEST_EFFORT=10 these are 200 seeds.
+// One process, and what it has after each of two pieces.
+static void fuzz_alone(par_system* s, int64_t steps, uint64_t hash[2])
+{
+    scree_sim* sim;
+    par_begin(s);
+    CHECK_OK(scree_sim_create(&s->def, scree_sphere_set_view(&s->set), s->v, &sim));
+    if (s->begin != NULL)
+        s->begin(sim);
+    for (int k = 0; k < 2; ++k) {
+        CHECK_OK(scree_sim_run(sim, steps));
+        hash[k] = scree_sim_hash(sim);
+        if (s->changes != NULL)
+            s->changes(sim, k);
+    }
+    scree_sim_destroy(sim);
+}
+
+static void fuzz_shared(par_system* s, int32_t ranks, int64_t steps, uint64_t chance, const uint64_t hash[2])
+{
+    scree_par* par;
+    scree_sim* sim;
+    par_begin(s);
+    CHECK_OK(par_alone(ranks, &par));
+    par->slice = chance % 3 == 0 ? 0 : 10 + (int64_t)(chance % 50);
+    par_share(par);
+    CHECK_OK(scree_sim_create(&s->def, scree_sphere_set_view(&s->set), s->v, &sim));
+    if (s->begin != NULL)
+        s->begin(sim);
+    if (sim->crew == NULL)
+        CHECK_OK(par_sim_create(par, sim, (par_sim**)(void*)&sim->crew));
+    par_sim_set_chance(sim->crew, chance);
+    for (int k = 0; k < 2; ++k) {
+        CHECK_OK(scree_sim_run(sim, steps));
+        if (scree_sim_hash(sim) != hash[k])
+            fail_msg("%s, chance %d: another hash at step %d", s->name, (int)chance, (int)scree_sim_get_step(sim));
+        if (s->changes != NULL)
+            s->changes(sim, k);
+    }
+    scree_sim_destroy(sim);
+    par_share_end();
+    par_close(par);
+}
+
+// Many partitions, 200 seeds of them, 300 steps each, at 8 ranks: of the systems that have most (friction with giants, spheres that come and go, pairs through several images, drag and surfaces, bonds) and of plain ones. Borders
+// are drawn anew with each order and when work is out of balance, a quarter of them the same as others, so that ranks are without any space. Where it is a second compiler's turn: a tenth of the seeds.
 static void any_partition_gives_the_same_bits(void** state)
 {
     (void)state;
-    const par_maker makers[] = {par_giant_friction, par_sieve, par_tight, par_dragged, par_bonded};
-    for (size_t m = 0; m < sizeof makers / sizeof *makers; ++m) {
-        par_system s = makers[m](31 + m);
-        uint64_t hash[par_looks];
-        s.def.order_every = 9;  // each with markers of its own
-        par_run_alone(&s, hash);
-        for (int seed = 0; seed < (int)(4 * test_effort()); ++seed)
-            par_run_shared(&s, 8, seed % 2 == 0, 1000 + 17 * (uint64_t)seed, hash);
+    enum { seeds = 200, ranks = 8, pieces = 2, steps = 150 };
+    const par_maker makers[] = {par_giant_friction, par_tight, par_sieve, par_dragged, par_bonded, par_flat_friction, par_walls, par_damped};
+    const int count = sizeof makers / sizeof *makers, each = (int)(seeds * (test_is_small() ? 0.1 : fmax(1.0, test_effort()))) / count;
+    for (int m = 0; m < count; ++m) {
+        par_part = 0.5;
+        par_system s = makers[m](31 + (uint64_t)m);
+        par_part = 1.0;
+        uint64_t hash[pieces];
+        s.def.order_every = 31;
+        fuzz_alone(&s, steps, hash);
+        for (int seed = 0; seed < each; ++seed)
+            fuzz_shared(&s, ranks, steps, 1000 + 17 * (uint64_t)(count * seed + m), hash);
         par_free(&s);
     }
 }
@@ -264,16 +312,20 @@ static void a_lost_sphere_is_reported_as_in_one_process(void** state)
     par_close(par);
 }
 
-// Wherever it runs out, all ranks say so, and a further run gives the same bits.
+// Wherever it runs out, at each allocation of all ranks once, all of them say so, and a further run gives the same bits. Few spheres and steps, but with new orders and lists.
 static void memory_may_be_short_meanwhile(void** state)
 {
     (void)state;
+    enum { steps = 6 };
+    par_part = 0.15;
     par_system s = par_giant_friction(2);
+    par_part = 1.0;
+    s.def.order_every = 4;
     scree_sim* sim;
     uint64_t wanted = 0;
     int losses = 0;
     par_begin(&s);
-    for (int64_t n = 0; n < 100000; n = n < 40 ? n + 1 : n + n / (test_is_small() ? 4 : 9)) {
+    for (int64_t n = 0; n < 100000; n += n > 0 && test_is_small() ? 3 : 1) {
         scree_par* par;
         par_sim* shared;
         CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
@@ -281,14 +333,14 @@ static void memory_may_be_short_meanwhile(void** state)
         scree_memory_fail_at(n);
         scree_status status = par_sim_create(par, sim, &shared);
         if (status == SCREE_OK)
-            status = par_sim_run(shared, 30);
+            status = par_sim_run(shared, steps);
         int64_t allocations = scree_memory_fail_at(0);
         assert_true(status == SCREE_OK || status == SCREE_ERR_MEMORY);
         bool lost = sim->failed;  // in the steps, or while the whole took the state of the parts
         if (lost) {
             scree_sim_state before = {0};
             scree_sim_report report;
-            assert_int_equal(scree_sim_count(sim), 0);
+            assert_int_equal(scree_sim_get_count(sim), 0);
             CHECK_FAILS(scree_sim_set_state(sim, &before), SCREE_ERR_ARGUMENT, "other processes");
             CHECK_FAILS(scree_sim_measure(sim, &report), SCREE_ERR_ARGUMENT, "step");
             CHECK_FAILS(scree_sim_run(sim, 1), SCREE_ERR_ARGUMENT, "other processes");
@@ -297,17 +349,17 @@ static void memory_may_be_short_meanwhile(void** state)
         if (shared == NULL)
             CHECK_OK(par_sim_create(par, sim, &shared));
         if (!lost)
-            CHECK_OK(par_sim_run(shared, 30 - scree_sim_step(sim)));
+            CHECK_OK(par_sim_run(shared, steps - scree_sim_get_step(sim)));
         wanted = n == 0 ? scree_sim_hash(sim) : wanted;
         if (!lost && scree_sim_hash(sim) != wanted)
-            fail_msg("allocation %d: another hash, step %d", (int)n, (int)scree_sim_step(sim));
+            fail_msg("allocation %d: another hash, step %d", (int)n, (int)scree_sim_get_step(sim));
         par_sim_destroy(shared);
         scree_sim_destroy(sim);
         par_close(par);
         if (n > 0 && n > allocations)
             break;
     }
-    assert_true(losses > 0);
+    assert_true(losses > 100);
     par_free(&s);
 }
 
@@ -322,7 +374,7 @@ static bool look_on(void* context, double done)
     onlooker* it = context;
     double radius = 0.0;
     (void)done;
-    assert_true(it->sim->x == NULL && it->sim->v.at == NULL && it->sim->lists.rows.count == 0 && scree_sim_count(it->sim) > 0);
+    assert_true(it->sim->x == NULL && it->sim->v.at == NULL && it->sim->lists.rows.count == 0 && scree_sim_get_count(it->sim) > 0);
     CHECK_FAILS(scree_sim_get_column(it->sim, "radius", &radius), SCREE_ERR_ARGUMENT, "other processes");
     ++it->times;
     return false;
@@ -344,7 +396,7 @@ static void the_first_process_has_no_copy_meanwhile(void** state)
     CHECK_OK(par_sim_create(par, it.sim, &shared));
     CHECK_FAILS(par_sim_run(shared, 1000000), SCREE_ERR_CANCELLED, "step");
     assert_int_equal(it.times, 1);
-    CHECK_OK(scree_sim_run(alone, scree_sim_step(it.sim)));
+    CHECK_OK(scree_sim_run(alone, scree_sim_get_step(it.sim)));
     assert_true(scree_sim_hash(it.sim) == scree_sim_hash(alone));
     par_sim_destroy(shared);
     scree_sim_destroy(it.sim);

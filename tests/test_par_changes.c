@@ -24,7 +24,7 @@ static void set_one(scree_sim* sim, int number)
     scree_sim_load load = scree_default_sim_load();
     switch (number) {
     case 0: CHECK_OK(scree_sim_set_gravity(sim, (const double[3]){0.4, 0.0, -0.9}, (const double[3]){0.0, 0.3, 0.0})); break;
-    case 1: CHECK_OK(scree_sim_set_wall_velocity(sim, (const double[3][2]){{0.0, 0.0}, {0.0, 0.0}, {0.0, scree_sim_box(sim).periodic[2] ? 0.0 : -0.2}})); break;
+    case 1: CHECK_OK(scree_sim_set_wall_velocity(sim, (const double[3][2]){{0.0, 0.0}, {0.0, 0.0}, {0.0, scree_sim_get_box(sim).periodic[2] ? 0.0 : -0.2}})); break;
     case 2:
         load.kind = SCREE_LOAD_DRAG;
         load.value = (scree_signal){.kind = SCREE_SIGNAL_TABLE, .count = 2, .table = rows};
@@ -54,7 +54,7 @@ static uint64_t go_on_with_shorter_steps(par_system* s, bool shared)
     double length;
     CHECK_OK(scree_sim_create(&s->def, scree_sphere_set_view(&s->set), s->v, &sim));
     CHECK_OK(scree_sim_create(&s->def, scree_sphere_set_view(&s->set), s->v, &next));
-    assert_true(scree_sim_count(sim) <= most);
+    assert_true(scree_sim_get_count(sim) <= most);
     CHECK_OK(scree_sim_run(sim, 20));
     length = scree_sim_get_numbers(sim).time_step;
     set_one(sim, 3);
@@ -185,11 +185,26 @@ static void set_group(scree_sim* sim, int number)
     CHECK_FAILS(scree_sim_set_load(sim, &load), SCREE_ERR_ARGUMENT, "9");
 }
 
+// What groups with bonds can have: forces.
+static void push_group(scree_sim* sim, int number)
+{
+    scree_sim_load load = scree_default_sim_load();
+    load.kind = number == 0 ? SCREE_LOAD_FORCE : number == 1 ? SCREE_LOAD_TORQUE : SCREE_LOAD_DRAG;
+    load.target = number == 2 ? 0 : 1 + number;
+    load.value = (scree_signal){.kind = SCREE_SIGNAL_SINE, .value = {0.2, 0.1, number == 2 ? 0.0 : 0.3}, .frequency = 2.0};
+    CHECK_OK(scree_sim_set_load(sim, &load));
+    CHECK_OK(scree_sim_set_group_force(sim, 0, (const double[3]){0.1, 0.0, -0.1}));
+    load.kind = SCREE_LOAD_VELOCITY;
+    load.target = 1;
+    CHECK_FAILS(scree_sim_set_load(sim, &load), SCREE_ERR_UNSUPPORTED, "bonds");
+}
+
 static void groups_are_set_by_all_ranks(void** state)
 {
     (void)state;
-    const par_maker makers[] = {par_groups, par_giant_groups, par_groups_by_positions};
+    const par_maker makers[] = {par_groups, par_giant_groups, par_groups_by_positions}, bonded[] = {par_bonded_groups};
     compare_settings(makers, sizeof makers / sizeof *makers, set_group, 5);
+    compare_settings(bonded, 1, push_group, 3);
 }
 
 // Goes on from a state in which other spheres are fixed than at the start. `driven`: at the start some are.
@@ -251,13 +266,34 @@ static void soften(const par_system* s, scree_sim* sim)
     def.law = &law;
     def.stiffness = 15.0;
     def.restitution = 0.5;
+    // Bonds stay, as a list.
+    scree_sim_bonds all;
+    scree_sim_bonds_def listed = scree_default_sim_bonds_def();
+    scree_sim_bond kind = s->bond;
+    CHECK_OK(scree_sim_get_bonds(sim, &all));
+    const size_t count = (size_t)all.count + 1;
+    int64_t (*ij)[2] = calloc(count, sizeof *ij);
+    double* length = calloc(count, sizeof *length);
+    for (int64_t b = 0; b < all.count; ++b) {
+        memcpy(ij[b], all.ij[b], sizeof *ij);
+        length[b] = all.length[b];
+    }
+    kind.gap = -1.0;
+    listed.kinds = &kind;
+    listed.kind_count = 1;
+    listed.count = all.count;
+    listed.ij = (const int64_t(*)[2])ij;
+    listed.length = length;
+    def.bonds = s->has_bonds ? &listed : NULL;
     CHECK_OK(scree_sim_set_contacts(sim, &def, scree_sphere_set_view(&s->set)));
+    free(ij);
+    free(length);
 }
 
 static void contacts_are_changed_by_all_ranks(void** state)
 {
     (void)state;
-    const par_maker makers[] = {par_giant_friction, par_friction, par_numbered};
+    const par_maker makers[] = {par_giant_friction, par_friction, par_numbered, par_bonded};
     for (size_t m = 0; m < sizeof makers / sizeof *makers; ++m) {
         par_system s = makers[m](m + 8);
         uint64_t wanted = 0;
@@ -388,7 +424,7 @@ static void an_exchange_may_be_short_of_memory(void** state)
         scree_status status = scree_sim_exchange(sim, 2, gone, (scree_spheres){.count = 1, .dim = 3, .x = x, .r = r}, NULL, NULL, NULL);
         int64_t allocations = scree_memory_fail_at(0);
         assert_true(status == SCREE_OK || status == SCREE_ERR_MEMORY);
-        assert_true(sim->failed == (status != SCREE_OK && scree_sim_count(sim) == 0));
+        assert_true(sim->failed == (status != SCREE_OK && scree_sim_get_count(sim) == 0));
         wanted = n == 0 ? scree_sim_hash(sim) : wanted;
         if (!sim->failed)
             assert_true(scree_sim_hash(sim) == (status == SCREE_OK ? wanted : before));

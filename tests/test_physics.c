@@ -42,7 +42,7 @@ static seen look(scree_sim* sim, const impact* it, const double mass[2], int fac
     sim_copy state = {.x = x, .v = v};
     CHECK_OK(sim_copy_get(sim, &state));
     seen s = {0};
-    scree_box box = scree_sim_box(sim);
+    scree_box box = scree_sim_get_box(sim);
     for (int i = 0; i < (it->wall ? 1 : 2); ++i)
         for (int k = 0; k < it->dim; ++k)
             s.momentum[k] += mass[i] * v[i * it->dim + k];
@@ -133,7 +133,7 @@ static outcome collide(const impact* it)
     }
     assert_true(after.gap > 0.0 && after.along > 0.0);
     o.restitution = after.along / speed;
-    o.duration = (scree_sim_time(sim) - after.gap / after.along - flight) / o.wanted.duration;
+    o.duration = (scree_sim_get_time(sim) - after.gap / after.along - flight) / o.wanted.duration;
     o.overlap = deepest / (speed * o.wanted.overlap);
     o.speed = after.speed / before.speed;
     for (int k = 0; k < dim; ++k)
@@ -345,12 +345,12 @@ static void a_falling_sphere_follows_its_parabola(void** state)
                 CHECK_OK(scree_sim_set_gravity(sim, g, (const double[3]){0.0, 0.0, 0.0}));
             CHECK_OK(scree_sim_run(sim, part == 0 ? 1000 : 77));
             CHECK_OK(sim_copy_get(sim, &at));
-            double t = scree_sim_time(sim) - since;
+            double t = scree_sim_get_time(sim) - since;
             for (int k = 0; k < dim; ++k) {
                 CHECK_CLOSE(at.x[k], start[k] + speed[k] * t + 0.5 * g[k] * t * t, 1e-12 * (1.0 + fabs(at.x[k])));
                 CHECK_CLOSE(at.v[k], speed[k] + g[k] * t, 1e-12 * (1.0 + fabs(at.v[k])));
             }
-            since = scree_sim_time(sim);
+            since = scree_sim_get_time(sim);
         }
         sim_copy_free(&at);
         scree_sim_destroy(sim);
@@ -389,12 +389,12 @@ static void turning_gravity_swings_a_sphere(void** state)
         CHECK_OK(scree_sim_run(sim, 1500));
         if (c >= 10) {  // taken up again in the direction that it has
             double turned[3];
-            turn_by(def.gravity_turn, scree_sim_time(sim), def.gravity, turned);
+            turn_by(def.gravity_turn, scree_sim_get_time(sim), def.gravity, turned);
             CHECK_OK(scree_sim_set_gravity(sim, turned, def.gravity_turn));
             CHECK_OK(scree_sim_run(sim, 300));
         }
         CHECK_OK(sim_copy_get(sim, &at));
-        double t = scree_sim_time(sim), dt = scree_sim_get_numbers(sim).time_step, u[3];
+        double t = scree_sim_get_time(sim), dt = scree_sim_get_numbers(sim).time_step, u[3];
         for (int k = 0; k < 3; ++k)
             u[k] = def.gravity_turn[k] / w;
         double along = dot3(u, def.gravity);
@@ -446,7 +446,7 @@ static void a_ball_bounces(void** state)
             scree_sim_report now = sim_report_of(sim);
             if (e == 1.0)  // within a contact Verlet's energy swings by (w dt)^2 / 8 or so, and comes back
                 CHECK_CLOSE((now.energy_kinetic + now.energy_potential) / first.energy_potential, 1.0, now.wall_contacts > 0 ? 1.2e-3 : 1e-4);
-            assert_true(scree_sim_step(sim) < 1000000);
+            assert_true(scree_sim_get_step(sim) < 1000000);
         }
         sim_copy_free(&at);
         scree_sim_destroy(sim);
@@ -493,7 +493,7 @@ static void a_column_carries_its_weight(void** state)
             CHECK_CLOSE(contacts.force[c][up] / above, i > 0 ? -1.0 : 1.0, 1e-8);  // on the lower of two; the floor pushes up
         }
         scree_sim_report now = sim_report_of(sim);
-        CHECK_CLOSE(now.speed_largest, 0.0, 1e-8);
+        CHECK_CLOSE(now.speed_max, 0.0, 1e-8);
         CHECK_CLOSE(contacts.force[count - 1][up], 9.81 * all, 1e-8 * all);
         scree_sim_destroy(sim);
     }
@@ -536,8 +536,8 @@ static void a_moving_wall_hits(void** state)
         CHECK_OK(sim_copy_get(sim, &at));
         CHECK_CLOSE(side * at.v[axis], wall + e * towards, (e < 1.0 ? 5e-3 : 5e-5) * towards);
         CHECK_CLOSE(at.v[(axis + 1) % dim], 0.1, 0.0);
-        scree_box box = scree_sim_box(sim);
-        CHECK_CLOSE((face & 1 ? box.upper : box.lower)[axis], (face & 1 ? 10.0 : 0.0) + side * wall * scree_sim_time(sim), 1e-12);
+        scree_box box = scree_sim_get_box(sim);
+        CHECK_CLOSE((face & 1 ? box.upper : box.lower)[axis], (face & 1 ? 10.0 : 0.0) + side * wall * scree_sim_get_time(sim), 1e-12);
         if (e == 1.0)
             CHECK_CLOSE(work, 0.5 * mass * (at.v[axis] * at.v[axis] - v[axis] * v[axis]), 1e-3 * mass * towards * (fabs(wall) + towards));
         sim_copy_free(&at);
@@ -556,23 +556,23 @@ static void a_slow_piston_heats_and_cools(void** state)
     def.contact_duration = 16e-3;
     def.wall_velocity[0][1] = -0.004;
     scree_sim* sim = alone(&def, x, r, v);
-    double start = scree_sim_box(sim).upper[0] - 1.0, kinetic = sim_report_of(sim).energy_kinetic, step = scree_sim_get_numbers(sim).time_step;
+    double start = scree_sim_get_box(sim).upper[0] - 1.0, kinetic = sim_report_of(sim).energy_kinetic, step = scree_sim_get_numbers(sim).time_step;
     int64_t steps = (int64_t)(500.0 / step);
     CHECK_OK(scree_sim_run(sim, steps));
-    double now = scree_sim_box(sim).upper[0] - 1.0;
-    CHECK_CLOSE(now, start - 0.004 * scree_sim_time(sim), 1e-12);
+    double now = scree_sim_get_box(sim).upper[0] - 1.0;
+    CHECK_CLOSE(now, start - 0.004 * scree_sim_get_time(sim), 1e-12);
     scree_sim_report report = sim_report_of(sim);
     CHECK_CLOSE(sqrt((report.energy_kinetic + report.energy_contact) / kinetic) * now / start, 1.0, 0.01);
     double velocity[3][2] = {{0.0}};
     CHECK_OK(scree_sim_set_wall_velocity(sim, (const double(*)[2])velocity));
     CHECK_OK(scree_sim_run(sim, 1000));
-    CHECK_CLOSE(scree_sim_box(sim).upper[0] - 1.0, now, 0.0);
+    CHECK_CLOSE(scree_sim_get_box(sim).upper[0] - 1.0, now, 0.0);
     scree_sim_report still = sim_report_of(sim);
     CHECK_CLOSE((still.energy_kinetic + still.energy_contact) / (report.energy_kinetic + report.energy_contact), 1.0, 1e-4);
     velocity[0][1] = 0.004;
     CHECK_OK(scree_sim_set_wall_velocity(sim, (const double(*)[2])velocity));
     CHECK_OK(scree_sim_run(sim, steps));
-    CHECK_CLOSE(scree_sim_box(sim).upper[0] - 1.0, start, 1e-12);
+    CHECK_CLOSE(scree_sim_get_box(sim).upper[0] - 1.0, start, 1e-12);
     report = sim_report_of(sim);
     CHECK_CLOSE(sqrt((report.energy_kinetic + report.energy_contact) / kinetic), 1.0, 0.02);
     scree_sim_destroy(sim);
@@ -632,16 +632,16 @@ static void derived_numbers_hold_in_a_run(void** state)
         CHECK_CLOSE(n.time_step, 0.02 / 50.0, 1e-16);
         CHECK_CLOSE(n.longest_time_step, 0.002, 1e-15);
         CHECK_CLOSE(n.mass, m[0] + m[1] + m[2] + m[3], 1e-12);
-        CHECK_CLOSE(n.mass_least, m[2], 1e-13);
-        CHECK_CLOSE(n.mass_most, m[3], 1e-13);
-        CHECK_CLOSE(n.radius_least, 0.4, 0.0);
-        CHECK_CLOSE(n.radius_most, 1.0, 0.0);
+        CHECK_CLOSE(n.mass_min, m[2], 1e-13);
+        CHECK_CLOSE(n.mass_max, m[3], 1e-13);
+        CHECK_CLOSE(n.radius_min, 0.4, 0.0);
+        CHECK_CLOSE(n.radius_max, 1.0, 0.0);
         assert_true(n.shortest_contact[0] == 2 && n.shortest_contact[1] == 0);
         swing s = swing_of(n.stiffness, def.restitution > 0.0 ? dashpot_of(n.stiffness, def.restitution, light) : def.damping, light);
         CHECK_CLOSE(s.duration, 0.02, 1e-13);
-        CHECK_CLOSE(n.restitution_least, s.restitution, 1e-12);
+        CHECK_CLOSE(n.restitution_min, s.restitution, 1e-12);
         swing mild = swing_of(n.stiffness, def.restitution > 0.0 ? dashpot_of(n.stiffness, def.restitution, m[3]) : def.damping, m[3]);
-        CHECK_CLOSE(n.restitution_most, mild.restitution, 1e-12);
+        CHECK_CLOSE(n.restitution_max, mild.restitution, 1e-12);
         scree_sim_destroy(sim);
         impact it = {.dim = dim, .r = {0.4, 0.5}, .density = density, .k = n.stiffness, .damping = def.damping, .restitution = def.restitution,
                      .steps = 50.0, .depth = 1e-3, .phase = 0.3, .seed = 9};
@@ -671,12 +671,12 @@ static void an_overdamped_pair_creeps_apart(void** state)
     scree_sim* sim = make(&def, 2, x, r);
     scree_sim_numbers n = scree_sim_get_numbers(sim);
     double eta = def.damping / (2.0 * mu), rate = sqrt(eta * eta - k / mu);
-    CHECK_CLOSE(n.restitution_least, 0.0, 0.0);
+    CHECK_CLOSE(n.restitution_min, 0.0, 0.0);
     CHECK_CLOSE(n.contact_duration, sim_pi / (eta + rate), 1e-13);
     CHECK_OK(scree_sim_run(sim, 400));
     sim_copy at = sim_copy_make(2, 3);
     CHECK_OK(sim_copy_get(sim, &at));
-    double t = scree_sim_time(sim), overlap = 0.1 * exp(-eta * t) * (cosh(rate * t) + eta / rate * sinh(rate * t));
+    double t = scree_sim_get_time(sim), overlap = 0.1 * exp(-eta * t) * (cosh(rate * t) + eta / rate * sinh(rate * t));
     CHECK_CLOSE(2.0 - (at.x[3] - at.x[0]), overlap, 1e-3 * 0.1);
     sim_copy_free(&at);
     scree_sim_destroy(sim);
@@ -807,12 +807,12 @@ static void check_lost(scree_sim* sim, int64_t steps, const char* who, const cha
     CHECK_FAILS(scree_sim_run(sim, steps), SCREE_ERR_ARGUMENT, who);
     assert_true(strstr(scree_error_message(), how) != NULL);
     char at[64];
-    snprintf(at, sizeof at, "step %lld:", (long long)scree_sim_step(sim));
+    snprintf(at, sizeof at, "step %lld:", (long long)scree_sim_get_step(sim));
     if (strstr(scree_error_message(), at) == NULL)
         fail_msg("without \"%s\": %s", at, scree_error_message());
-    int64_t step = scree_sim_step(sim);
+    int64_t step = scree_sim_get_step(sim);
     CHECK_FAILS(scree_sim_run(sim, 1), SCREE_ERR_ARGUMENT);
-    assert_int_equal(scree_sim_step(sim), step);
+    assert_int_equal(scree_sim_get_step(sim), step);
     scree_sim_report report;
     CHECK_FAILS(scree_sim_measure(sim, &report), SCREE_ERR_ARGUMENT);
 }
@@ -839,9 +839,9 @@ static void a_sphere_that_leaves_is_reported(void** state)
         assert_int_equal(order[2], 0);
         check_lost(sim, 100000, "sphere 0 ", names[face]);
         // At once: 5 units of way at speed 3 and somewhat slower in the wall.
-        assert_true(scree_sim_time(sim) > 5.0 / 3.0 && scree_sim_time(sim) < 2.0);
+        assert_true(scree_sim_get_time(sim) > 5.0 / 3.0 && scree_sim_get_time(sim) < 2.0);
         // From the earlier state it goes on until there again.
-        int64_t step = scree_sim_step(sim);
+        int64_t step = scree_sim_get_step(sim);
         CHECK_OK(sim_copy_set(sim, &before));
         CHECK_OK(scree_sim_run(sim, step - 1));
         check_lost(sim, 1, "sphere 0 ", names[face]);

@@ -85,7 +85,7 @@ static void test_errors(void** state)
         scree_picture_def def = bare(64);                                                                              \
         change;                                                                                                        \
         CHECK_FAILS(scree_picture_render(&set, &def, rgba), SCREE_ERR_ARGUMENT, message);                              \
-        CHECK_FAILS(scree_picture_write("/nowhere/p.png", &set, &def), SCREE_ERR_ARGUMENT, message);                   \
+        CHECK_FAILS(scree_write_picture("/nowhere/p.png", &set, &def), SCREE_ERR_ARGUMENT, message);                   \
     } while (0)
     WRONG(def.struct_size = 4, "scree_default_picture_def");
     WRONG(def.width = 15, "15 | pixels | 16 | 20000");
@@ -131,8 +131,8 @@ static void test_errors(void** state)
     WRONG((def.cut = true, def.cut_normal[2] = 1.0), "");
     WRONG(def.colour_by = "z", "'z'");
     scree_picture_def def = bare(64);
-    CHECK_FAILS(scree_picture_write("/nowhere/p.png", &set, &def), SCREE_ERR_IO, "/nowhere/p.png");
-    CHECK_FAILS(scree_picture_write("", &set, &def), SCREE_ERR_IO);
+    CHECK_FAILS(scree_write_picture("/nowhere/p.png", &set, &def), SCREE_ERR_IO, "/nowhere/p.png");
+    CHECK_FAILS(scree_write_picture("", &set, &def), SCREE_ERR_IO);
     scree_sphere_set_free(&set);
 }
 
@@ -185,14 +185,14 @@ static void test_png(void** state)
         def.height = 203;
         def.background = background;
         uint8_t* rgba = render(&set, &def);
-        CHECK_OK(scree_picture_write(path(), &set, &def));
+        CHECK_OK(scree_write_picture(path(), &set, &def));
         check_decodes(rgba, def.width, def.height);
         size_t size, again_size;
         char* bytes = get_file(path(), &size);
         assert_int_equal(bytes[25], background == SCREE_BACKGROUND_NONE ? 6 : 2);  // colour type: RGBA or RGB
         for (size_t k = 0; k + 4 < size; ++k)
             assert_false(memcmp(&bytes[k], "tIME", 4) == 0);
-        CHECK_OK(scree_picture_write(path(), &set, &def));
+        CHECK_OK(scree_write_picture(path(), &set, &def));
         char* again = get_file(path(), &again_size);
         assert_int_equal(size, again_size);
         assert_memory_equal(bytes, again, size);
@@ -203,7 +203,7 @@ static void test_png(void** state)
         free(bytes);
         free(again);
     }
-    CHECK_OK(scree_picture_write(path(), &set, &(scree_picture_def){.struct_size = offsetof(scree_picture_def, eye), .width = 64,
+    CHECK_OK(scree_write_picture(path(), &set, &(scree_picture_def){.struct_size = offsetof(scree_picture_def, eye), .width = 64,
                                                                   .height = 48}));  // an older def
     scree_sphere_set_free(&set);
 }
@@ -217,7 +217,7 @@ static void test_nth_allocation_fails(void** state)
     def.height = 200;
     def.threads = 2;
     put_text(path(), OLD);
-    EACH_ALLOCATION_FAILS(scree_picture_write(path(), &set, &def), check_old());
+    EACH_ALLOCATION_FAILS(scree_write_picture(path(), &set, &def), check_old());
     uint8_t* rgba = malloc(300 * 200 * 4);
     EACH_ALLOCATION_FAILS(scree_picture_render(&set, &def, rgba), (void)0);
     check_decodes(rgba, 300, 200);
@@ -234,7 +234,7 @@ static void test_nth_system_call_fails(void** state)
     for (int64_t n = 1;; ++n) {
         put_text(path(), OLD);
         scree_output_fail_at(n, ENOSPC);
-        scree_status status = scree_picture_write(path(), &set, &def);
+        scree_status status = scree_write_picture(path(), &set, &def);
         scree_output_fail_at(0, 0);
         if (status == SCREE_OK)
             break;
@@ -265,7 +265,7 @@ static void test_nth_system_call_fails(void** state)
     }
     check_decodes(noise, 700, 600);
     free(noise);
-    assert_true(access("/dev/full", F_OK) != 0 || scree_picture_write("/dev/full", &set, &def) == SCREE_ERR_IO);
+    assert_true(access("/dev/full", F_OK) != 0 || scree_write_picture("/dev/full", &set, &def) == SCREE_ERR_IO);
     scree_sphere_set_free(&set);
 }
 
@@ -280,7 +280,7 @@ static void test_watch(void** state)
         count c = {0};
         def.threads = threads;
         def.watch = (scree_watch){count_tick, &c};
-        CHECK_OK(scree_picture_write(path(), &set, &def));
+        CHECK_OK(scree_write_picture(path(), &set, &def));
         assert_true(c.calls > (threads == 1 ? 20 : 0));  // of several threads only the caller's tells
         calls = threads == 1 ? c.calls : calls;
     }
@@ -289,7 +289,7 @@ static void test_watch(void** state)
         count c = {.stop_at = stop};
         put_text(path(), OLD);
         def.watch = (scree_watch){count_tick, &c};
-        CHECK_FAILS(scree_picture_write(path(), &set, &def), SCREE_ERR_CANCELLED);
+        CHECK_FAILS(scree_write_picture(path(), &set, &def), SCREE_ERR_CANCELLED);
         check_old();
     }
     scree_sphere_set_free(&set);

@@ -63,7 +63,7 @@ static void points_stand_where_the_ticks_say(void** state)
     scree_plot plot = plot_of(series, 1);
     char* svg;
     double line[8][2];
-    CHECK_OK(scree_plot_svg(&plot, &svg));
+    CHECK_OK(scree_plot_render_svg(&plot, &svg));
     assert_int_equal(first_line(svg, line, 8), 4);
     double x1 = label_place(svg, "1", 0), x4 = label_place(svg, "4", 0), y10 = label_place(svg, "10", 1), y40 = label_place(svg, "40", 1);
     for (int k = 0; k < 4; ++k) {
@@ -74,7 +74,7 @@ static void points_stand_where_the_ticks_say(void** state)
     plot.x_log = plot.y_log = true;
     plot.y_range[0] = 1.0;
     plot.y_range[1] = 100.0;
-    CHECK_OK(scree_plot_svg(&plot, &svg));
+    CHECK_OK(scree_plot_render_svg(&plot, &svg));
     assert_int_equal(first_line(svg, line, 8), 4);
     double y1 = label_place(svg, "1", 1), y100 = label_place(svg, "100", 1);
     for (int k = 0; k < 4; ++k)
@@ -90,13 +90,13 @@ static void gaps_and_ranges_cut_lines(void** state)
     scree_plot plot = plot_of(series, 1);
     char* svg;
     double line[8][2];
-    CHECK_OK(scree_plot_svg(&plot, &svg));
+    CHECK_OK(scree_plot_render_svg(&plot, &svg));
     assert_int_equal(first_line(svg, line, 8), 2);
     scree_free(svg);
     const scree_series all[] = {{.count = 4, .x = xs, .y = ys, .style = SCREE_SERIES_CURVE}};
     plot = plot_of(all, 1);
     plot.y_range[1] = 15.0;  // from 10 up to the edge and out, back in where the third point lies on the edge
-    CHECK_OK(scree_plot_svg(&plot, &svg));
+    CHECK_OK(scree_plot_render_svg(&plot, &svg));
     assert_int_equal(first_line(svg, line, 8), 2);
     assert_true(line[1][0] > line[0][0] && line[1][1] < line[0][1]);
     CHECK_CLOSE((line[1][0] - line[0][0]) / (label_place(svg, "2", 0) - label_place(svg, "1", 0)), 0.5, 0.01);
@@ -106,7 +106,7 @@ static void gaps_and_ranges_cut_lines(void** state)
     const double low[] = {-1.0, 0.0, INFINITY, 2.0};
     const scree_series none[] = {{.count = 4, .x = xs, .y = low}};
     plot.series = none;
-    CHECK_OK(scree_plot_svg(&plot, &svg));
+    CHECK_OK(scree_plot_render_svg(&plot, &svg));
     scree_free(svg);
 }
 
@@ -117,7 +117,7 @@ static void text_is_escaped(void** state)
     scree_plot plot = plot_of(series, 1);
     plot.title = "<script>";
     char* svg;
-    CHECK_OK(scree_plot_svg(&plot, &svg));
+    CHECK_OK(scree_plot_render_svg(&plot, &svg));
     assert_null(strstr(svg, "<script>"));
     assert_non_null(strstr(svg, "&lt;script&gt;"));
     assert_non_null(strstr(svg, "a &lt; b &amp; &quot;c&quot;"));
@@ -147,8 +147,8 @@ static void pixels_show_what_the_svg_says(void** state)
         scree_plot plot = plot_of(series, 2);
         plot.background = background;
         char* svg;
-        CHECK_OK(scree_plot_svg(&plot, &svg));
-        CHECK_OK(scree_plot_write(file, &plot));
+        CHECK_OK(scree_plot_render_svg(&plot, &svg));
+        CHECK_OK(scree_write_plot(file, &plot));
         int width, height;
         uint8_t* pixels = read_png(file, &width, &height);
         assert_int_equal(width, 1200);
@@ -168,7 +168,7 @@ static void pixels_show_what_the_svg_says(void** state)
         free(pixels);
         scree_free(svg);
         plot.series_count = 3;
-        CHECK_OK(scree_plot_write(file, &plot));
+        CHECK_OK(scree_write_plot(file, &plot));
     }
 }
 
@@ -194,7 +194,7 @@ static void whiskers_reach_from_low_to_high(void** state)
         scree_series one = {.name = "a", .count = 4, .x = xs, .y = ys, .style = style, .low = low, .high = high};
         scree_plot plot = plot_of(&one, 1);
         char* svg;
-        CHECK_OK(scree_plot_svg(&plot, &svg));
+        CHECK_OK(scree_plot_render_svg(&plot, &svg));
         double y20 = label_place(svg, "20", 1), y80 = label_place(svg, "80", 1), line[16][2];  // the axis has room for the highest whisker
         int found = 0;
         for (const char* at = strstr(svg, "<g>"); (at = strstr(at, "<polyline points=\"")) != NULL; at += 10) {
@@ -213,7 +213,7 @@ static void whiskers_reach_from_low_to_high(void** state)
         const double below[] = {-5.0, 1.0, 15.0, 20.0};
         one.low = below;
         plot.y_log = true;
-        CHECK_OK(scree_plot_svg(&plot, &svg));  // what a logarithmic axis cannot show is cut
+        CHECK_OK(scree_plot_render_svg(&plot, &svg));  // what a logarithmic axis cannot show is cut
         assert_null(strstr(svg, "nan"));
         scree_free(svg);
     }
@@ -226,7 +226,7 @@ static void hollow_points_have_no_fill(void** state)
                                    {.name = "paper", .count = 4, .x = xs, .y = ys, .style = SCREE_SERIES_HOLLOW, .colour = 2}};
     scree_plot plot = plot_of(series, 2);
     char* svg;
-    CHECK_OK(scree_plot_svg(&plot, &svg));
+    CHECK_OK(scree_plot_render_svg(&plot, &svg));
     assert_int_equal(in_group(svg, "here", "<polygon"), 4);
     assert_int_equal(in_group(svg, "here", "<polyline"), 0);
     assert_int_equal(in_group(svg, "paper", "<polygon"), 0);
@@ -235,8 +235,8 @@ static void hollow_points_have_no_fill(void** state)
     plot.series = &series[1];
     plot.series_count = 1;
     const char* file = in_folder("hollow.png");
-    CHECK_OK(scree_plot_svg(&plot, &svg));
-    CHECK_OK(scree_plot_write(file, &plot));
+    CHECK_OK(scree_plot_render_svg(&plot, &svg));
+    CHECK_OK(scree_write_plot(file, &plot));
     int width, height;
     uint8_t* pixels = read_png(file, &width, &height);
     double line[8][2], middle[2] = {0.0, 0.0};
@@ -267,7 +267,7 @@ static void guides_have_their_slope(void** state)
         plot.guide_count = 1;
         char* svg;
         double line[8][2];
-        CHECK_OK(scree_plot_svg(&plot, &svg));
+        CHECK_OK(scree_plot_render_svg(&plot, &svg));
         assert_int_equal(first_line(svg, line, 8), 2);
         assert_int_equal(in_group(svg, "n^k", "stroke-dasharray"), 1);
         assert_int_equal(in_group(svg, "n^k", "<text "), 1);
@@ -301,7 +301,7 @@ static void names_stand_in_place_of_numbers(void** state)
     plot.names = names;
     plot.name_count = 3;
     char* svg;
-    CHECK_OK(scree_plot_svg(&plot, &svg));
+    CHECK_OK(scree_plot_render_svg(&plot, &svg));
     double places[3], bars[8][2];
     for (int k = 0; k < 3; ++k)
         places[k] = label_place(svg, names[k], 0);
@@ -311,7 +311,7 @@ static void names_stand_in_place_of_numbers(void** state)
     assert_null(strstr(svg, "\">0.5</text>"));
     scree_free(svg);
     plot.width = 200;  // too narrow for one row: every second name is lower
-    CHECK_OK(scree_plot_svg(&plot, &svg));
+    CHECK_OK(scree_plot_render_svg(&plot, &svg));
     assert_true(label_height(svg, "octree") > label_height(svg, "grid"));
     scree_free(svg);
 }
@@ -350,7 +350,7 @@ static void errors_name_what_is_wrong(void** state)
     do {                                                                            \
         plot = plot_of(series, 1);                                                  \
         change;                                                                     \
-        CHECK_FAILS(scree_plot_svg(&plot, &svg), SCREE_ERR_ARGUMENT, __VA_ARGS__);  \
+        CHECK_FAILS(scree_plot_render_svg(&plot, &svg), SCREE_ERR_ARGUMENT, __VA_ARGS__);  \
         assert_null(svg);                                                           \
     } while (0)
     REFUSED(plot.struct_size = 0, "scree_default_plot");
@@ -377,8 +377,8 @@ static void errors_name_what_is_wrong(void** state)
     REFUSED(bad = series[0]; bad.x = NULL; plot.series = &bad, "NULL");
 #undef REFUSED
     plot = plot_of(series, 1);
-    CHECK_FAILS(scree_plot_write("figure.jpg", &plot), SCREE_ERR_ARGUMENT, ".svg", ".png");
-    CHECK_FAILS(scree_plot_write("/nonexistent/figure.svg", &plot), SCREE_ERR_IO, "figure.svg");
+    CHECK_FAILS(scree_write_plot("figure.jpg", &plot), SCREE_ERR_ARGUMENT, ".svg", ".png");
+    CHECK_FAILS(scree_write_plot("/nonexistent/figure.svg", &plot), SCREE_ERR_IO, "figure.svg");
 }
 
 static void anything_can_be_drawn(void** state)
@@ -386,7 +386,7 @@ static void anything_can_be_drawn(void** state)
     (void)state;
     scree_plot plot = plot_of(NULL, 0);
     char* svg;
-    CHECK_OK(scree_plot_svg(&plot, &svg));
+    CHECK_OK(scree_plot_render_svg(&plot, &svg));
     scree_free(svg);
     static const double odd[] = {0.0, -0.0, 1e-310, 1e300, -1e300, 1e299, NAN, INFINITY, 5.0, 5.0};
     for (int style = 0; style < SCREE_SERIES_COUNT; ++style)
@@ -402,7 +402,7 @@ static void anything_can_be_drawn(void** state)
             plot.name_count = c % 5 == 1 ? 0 : c % 3;
             plot.names = (const char* const[]){"one", "another name"};
             plot.x_range[0] = c % 11 == 3 ? 2.0 : NAN;
-            CHECK_OK(scree_plot_svg(&plot, &svg));
+            CHECK_OK(scree_plot_render_svg(&plot, &svg));
             assert_null(strstr(svg, "nan"));
             assert_null(strstr(svg, "inf"));
             scree_free(svg);
@@ -415,7 +415,7 @@ static void no_memory(void** state)
     const scree_series series[] = {{.name = "a", .count = 4, .x = xs, .y = ys}, {.name = "b", .count = 4, .x = xs, .y = ys, .style = SCREE_SERIES_BARS}};
     scree_plot plot = plot_of(series, 2);
     char* svg;
-    EACH_ALLOCATION_FAILS(scree_plot_svg(&plot, &svg), assert_null(svg));
+    EACH_ALLOCATION_FAILS(scree_plot_render_svg(&plot, &svg), assert_null(svg));
     scree_free(svg);
 }
 

@@ -231,7 +231,7 @@ static void test_plus_is_an_error(void** state)
     scree_body fast[2] = {{.shape = plate, .x = {0, 3}, .angle = 0.5 * poly_pi, .v = {0, -30}}, {.shape = plate}};
     CHECK_OK(scree_polygon_sim_create(&def, &shapes, 2, fast, &sim));
     CHECK_FAILS(scree_polygon_sim_run(sim, 100000), SCREE_ERR_ARGUMENT, "bodies 0", "1");
-    assert_true(scree_polygon_sim_step(sim) > 0);
+    assert_true(scree_polygon_sim_get_step(sim) > 0);
     CHECK_FAILS(scree_polygon_sim_run(sim, 1), SCREE_ERR_ARGUMENT);
     scree_polygon_sim_destroy(sim);
     scree_shapes_free(&shapes);

@@ -47,7 +47,7 @@ static void test_block_on_incline(void** state)
             down(sim, (ground)on, angle, &way, &speed);
             poly_run_for(sim, 0.3);
             down(sim, (ground)on, angle, &later, &faster);
-            double time = 0.5 * scree_polygon_sim_time(sim);
+            double time = 0.5 * scree_polygon_sim_get_time(sim);
             scree_polygon_sim_report r = poly_report(sim);
             if (degrees[d] < 30) {
                 assert_true(way > 0 && way < 1e-3);  // the springs give way
@@ -99,10 +99,10 @@ static void test_two_coefficients(void** state)
             }
             poly_run_for(sim, 0.2);
             down(sim, WALL, angle, &way, &before);
-            double begin = scree_polygon_sim_time(sim);
+            double begin = scree_polygon_sim_get_time(sim);
             poly_run_for(sim, 0.4);
             down(sim, WALL, angle, &way, &speed);
-            double gain = 10 * (sin(angle) - 0.4 * cos(angle)) * (scree_polygon_sim_time(sim) - begin);
+            double gain = 10 * (sin(angle) - 0.4 * cos(angle)) * (scree_polygon_sim_get_time(sim) - begin);
             assert_int_equal(poly_report(sim).sliding, moves || d == 2 ? 2 : 0);
             CHECK_CLOSE(speed - before, moves || d == 2 ? gain : 0.0, moves || d == 2 ? 0.01 * fabs(gain) : 1e-6);
             scree_polygon_sim_destroy(sim);
@@ -143,7 +143,7 @@ static void test_without_spring(void** state)
     }
     down(sim, WALL, angle, &way, &speed);
     assert_int_equal(poly_report(sim).sliding, 2);
-    CHECK_CLOSE(speed, 10 * (sin(angle) - 0.5 * cos(angle)) * scree_polygon_sim_time(sim), 0.05);
+    CHECK_CLOSE(speed, 10 * (sin(angle) - 0.5 * cos(angle)) * scree_polygon_sim_get_time(sim), 0.05);
     scree_polygon_sim_destroy(sim);
     scree_shapes_free(&shapes);
 }
@@ -185,7 +185,7 @@ static void test_fast_slip_winds_up_nothing(void** state)
     poly_run_for(sim, 0.1);
     scree_polygon_sim_state s = poly_state(sim);
     double speed = s.v[0];
-    CHECK_CLOSE(speed, 0.3 * 10 * scree_polygon_sim_time(sim), 0.01);
+    CHECK_CLOSE(speed, 0.3 * 10 * scree_polygon_sim_get_time(sim), 0.01);
     poly_state_free(&s);
     CHECK_OK(scree_polygon_sim_set_motion(sim, 1, (const double[]){speed, 0}, 0));
     poly_run_for(sim, 0.05);
@@ -218,8 +218,8 @@ static void test_slide_to_roll(void** state)
             double kappa = disc ? 0.5 : numbers.gyration, slides = 3 * kappa / (1 + kappa) / (0.3 * 10);
             poly_run_for(sim, 0.5 * slides);
             scree_polygon_sim_state s = poly_state(sim);
-            CHECK_CLOSE(s.v[0], 3 - 0.3 * 10 * scree_polygon_sim_time(sim), 0.02);
-            CHECK_CLOSE(s.spin[0], -0.3 * 10 * scree_polygon_sim_time(sim) / kappa, 0.05);
+            CHECK_CLOSE(s.v[0], 3 - 0.3 * 10 * scree_polygon_sim_get_time(sim), 0.02);
+            CHECK_CLOSE(s.spin[0], -0.3 * 10 * scree_polygon_sim_get_time(sim) / kappa, 0.05);
             poly_state_free(&s);
             poly_run_for(sim, 0.7 * slides);
             s = poly_state(sim);
@@ -253,7 +253,7 @@ static void test_rolling_disc(void** state)
         scree_polygon_sim* sim = poly_create(&def, NULL, 1, &disc);
         poly_run_for(sim, 1.0);
         scree_polygon_sim_state s = poly_state(sim);
-        double a = steep ? g * (sin(angle) - mu * cos(angle)) : 2.0 / 3.0 * g * sin(angle), t = scree_polygon_sim_time(sim);
+        double a = steep ? g * (sin(angle) - mu * cos(angle)) : 2.0 / 3.0 * g * sin(angle), t = scree_polygon_sim_get_time(sim);
         CHECK_CLOSE(s.v[0], a * t, 2e-3 * a * t);
         CHECK_CLOSE(s.spin[0], steep ? -2 * mu * g * cos(angle) / 0.5 * t : -s.v[0] / 0.5, 0.02);
         poly_state_free(&s);
@@ -441,7 +441,7 @@ static int hopper(double mu, double* speed)
             *speed = fmax(*speed, hypot(s.v[2 * i], s.v[2 * i + 1]));
         }
     if (getenv("SCREE_TEST_SHOW") != NULL)
-        printf("hopper: mu %g, %d of %d above, fastest %g, steps %d\n", mu, above, count - 2, *speed, (int)scree_polygon_sim_step(sim));
+        printf("hopper: mu %g, %d of %d above, fastest %g, steps %d\n", mu, above, count - 2, *speed, (int)scree_polygon_sim_get_step(sim));
     poly_state_free(&s);
     scree_polygon_sim_destroy(sim);
     scree_shapes_free(&shapes);

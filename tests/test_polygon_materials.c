@@ -54,7 +54,7 @@ static void test_materials(void** state)
         CHECK_CLOSE(scree_polygon_sim_get_numbers(sim).stiffness, 4e4, 0);
         poly_run_for(sim, 0.5);
         scree_polygon_sim_state s = poly_state(sim);
-        double t = scree_polygon_sim_time(sim);
+        double t = scree_polygon_sim_get_time(sim);
         CHECK_CLOSE(s.v[0], 0, 1e-5);
         CHECK_CLOSE(s.v[2], g * sin(angle) * t, 1e-6);
         CHECK_CLOSE(s.v[4], g * (sin(angle) - 0.2 * cos(angle)) * t, 0.02);
@@ -93,8 +93,8 @@ static void test_restitution_by_materials(void** state)
     def.restitution = 0.9;
     scree_polygon_sim* sim = poly_create(&def, NULL, materials, bodies);
     scree_polygon_sim_numbers numbers = scree_polygon_sim_get_numbers(sim);
-    CHECK_CLOSE(numbers.restitution_least, 0.3, 1e-12);
-    CHECK_CLOSE(numbers.restitution_most, 0.9, 1e-12);
+    CHECK_CLOSE(numbers.restitution_min, 0.3, 1e-12);
+    CHECK_CLOSE(numbers.restitution_max, 0.9, 1e-12);
     poly_run_for(sim, 0.2);
     scree_polygon_sim_state s = poly_state(sim);
     for (int m = 0; m < materials; ++m)
@@ -106,14 +106,14 @@ static void test_restitution_by_materials(void** state)
     scree_body again[materials];
     CHECK_OK(scree_checkpoint_save_bodies(sim, &none, bodies, &taken));
     assert_true(taken.has_materials && taken.format_version == 6);
-    CHECK_OK(scree_checkpoint_write(in_folder("materials.npz"), &taken));
-    CHECK_OK(scree_checkpoint_read(in_folder("materials.npz"), &read));
+    CHECK_OK(scree_write_checkpoint(in_folder("materials.npz"), &taken));
+    CHECK_OK(scree_read_checkpoint(in_folder("materials.npz"), &read));
     CHECK_OK(scree_checkpoint_get_bodies(&read, again));
     for (int m = 0; m < materials; ++m)
         assert_int_equal(again[m].material, m);
     CHECK_OK(scree_checkpoint_restore_bodies(&read, sim));
     read.material[1] = -5;
-    CHECK_FAILS(scree_checkpoint_write(in_folder("materials.npz"), &read), SCREE_ERR_ARGUMENT, "body 1", "-5");
+    CHECK_FAILS(scree_write_checkpoint(in_folder("materials.npz"), &read), SCREE_ERR_ARGUMENT, "body 1", "-5");
     scree_checkpoint_free(&taken);
     scree_checkpoint_free(&read);
     scree_polygon_sim_destroy(sim);

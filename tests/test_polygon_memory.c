@@ -151,8 +151,8 @@ static void test_checkpoint(void** state)
             CHECK_OK(scree_polygon_sim_run(sim, 50));
             CHECK_OK(scree_checkpoint_save_bodies(sim, &s.shapes, s.bodies, &taken));
             assert_true(taken.format_version == 6 && taken.memory.words == SCREE_POLYGON_MEMORY_WORDS && taken.memory.periodic);
-            CHECK_OK(scree_checkpoint_write(in_folder("bodies.npz"), &taken));
-            CHECK_OK(scree_checkpoint_read(in_folder("bodies.npz"), &read));
+            CHECK_OK(scree_write_checkpoint(in_folder("bodies.npz"), &taken));
+            CHECK_OK(scree_read_checkpoint(in_folder("bodies.npz"), &read));
             assert_int_equal(read.memory.count, taken.memory.count);
             scree_polygon_sim_destroy(sim);
             sim = poly_make(&s);
@@ -162,16 +162,16 @@ static void test_checkpoint(void** state)
         assert_true(hash_of(sim) == wanted);
         assert_true(taken.memory.count > 3);
         EACH_ALLOCATION_FAILS(scree_checkpoint_save_bodies(sim, &s.shapes, s.bodies, &taken), (void)0);
-        CHECK_OK(scree_checkpoint_write(in_folder("bodies.npz"), &taken));
-        EACH_ALLOCATION_FAILS(scree_checkpoint_read(in_folder("bodies.npz"), &read), (void)0);
+        CHECK_OK(scree_write_checkpoint(in_folder("bodies.npz"), &taken));
+        EACH_ALLOCATION_FAILS(scree_read_checkpoint(in_folder("bodies.npz"), &read), (void)0);
         scree_checkpoint_free(&read);
         // The memory belongs to the hash, and names its contacts.
         taken.memory.values[3] += 1.0;
-        CHECK_FAILS(scree_checkpoint_write(in_folder("bodies.npz"), &taken), SCREE_ERR_ARGUMENT);
+        CHECK_FAILS(scree_write_checkpoint(in_folder("bodies.npz"), &taken), SCREE_ERR_ARGUMENT);
         taken.memory.values[3] -= 1.0;
         int64_t was = taken.memory.ij[1][1];
         taken.memory.ij[1][1] = 1000;
-        CHECK_FAILS(scree_checkpoint_write(in_folder("bodies.npz"), &taken), SCREE_ERR_ARGUMENT, "contact 1", "1000");
+        CHECK_FAILS(scree_write_checkpoint(in_folder("bodies.npz"), &taken), SCREE_ERR_ARGUMENT, "contact 1", "1000");
         taken.memory.ij[1][1] = was;
         taken.account_count = 6;
         CHECK_FAILS(scree_checkpoint_restore_bodies(&taken, sim), SCREE_ERR_ARGUMENT, "6", "7");
@@ -373,15 +373,15 @@ static void test_allocations(void** state)
     uint64_t wanted = hash_after(&s, 200, 200);
     scree_polygon_sim* sim = NULL;
     EACH_ALLOCATION_FAILS(scree_polygon_sim_create(&s.def, &s.shapes, s.count, s.bodies, &sim), (void)0);
-    for (int64_t n = 1, failed = 0; scree_polygon_sim_step(sim) < 200;) {
+    for (int64_t n = 1, failed = 0; scree_polygon_sim_get_step(sim) < 200;) {
         scree_memory_fail_at(n);
-        int64_t left = 200 - scree_polygon_sim_step(sim);
+        int64_t left = 200 - scree_polygon_sim_get_step(sim);
         scree_status status = scree_polygon_sim_run(sim, left < 5 ? left : 5);
         scree_memory_fail_at(0);
         failed += status != SCREE_OK;
         n = status == SCREE_OK ? 1 : n + 1;
         assert_true(status == SCREE_OK || status == SCREE_ERR_MEMORY);
-        assert_true(failed > 3 || scree_polygon_sim_step(sim) < 200);
+        assert_true(failed > 3 || scree_polygon_sim_get_step(sim) < 200);
     }
     assert_true(hash_of(sim) == wanted);
     scree_sim_memory memory;
@@ -433,7 +433,7 @@ static void test_steady_allocates_nothing(void** state)
     assert_int_equal(memory.count, 80);
     scree_polygon_sim_state s = poly_state(sim);
     for (int i = 0; i < 40; ++i)  // and pushed once, however often the block of bodies was worked on
-        CHECK_CLOSE(s.v[2 * i + 1], -10 * scree_polygon_sim_time(sim), 0.5 * scree_polygon_sim_time(sim));
+        CHECK_CLOSE(s.v[2 * i + 1], -10 * scree_polygon_sim_get_time(sim), 0.5 * scree_polygon_sim_get_time(sim));
     poly_state_free(&s);
     scree_polygon_sim_destroy(sim);
     scree_shapes_free(&shapes);

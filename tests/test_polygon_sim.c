@@ -106,7 +106,7 @@ static void test_restitution(void** state)
             scree_polygon_sim* sim;
             CHECK_OK(scree_polygon_sim_create(&def, &shapes, 2, bodies, &sim));
             scree_polygon_sim_numbers m = scree_polygon_sim_get_numbers(sim);
-            CHECK_CLOSE(m.restitution_least, e, 1e-12);
+            CHECK_CLOSE(m.restitution_min, e, 1e-12);
             CHECK_OK(scree_polygon_sim_run(sim, 200));
             scree_polygon_sim_state s = poly_state(sim);
             CHECK_CLOSE((s.v[1] - s.v[3]) / 0.01, e, 0.01);
@@ -395,7 +395,7 @@ static void test_resume(void** state)
         assert_int_equal(scree_polygon_sim_hash(other), scree_polygon_sim_hash(parts));
         CHECK_OK(scree_polygon_sim_run(other, 300));
         CHECK_OK(scree_polygon_sim_run(parts, 300));
-        assert_int_equal(scree_polygon_sim_step(other), 600);
+        assert_int_equal(scree_polygon_sim_get_step(other), 600);
         assert_true(scree_polygon_sim_hash(parts) == scree_polygon_sim_hash(whole));
         assert_true(scree_polygon_sim_hash(other) == scree_polygon_sim_hash(whole));
         // Without accelerations it goes on too; without velocities, not.
@@ -451,7 +451,7 @@ static void test_symmetries(void** state)
         if (getenv("SCREE_TEST_SHOW") != NULL)
             printf("pairs %d, kinetic %g, contact %g\n", (int)report.pairs_tested, report.energy_kinetic, report.energy_contact);
         scree_polygon_sim_state a = poly_state(one), b = poly_state(two);
-        double time = scree_polygon_sim_time(one);
+        double time = scree_polygon_sim_get_time(one);
         for (int i = 0; i < 25; ++i) {
             int j = what == 2 ? (i * 7) % 25 : i;
             double x = c * a.x[2 * i] - z * a.x[2 * i + 1] + (what == 0 ? 1000 : what == 3 ? 2 * time : 0);
@@ -548,7 +548,7 @@ static void test_faults(void** state)
     CHECK_OK(scree_polygon_sim_create(&wrong, &shapes, 1, &body, &sim));
     ticks = 0;
     CHECK_FAILS(scree_polygon_sim_run(sim, INT64_C(1000000000)), SCREE_ERR_CANCELLED);
-    assert_true(scree_polygon_sim_step(sim) > 0);
+    assert_true(scree_polygon_sim_get_step(sim) > 0);
     CHECK_OK(scree_polygon_sim_run(sim, 5));
     scree_polygon_sim_destroy(sim);
     // Nobody at all.
@@ -600,8 +600,8 @@ static void test_numbers_of_spheres(void** state)
         scree_polygon_sim_numbers n = scree_polygon_sim_get_numbers(sim);
         CHECK_CLOSE(n.stiffness, m.stiffness, 1e-14 * m.stiffness);
         CHECK_CLOSE(n.impact_duration, m.contact_duration, 1e-13 * m.contact_duration);
-        CHECK_CLOSE(n.restitution_least, m.restitution_least, 1e-13);
-        CHECK_CLOSE(n.restitution_most, m.restitution_most, 1e-13);
+        CHECK_CLOSE(n.restitution_min, m.restitution_min, 1e-13);
+        CHECK_CLOSE(n.restitution_max, m.restitution_max, 1e-13);
         CHECK_CLOSE(n.time_step * 50, n.contact_duration, 1e-15);
         CHECK_CLOSE(n.longest_time_step * 10, n.contact_duration, 1e-15);
         scree_polygon_sim_destroy(sim);
@@ -629,9 +629,9 @@ static void test_allocations(void** state)
     scree_outlines outlines;
     EACH_ALLOCATION_FAILS(scree_polygon_sim_get_outlines(sim, &outlines), (void)0);
     // A step that ran out of memory is completed by the next run.
-    for (int64_t n = 1; scree_polygon_sim_step(sim) < 400;) {
+    for (int64_t n = 1; scree_polygon_sim_get_step(sim) < 400;) {
         scree_memory_fail_at(n);
-        int64_t left = 400 - scree_polygon_sim_step(sim);
+        int64_t left = 400 - scree_polygon_sim_get_step(sim);
         scree_status status = scree_polygon_sim_run(sim, left < 10 ? left : 10);
         scree_memory_fail_at(0);
         if (status == SCREE_OK)

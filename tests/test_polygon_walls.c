@@ -24,7 +24,7 @@ static void a_disc_swings_across_a_circle(void** state)
     int64_t touched = 0;
     for (int64_t step = 1; step <= 10000; step += 97) {
         CHECK_OK(scree_polygon_sim_run(sim, step == 1 ? 1 : 97));
-        double time = scree_polygon_sim_time(sim), within = fmod(time + free, period), x[2];
+        double time = scree_polygon_sim_get_time(sim), within = fmod(time + free, period), x[2];
         double away = within < 2.0 * free ? -0.9 + 2.0 * within : 0.9 + 2.0 / w * sin(w * (within - 2.0 * free));
         bool back = (int64_t)floor((time + free) / period) % 2 != 0;
         scree_polygon_sim_state at = {.x = x};
@@ -66,7 +66,7 @@ static void a_square_swings_in_a_circle(void** state)
             CHECK_OK(scree_polygon_sim_run(sim, 1000));
             scree_polygon_sim_state at = {.x = x, .angle = &angle, .a = a};
             CHECK_OK(scree_polygon_sim_get_state(sim, &at));
-            double now = start * cos(w * scree_polygon_sim_time(sim));
+            double now = start * cos(w * scree_polygon_sim_get_time(sim));
             CHECK_CLOSE(angle, now, swing ? 0.01 * start : 1e-12);
             CHECK_CLOSE(x[0], 1.0 + length * sin(now), swing ? 0.01 * start : 1e-12);
             scree_sim_boundary_report load[7];

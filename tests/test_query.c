@@ -71,7 +71,7 @@ static scree_bvh* open_field(const field* f, int32_t threads)
     def.box = &f->box;
     def.threads = threads;
     CHECK_OK(scree_bvh_create(&def, spheres_of(f), &bvh));
-    assert_int_equal(scree_bvh_count(bvh), f->n);
+    assert_int_equal(scree_bvh_get_count(bvh), f->n);
     return bvh;
 }
 
@@ -300,7 +300,7 @@ static void pairs_are_those_of_the_index(void** state)
     assert_int_equal(hits.queries, n);
     assert_true(pairs.count > n / 4);
     assert_int_equal(hits.first[n], 2 * pairs.count + n);  // and each with itself
-    assert_true(scree_bvh_bytes(bvh) < 100 * n);
+    assert_true(scree_bvh_get_bytes(bvh) < 100 * n);
     scree_hits_free(&hits);
     scree_bvh_destroy(bvh);
     scree_index_destroy(index);

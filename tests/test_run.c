@@ -153,11 +153,11 @@ static void test_many_parts(void** state)
             scree_run_destroy(run);
             s.run = NULL;
             CHECK_OK(scree_run_resume(&def, in_folder("parts"), &run));
-            assert_int_equal(scree_sim_step(scree_run_sim(run)), step);
-            assert_string_equal(scree_run_note(run), "");
+            assert_int_equal(scree_sim_get_step(scree_run_get_sim(run)), step);
+            assert_string_equal(scree_run_get_note(run), "");
         }
         go_until(run, &s, 90);
-        assert_true(scree_sim_hash(scree_run_sim(run)) == wanted);
+        assert_true(scree_sim_hash(scree_run_get_sim(run)) == wanted);
         scree_run_destroy(run);
         assert_true(content_of(in_folder("parts")) == content);
         assert_int_equal(count_in(in_folder("parts"), "checkpoint_"), 2);
@@ -200,7 +200,7 @@ static void test_checkpoints(void** state)
     CHECK_OK(scree_run_create(&def, &often, in_folder("clock"), &run));
     go_until(run, &s, 90);
     assert_int_equal(run->kept[1], 89);
-    assert_true(scree_sim_hash(scree_run_sim(run)) == wanted);
+    assert_true(scree_sim_hash(scree_run_get_sim(run)) == wanted);
     scree_run_destroy(run);
     scene_free(&often);
 }
@@ -215,9 +215,9 @@ static void test_harmed_checkpoints(void** state)
     scree_run* run;
     put_text(in_folder("run/checkpoint_000000000090.npz"), "no checkpoint");
     CHECK_OK(scree_run_resume(&def, in_folder("run"), &run));
-    assert_int_equal(scree_sim_step(scree_run_sim(run)), 80);
-    assert_non_null(strstr(scree_run_note(run), "checkpoint_000000000090.npz"));
-    assert_non_null(strstr(scree_run_note(run), "of step 80"));
+    assert_int_equal(scree_sim_get_step(scree_run_get_sim(run)), 80);
+    assert_non_null(strstr(scree_run_get_note(run), "checkpoint_000000000090.npz"));
+    assert_non_null(strstr(scree_run_get_note(run), "of step 80"));
     scree_run* second;
     CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &second), SCREE_ERR_ARGUMENT);
     assert_null(second);
@@ -272,9 +272,9 @@ static void test_harmed_checkpoints(void** state)
     // A checkpoint of other numbers is reported as such.
     assert_true(is_there(in_folder("run/checkpoint_99999.npz")));
     scree_checkpoint saved;
-    CHECK_OK(scree_checkpoint_read(in_folder("run/checkpoint_000000000090.npz"), &saved));
+    CHECK_OK(scree_read_checkpoint(in_folder("run/checkpoint_000000000090.npz"), &saved));
     saved.number_count = 1;
-    CHECK_OK(scree_checkpoint_write(in_folder("run/checkpoint_000000000090.npz"), &saved));
+    CHECK_OK(scree_write_checkpoint(in_folder("run/checkpoint_000000000090.npz"), &saved));
     CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_FORMAT);
     scree_checkpoint_free(&saved);
     scene_free(&scene);
@@ -303,7 +303,7 @@ static void test_links(void** state)
             CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_IO, path);
         } else {  // the older checkpoint is taken, and this one does not get written
             CHECK_OK(scree_run_resume(&def, in_folder("run"), &run));
-            assert_non_null(strstr(scree_run_note(run), path));
+            assert_non_null(strstr(scree_run_get_note(run), path));
             CHECK_FAILS(scree_run_go(run), SCREE_ERR_IO, path);
             scree_run_destroy(run);
         }
@@ -345,8 +345,8 @@ static void test_round_container(void** state)
                  sized ? "box: {size: [2, 2]}\n" : "", in_folder("round.vtp"));
         scree_scene scene = scene_of(text);
         CHECK_OK(scree_run_create(&def, &scene, NULL, &run));
-        assert_int_equal(scree_sim_get_boundaries(scree_run_sim(run), NULL, 0), sized ? 6 : 7);
-        CHECK_CLOSE(scree_sim_volume(scree_run_sim(run)), sized ? 4.0 : 3.14159265358979323846, 1e-15);
+        assert_int_equal(scree_sim_get_boundaries(scree_run_get_sim(run), NULL, 0), sized ? 6 : 7);
+        CHECK_CLOSE(scree_sim_get_volume(scree_run_get_sim(run)), sized ? 4.0 : 3.14159265358979323846, 1e-15);
         scree_run_destroy(run);
         scene_free(&scene);
     }
@@ -381,8 +381,8 @@ static void test_arguments(void** state)
 
     // A trial writes nothing and does not go.
     CHECK_OK(scree_run_create(&def, &scene, NULL, &run));
-    assert_int_equal(scree_run_steps(run), 90);
-    CHECK_OK(scree_sim_run(scree_run_sim(run), 5));
+    assert_int_equal(scree_run_get_steps(run), 90);
+    CHECK_OK(scree_sim_run(scree_run_get_sim(run), 5));
     CHECK_FAILS(scree_run_go(run), SCREE_ERR_ARGUMENT);
     scree_run_destroy(run);
     assert_int_equal(files_in_folder(), 0);

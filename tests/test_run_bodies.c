@@ -222,10 +222,10 @@ static void test_resume(void** state)
         wanted = drive(&scene, n % 2 == 1 ? 0.4 : 0.0);
         assert_true(wanted != before);
         CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
-        assert_null(scree_run_sim(run));
+        assert_null(scree_run_get_sim(run));
         CHECK_OK(scree_run_go(run));
         scree_polygon_sim_report report;
-        CHECK_OK(scree_polygon_sim_measure(scree_run_polygon_sim(run), &report));
+        CHECK_OK(scree_polygon_sim_measure(scree_run_get_polygon_sim(run), &report));
         assert_true(report.contacts > 0 && report.step == 900);  // something has happened
         assert_true(scree_run_hash(run) == wanted);
         scree_run_destroy(run);
@@ -239,7 +239,7 @@ static void test_resume(void** state)
         def.method = methods[n];
         def.threads = 1 + n % 3;
         CHECK_OK(scree_run_resume(&def, in_folder("run"), &run));
-        assert_int_equal(scree_polygon_sim_step(scree_run_polygon_sim(run)), 899 / every[n] * every[n]);
+        assert_int_equal(scree_polygon_sim_get_step(scree_run_get_polygon_sim(run)), 899 / every[n] * every[n]);
         CHECK_OK(scree_run_go(run));
         assert_true(scree_run_hash(run) == wanted);
         scree_run_destroy(run);
@@ -316,7 +316,7 @@ static void test_steps_longer_than_the_time_between_checkpoints(void** state)
     CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
     left = 1;
     CHECK_FAILS(scree_run_go(run), SCREE_ERR_CANCELLED, "step 0");
-    assert_int_equal(scree_polygon_sim_step(scree_run_polygon_sim(run)), 0);
+    assert_int_equal(scree_polygon_sim_get_step(scree_run_get_polygon_sim(run)), 0);
     scree_run_destroy(run);
     left = 1000;
     CHECK_OK(scree_run_resume(&def, in_folder("run"), &run));
@@ -350,11 +350,11 @@ static void test_checkpoint(void** state)
     CHECK_OK(scree_run_go(run));
     scree_run_destroy(run);
     scree_checkpoint c;
-    CHECK_OK(scree_checkpoint_read(in_folder("run/checkpoint_000000000600.npz"), &c));
+    CHECK_OK(scree_read_checkpoint(in_folder("run/checkpoint_000000000600.npz"), &c));
     assert_true(c.has_bodies && c.format_version == 6 && c.count == 47 && c.bodies.step == 600);
     assert_true(c.bodies.gravity[0] == 5.0 && c.r[0] == 0.1 && c.shape[0] == -1 && c.fixed[6] == 1 && c.density[8] == 2.0);
     const char* path = in_folder("run/again.npz");
-    CHECK_OK(scree_checkpoint_write(path, &c));
+    CHECK_OK(scree_write_checkpoint(path, &c));
     size_t size, again_size;
     char *one = get_file(in_folder("run/checkpoint_000000000600.npz"), &size), *other = get_file(in_folder("run/again.npz"), &again_size);
     assert_int_equal(size, again_size);
@@ -364,15 +364,15 @@ static void test_checkpoint(void** state)
     // Invalid input is not written.
     int32_t shape = c.shape[7];
     c.shape[7] = c.shapes.count;
-    CHECK_FAILS(scree_checkpoint_write(in_folder("run/again.npz"), &c), SCREE_ERR_ARGUMENT, "body 7");
+    CHECK_FAILS(scree_write_checkpoint(in_folder("run/again.npz"), &c), SCREE_ERR_ARGUMENT, "body 7");
     c.shape[7] = shape;
     c.shapes.first[1] += 100000;
-    CHECK_FAILS(scree_checkpoint_write(in_folder("run/again.npz"), &c), SCREE_ERR_ARGUMENT, "shape 1");
+    CHECK_FAILS(scree_write_checkpoint(in_folder("run/again.npz"), &c), SCREE_ERR_ARGUMENT, "shape 1");
     c.shapes.first[1] -= 100000;
     c.bodies.angle[3] += 1.0;
-    CHECK_FAILS(scree_checkpoint_write(in_folder("run/again.npz"), &c), SCREE_ERR_ARGUMENT);
+    CHECK_FAILS(scree_write_checkpoint(in_folder("run/again.npz"), &c), SCREE_ERR_ARGUMENT);
     scree_checkpoint_free(&c);
-    EACH_ALLOCATION_FAILS(scree_checkpoint_read(in_folder("run/checkpoint_000000000600.npz"), &c), (void)0);
+    EACH_ALLOCATION_FAILS(scree_read_checkpoint(in_folder("run/checkpoint_000000000600.npz"), &c), (void)0);
     scree_checkpoint_free(&c);
     scene_free(&scene);
 }

@@ -129,7 +129,7 @@ static void test_resume(void** state)
         def.method = methods[n];
         def.threads = 2 - n;
         CHECK_OK(scree_run_resume(&def, in_folder("cut"), &run));
-        assert_int_equal(scree_polygon_sim_step(scree_run_polygon_sim(run)), 1199 / every[n] * every[n]);
+        assert_int_equal(scree_polygon_sim_get_step(scree_run_get_polygon_sim(run)), 1199 / every[n] * every[n]);
         CHECK_OK(scree_run_go(run));
         assert_true(scree_run_hash(run) == wanted);
         scree_run_destroy(run);
@@ -180,7 +180,7 @@ static void test_log(void** state)
     scree_sim_report r;
     scree_polygon_sim_report reported;
     CHECK_OK(scree_run_measure(run, &r));
-    CHECK_OK(scree_polygon_sim_measure(scree_run_polygon_sim(run), &reported));
+    CHECK_OK(scree_polygon_sim_measure(scree_run_get_polygon_sim(run), &reported));
     assert_true(r.dissipated_normal == reported.dissipated_normal && r.dissipated_normal == normal && r.work_walls == value_in(log, last, "work_walls"));
     assert_true(r.energy_kinetic == reported.energy_kinetic && r.energy_rotation == 0.0 && reported.energy_rotation == value_in(log, last, "energy_rotation"));
     CHECK_OK(scree_run_write_report(run));
@@ -206,7 +206,7 @@ static void test_contacts(void** state)
     scree_polygon_contacts list;
     scree_body_set set;
     CHECK_OK(scree_scene_make_bodies(&scene, (scree_watch){0}, &set));
-    CHECK_OK(scree_polygon_sim_get_contacts(scree_run_polygon_sim(run), &list));
+    CHECK_OK(scree_polygon_sim_get_contacts(scree_run_get_polygon_sim(run), &list));
     char* table = get_file(in_folder("run/contacts/contacts_000003.csv"), NULL);
     assert_true(list.count > 5);
     int slide = 0, stick = 0;
@@ -283,7 +283,7 @@ static void test_refusals(void** state)
     for (size_t c = 0; c < sizeof good / sizeof *good; ++c) {
         scree_scene scene, again;
         CHECK_OK(scene_parse("m.yaml", good[c], strlen(good[c]), &scene));
-        CHECK_OK(scree_scene_write(in_folder("again.yaml"), &scene));
+        CHECK_OK(scree_write_scene(in_folder("again.yaml"), &scene));
         CHECK_OK(scene_read(in_folder("again.yaml"), &again));
         assert_true(again.bodies[0].material == 0 && again.bodies[1].material == 1 && again.pair_count == scene.pair_count && again.bodies[0].material_density == 2.0);
         scene_free(&scene);

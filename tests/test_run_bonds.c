@@ -43,7 +43,7 @@ static void a_run_with_bonds_goes_on_as_if_never_stopped(void** state)
     if (!(report.bonds > 2 && report.bonds_broken > 5))
         fail_msg("%d bonds, %d broken", (int)report.bonds, (int)report.bonds_broken);
     scree_sim_bonds bonds;
-    CHECK_OK(scree_sim_get_bonds(scree_run_sim(run), &bonds));
+    CHECK_OK(scree_sim_get_bonds(scree_run_get_sim(run), &bonds));
     int listed = 0;
     for (int64_t b = 0; b < bonds.count; ++b)
         listed += bonds.kind[b] == 1;

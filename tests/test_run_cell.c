@@ -121,7 +121,7 @@ static void a_run_begins_from_the_cell_of_another(void** state)
     scree_run* run = begin(first, "first", 0);
     scree_sim_cell_report then, now;
     scree_sim_report before, after;
-    CHECK_OK(scree_sim_get_cell(scree_run_sim(run), &then));
+    CHECK_OK(scree_sim_get_cell(scree_run_get_sim(run), &then));
     CHECK_OK(scree_run_measure(run, &before));
     scree_run_destroy(run);
     char text[512];
@@ -134,7 +134,7 @@ static void a_run_begins_from_the_cell_of_another(void** state)
         CHECK_OK(scree_run_create(&def, &scene, in_folder(stop ? "stops" : "goes"), &run));
         scene_free(&scene);
         CHECK_OK(scree_run_measure(run, &after));
-        CHECK_OK(scree_sim_get_cell(scree_run_sim(run), &now));
+        CHECK_OK(scree_sim_get_cell(scree_run_get_sim(run), &now));
         for (int k = 0; k < 3; ++k) {
             CHECK_CLOSE(now.side[k], then.side[k], 1e-14);
             CHECK_CLOSE(now.tilt[k], then.tilt[k], 1e-14);

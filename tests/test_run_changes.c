@@ -66,8 +66,8 @@ static void friction_begins_with_a_change(void** state)
         scree_scene given = scene_of(whole);
         scree_run* run = run_of(&given, "run", 1);
         double v[3], w[3];
-        CHECK_OK(scree_sim_get_column(scree_run_sim(run), "v", v));
-        CHECK_OK(scree_sim_get_column(scree_run_sim(run), "w", w));
+        CHECK_OK(scree_sim_get_column(scree_run_get_sim(run), "v", v));
+        CHECK_OK(scree_sim_get_column(scree_run_get_sim(run), "w", w));
         CHECK_CLOSE(v[0], at[k].u, 2e-3);
         CHECK_CLOSE(w[1], at[k].spin, 1e-2);
         scree_run_destroy(run);
@@ -93,7 +93,7 @@ static void each_bounce_has_the_restitution_of_its_time(void** state)
         scree_run* run = run_of(&given, "run", 1);
         // Between the walls there are 0.6 to go: at 0.05 it meets the floor with 2, at about 0.38 the lid with 1.8, at 0.75 the floor with 1.62 (0.5), at 1.5 the lid with 0.81.
         double v[3], speed = 2.0 * 0.9 * 0.9 * 0.5, time = 0.1 / 2.0 + 0.6 / 1.8 + 0.6 / 1.62;
-        CHECK_OK(scree_sim_get_column(scree_run_sim(run), "v", v));
+        CHECK_OK(scree_sim_get_column(scree_run_get_sim(run), "v", v));
         bool third = time + 0.6 / speed < 1.5 - 0.05;  // whether the lid is met before the next change
         assert_false(third);
         CHECK_CLOSE(fabs(v[2]), speed, 8e-3);
@@ -180,11 +180,11 @@ static void bits_do_not_depend_on_how_it_runs(void** state)
             } else {
                 // The changes behind the first end are known from the start: time.steps sets the end later.
                 CHECK_OK(scree_run_create(&def, &given, in_folder("other"), &run));
-                run->steps = run_step_of(ends[k - 2], scree_sim_get_numbers(scree_run_sim(run)).time_step);
+                run->steps = run_step_of(ends[k - 2], scree_sim_get_numbers(scree_run_get_sim(run)).time_step);
                 CHECK_OK(scree_run_go(run));
                 scree_run_destroy(run);
                 CHECK_OK(scree_run_resume(&def, in_folder("other"), &run));
-                run->steps = run_step_of(0.9, scree_sim_get_numbers(scree_run_sim(run)).time_step);
+                run->steps = run_step_of(0.9, scree_sim_get_numbers(scree_run_get_sim(run)).time_step);
             }
             CHECK_OK(scree_run_go(run));
             if (scree_run_hash(run) != hash)
@@ -239,7 +239,7 @@ static void the_step_goes_with_all_contacts(void** state)
         snprintf(text, sizeof text, "%scontact: {stiffness: %s, friction: 0.5}\ntime: {end: 1}\n%s", head, k == 0 ? "1e4" : "1e6", k == 0 ? "changes: [{at: 0.5, contact: {stiffness: 1e6}}, {at: 0.6, contact: {stiffness: 10}}]\n" : "");
         scree_scene given = scene_of(text);
         CHECK_OK(scree_run_create(&def, &given, NULL, &run));
-        step[k] = scree_sim_get_numbers(scree_run_sim(run)).time_step;
+        step[k] = scree_sim_get_numbers(scree_run_get_sim(run)).time_step;
         scree_run_destroy(run);
         scene_free(&given);
     }
@@ -303,7 +303,7 @@ static void scenes_are_written_as_they_are(void** state)
     snprintf(text, sizeof text, crowd, "");
     scree_scene given = scene_of(text), again;
     bool same = false;
-    CHECK_OK(scree_scene_write(in_folder("again.yaml"), &given));
+    CHECK_OK(scree_write_scene(in_folder("again.yaml"), &given));
     CHECK_OK(scene_read(in_folder("again.yaml"), &again));
     CHECK_OK(scree_scene_compare(&given, &again, &same));
     assert_true(same && again.change_count == 4);
@@ -406,13 +406,13 @@ static void drag_is_a_function_of_time(void** state)
             snprintf(text, sizeof text, "box: {size: [10, 10, 10]}\nspheres: {file: ball.csv, velocity: [1, 0, 0]}\ncontact: {stiffness: 1, damping: 0}\ntime: {step: 1e-3, end: %s}\n%s\n", change == 1 ? "1.5" : "1", line);
             scree_scene given = scene_of(text), again;
             bool same = false;
-            CHECK_OK(scree_scene_write(in_folder("again.yaml"), &given));
+            CHECK_OK(scree_write_scene(in_folder("again.yaml"), &given));
             CHECK_OK(scene_read(in_folder("again.yaml"), &again));
             CHECK_OK(scree_scene_compare(&given, &again, &same));
             assert_true(same);
             scree_run* run = run_of(&again, "run", 1);
             double v[3];
-            CHECK_OK(scree_sim_get_column(scree_run_sim(run), "v", v));
+            CHECK_OK(scree_sim_get_column(scree_run_get_sim(run), "v", v));
             CHECK_CLOSE(v[0], exp(-ways[k].sum), 2e-6);
             scree_run_destroy(run);
             scene_free(&given);
@@ -440,7 +440,7 @@ static void another_run_begins_with_the_contacts_of_the_end(void** state)
                                  "output: {formats: [csv]}\nchanges: [{at: 0.1, contact: {stiffness: 1500, friction: 0.4}}, {at: 0.29, output: {log_every_steps: 5}}]\n");
     scree_run* run = run_of(&given, "first", 1);
     scree_sim_memory memory;
-    CHECK_OK(scree_sim_get_memory(scree_run_sim(run), &memory));
+    CHECK_OK(scree_sim_get_memory(scree_run_get_sim(run), &memory));
     int64_t remembered = memory.count;
     scree_run_destroy(run);
     scene_free(&given);
@@ -448,10 +448,10 @@ static void another_run_begins_with_the_contacts_of_the_end(void** state)
     scree_run_def def = scree_default_run_def();
     def.force = true;
     CHECK_OK(scree_run_create(&def, &given, in_folder("second"), &run));
-    CHECK_OK(scree_sim_get_memory(scree_run_sim(run), &memory));
+    CHECK_OK(scree_sim_get_memory(scree_run_get_sim(run), &memory));
     if (memory.count != remembered || remembered == 0)
         fail_msg("%d contacts of %d remember", (int)memory.count, (int)remembered);
-    assert_true(scree_sim_get_numbers(scree_run_sim(run)).stiffness == 1500.0 && scree_run_scene(run)->contact.values.friction == 0.4);
+    assert_true(scree_sim_get_numbers(scree_run_get_sim(run)).stiffness == 1500.0 && scree_run_get_scene(run)->contact.values.friction == 0.4);
     CHECK_OK(scree_run_go(run));
     scree_run_destroy(run);
     scene_free(&given);

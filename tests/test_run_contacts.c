@@ -181,7 +181,7 @@ static const char periodic_scene[] = "box: {size: [1, 1, 1], periodic: [x, y]}\n
 // The last frame of the run is of its simulation's state: rows are those of scree_sim_get_contacts, but for images, which belong to the frame's centres.
 static void check_rows(scree_run* run)
 {
-    scree_sim* sim = scree_run_sim(run);
+    scree_sim* sim = scree_run_get_sim(run);
     scree_sim_contacts contacts;
     scree_sphere_set set;
     CHECK_OK(scree_read_spheres(in_folder("run/frames/frame_000004.vtp"), NULL, &set));
@@ -312,7 +312,7 @@ static void check_all_pairs(void)
 static void check_forces(const scree_sim* sim)
 {
     static const double g[3] = {1.0, 0.0, -10.0};
-    int32_t n = scree_sim_count(sim);
+    int32_t n = scree_sim_get_count(sim);
     double *a = malloc((size_t)n * 3 * sizeof *a), *sum = calloc((size_t)n * 3, sizeof *sum), *r = malloc((size_t)n * sizeof *r), most = 0.0;
     CHECK_OK(scree_sim_get_column(sim, "a", a));
     CHECK_OK(scree_sim_get_column(sim, "radius", r));
@@ -367,7 +367,7 @@ static void check_lists_and_empty_frames(void)
 static void check_share(scree_run* run)
 {
     scree_sim_contacts contacts;
-    CHECK_OK(scree_sim_get_contacts(scree_run_sim(run), &contacts));
+    CHECK_OK(scree_sim_get_contacts(scree_run_get_sim(run), &contacts));
     run->set.count /= 2;
     run->frames = 9;
     CHECK_OK(run_contacts_write(run, &contacts, (run_memory){0}));
@@ -383,7 +383,7 @@ static void check_memory(scree_run* run)
 {
     enum { words = 12 };
     scree_sim_contacts contacts;
-    CHECK_OK(scree_sim_get_contacts(scree_run_sim(run), &contacts));
+    CHECK_OK(scree_sim_get_contacts(scree_run_get_sim(run), &contacts));
     double* memory = malloc((size_t)contacts.count * words * sizeof *memory);
     for (int64_t k = 0; k < contacts.count * words; ++k)
         memory[k] = 1.0 / (double)(k + 1);
@@ -410,7 +410,7 @@ static void test_a_periodic_box_with_walls(void** state)
     scree_run* run = run_of(periodic_scene, "run", 0);
     check_rows(run);
     check_all_pairs();
-    check_forces(scree_run_sim(run));
+    check_forces(scree_run_get_sim(run));
     check_same_columns("run/contacts/contacts_000003.csv", "run/contacts/contacts_000003.vtp");
     check_lists_and_empty_frames();
     check_share(run);
@@ -427,7 +427,7 @@ static void test_a_tilted_box(void** state)
                             "contact: {stiffness: 1e4}\ntime: {steps: 400}\noutput: {contacts: true, every_steps: 400, formats: [vtp]}\n",
                             "tilted", 0);
     scree_sim_contacts contacts;
-    CHECK_OK(scree_sim_get_contacts(scree_run_sim(run), &contacts));
+    CHECK_OK(scree_sim_get_contacts(scree_run_get_sim(run), &contacts));
     vtp v = open_vtp("tilted/contacts/contacts_000001.vtp");
     int8_t(*shift)[3] = array_of(&v, v.cells, "shift", "Int8", 3, contacts.count, 1);
     double(*points)[3] = array_of(&v, v.points, "Points", "Float64", 3, v.point_count, 8);
@@ -480,7 +480,7 @@ static void test_torques(void** state)
         scree_run* run = run_of(text, "run", 0);
         scree_sim_contacts contacts;
         scree_sphere_set set;
-        CHECK_OK(scree_sim_get_contacts(scree_run_sim(run), &contacts));
+        CHECK_OK(scree_sim_get_contacts(scree_run_get_sim(run), &contacts));
         CHECK_OK(scree_read_spheres(in_folder("run/frames/frame_000001.vtp"), NULL, &set));
         const scree_column* torque = scree_sphere_set_find(&set, dim == 3 ? "torque" : "torque_z");
         assert_non_null(torque);
@@ -611,7 +611,7 @@ static void test_bodies(void** state)
 {
     (void)state;
     scree_run* run = run_of(body_scene, "run", 0);
-    scree_polygon_sim* sim = scree_run_polygon_sim(run);
+    scree_polygon_sim* sim = scree_run_get_polygon_sim(run);
     scree_polygon_contacts list;
     scree_outline_set set;
     CHECK_OK(scree_outline_set_copy(sim, &set));

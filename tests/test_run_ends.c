@@ -31,15 +31,15 @@ static void check_prolonged(const scree_scene* scene, int64_t first, uint64_t wa
     def.method = (int32_t)(first % 9) - 1;
     scree_run* run;
     CHECK_OK(scree_run_resume(&def, path, &run));
-    assert_int_equal(scree_run_steps(run), scene->steps);
-    assert_int_equal(scree_sim_step(scree_run_sim(run)), first);
+    assert_int_equal(scree_run_get_steps(run), scene->steps);
+    assert_int_equal(scree_sim_get_step(scree_run_get_sim(run)), first);
     if (first % 2 == 0) {  // as killed before the first step: the end is known
         scree_run_destroy(run);
         def.until_steps = 0;
         CHECK_OK(scree_run_resume(&def, path, &run));
     }
     CHECK_OK(scree_run_go(run));
-    uint64_t hash = scree_sim_hash(scree_run_sim(run));
+    uint64_t hash = scree_sim_hash(scree_run_get_sim(run));
     scree_run_destroy(run);
     if (hash != wanted)
         fail_msg("prolonged from step %d: hash %016" PRIx64 ", wanted %016" PRIx64, (int)first, hash, wanted);

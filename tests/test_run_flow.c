@@ -329,20 +329,20 @@ static void test_another_run_begins_from_it(void** state)
                                  "outlets: [{region: {lower: [2, 2, 0], upper: [4, 4, 1]}}]\n");
     scree_run* run = begin(&scene, "one", -1, 1);
     CHECK_OK(scree_run_go(run));
-    int32_t count = scree_sim_count(scree_run_sim(run));
+    int32_t count = scree_sim_get_count(scree_run_get_sim(run));
     scree_sim_memory memory;
-    CHECK_OK(scree_sim_get_memory(scree_run_sim(run), &memory));
+    CHECK_OK(scree_sim_get_memory(scree_run_get_sim(run), &memory));
     int64_t remembered = memory.count;
     assert_true(remembered > 10);
     scree_run_destroy(run);
     scene_free(&scene);
     scene = scene_of("start: {run: one}\ngravity: [0, 0, -10]\ncontact: {stiffness: 2000, restitution: 0.5, friction: 0.4}\ntime: {end: 0.1}\n");
     run = begin(&scene, "two", -1, 1);
-    CHECK_OK(scree_sim_get_memory(scree_run_sim(run), &memory));
-    assert_int_equal(scree_sim_count(scree_run_sim(run)), count);
+    CHECK_OK(scree_sim_get_memory(scree_run_get_sim(run), &memory));
+    assert_int_equal(scree_sim_get_count(scree_run_get_sim(run)), count);
     assert_int_equal(memory.count, remembered);
     CHECK_OK(scree_run_go(run));
-    CHECK_OK(scree_sim_validate(scree_run_sim(run)));
+    CHECK_OK(scree_sim_validate(scree_run_get_sim(run)));
     scree_run_destroy(run);
     scene_free(&scene);
 }

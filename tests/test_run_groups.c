@@ -408,8 +408,8 @@ static void test_forces_move_groups(void** state)
     double x[9], v[9];
     CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
     CHECK_OK(scree_run_go(run));
-    CHECK_OK(scree_sim_get_column(scree_run_sim(run), "x", x));
-    CHECK_OK(scree_sim_get_column(scree_run_sim(run), "v", v));
+    CHECK_OK(scree_sim_get_column(scree_run_get_sim(run), "x", x));
+    CHECK_OK(scree_sim_get_column(scree_run_get_sim(run), "v", v));
     uint64_t wanted = scree_run_hash(run);
     scree_run_destroy(run);
     CHECK_CLOSE(v[0], 3.0 / one * 0.2, 1e-12);
@@ -440,8 +440,8 @@ static void test_movers_on_a_fixed_base(void** state)
     double x[3 * 55], v[3 * 55];
     CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
     CHECK_OK(scree_run_go(run));
-    CHECK_OK(scree_sim_get_column(scree_run_sim(run), "x", x));
-    CHECK_OK(scree_sim_get_column(scree_run_sim(run), "v", v));
+    CHECK_OK(scree_sim_get_column(scree_run_get_sim(run), "x", x));
+    CHECK_OK(scree_sim_get_column(scree_run_get_sim(run), "v", v));
     scree_run_destroy(run);
     scree_sphere_set first = spheres_of(&scene), last;
     check_same_bits(x, first.x, 3 * 25, "the base");

@@ -84,7 +84,7 @@ static void test_grown(void** state)
     run_through(&def, &scene, in_folder("grown"));
     scree_run* trial;
     CHECK_OK(scree_run_create(&def, &scene, NULL, &trial));
-    scree_box box = scree_sim_box(scree_run_sim(trial));
+    scree_box box = scree_sim_get_box(scree_run_get_sim(trial));
     assert_true(box.upper[0] > 20.0 && box.upper[0] == box.upper[1] && box.lower[0] == 0.0);
     scree_run_destroy(trial);
     scene_free(&scene);

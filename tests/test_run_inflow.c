@@ -35,7 +35,7 @@ static uint64_t hash_of(const scree_scene* given, const char* name, int way, int
         assert_int_equal(run->steps, steps);
     }
     CHECK_OK(scree_run_go(run));
-    CHECK_OK(scree_sim_validate(scree_run_sim(run)));
+    CHECK_OK(scree_sim_validate(scree_run_get_sim(run)));
     uint64_t hash = scree_run_hash(run);
     scree_run_destroy(run);
     return hash;
@@ -166,7 +166,7 @@ static void bonds_go_on_as_if_nothing_had_happened(void** state)
         if (status == SCREE_OK)
             break;
         assert_int_equal(status, SCREE_ERR_MEMORY);
-        assert_true(scree_sim_hash(sim) == hash && scree_sim_count(sim) == 3);
+        assert_true(scree_sim_hash(sim) == hash && scree_sim_get_count(sim) == 3);
     }
     assert_true(failures > 10 && first == 3);
     const int64_t gone[1] = {3};

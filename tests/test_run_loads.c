@@ -129,9 +129,9 @@ static void scenes_with_loads_are_written(void** state)
     put_text(in_folder("gravity.csv"), "t,x,z\n0,0,-9.81\n1e-3,2,-9\n5e-3,0,-12\n");
     scree_scene scene = parse_full(4000), again;
     for (int round = 0; round < 2; ++round) {
-        CHECK_OK(scree_scene_write(in_folder("one.yaml"), &scene));
+        CHECK_OK(scree_write_scene(in_folder("one.yaml"), &scene));
         CHECK_OK(scene_read(in_folder("one.yaml"), &again));
-        CHECK_OK(scree_scene_write(in_folder("two.yaml"), &again));
+        CHECK_OK(scree_write_scene(in_folder("two.yaml"), &again));
         char *one = get_file(in_folder("one.yaml"), NULL), *two = get_file(in_folder("two.yaml"), NULL);
         assert_string_equal(one, two);
         assert_true((strstr(one, "gravity.csv") != NULL) == (round == 0));
@@ -246,16 +246,16 @@ static void a_press_is_a_start(void** state)
     CHECK_OK(scree_run_create(&def, &scene, in_folder("pressed"), &run));
     scene_free(&scene);
     CHECK_OK(scree_run_go(run));
-    scree_box box = scree_sim_box(scree_run_sim(run));
-    double time = scree_sim_time(scree_run_sim(run));
+    scree_box box = scree_sim_get_box(scree_run_get_sim(run));
+    double time = scree_sim_get_time(scree_run_get_sim(run));
     CHECK_CLOSE(box.upper[2], 0.03 - 0.1 * time - 0.5 * time * time, 1e-15);
     scree_run_destroy(run);
     put_text(in_folder("second.yaml"), second);
     CHECK_OK(scene_read(in_folder("second.yaml"), &scene));
     CHECK_OK(scree_run_create(&def, &scene, in_folder("next"), &run));
-    CHECK_CLOSE(scree_sim_box(scree_run_sim(run)).upper[2], box.upper[2], 0.0);
+    CHECK_CLOSE(scree_sim_get_box(scree_run_get_sim(run)).upper[2], box.upper[2], 0.0);
     CHECK_OK(scree_run_go(run));
-    assert_int_equal(scree_sim_get_numbers(scree_run_sim(run)).fixed, 0);
+    assert_int_equal(scree_sim_get_numbers(scree_run_get_sim(run)).fixed, 0);
     scree_run_destroy(run);
     scene_free(&scene);
 }
@@ -271,9 +271,9 @@ static void surfaces_have_motions(void** state)
                                "changes:\n- {at: 0.01, surfaces: {lid: {velocity: [0, 0, 0]}, paddle: {path: [[0, 0, 0, 0], [1, 0.1, 0, 0]], spin: [0, 0, 1]}}}\n";
     scree_scene scene, again;
     CHECK_OK(scene_parse("s.yaml", text, strlen(text), &scene));
-    CHECK_OK(scree_scene_write(in_folder("one.yaml"), &scene));
+    CHECK_OK(scree_write_scene(in_folder("one.yaml"), &scene));
     CHECK_OK(scene_read(in_folder("one.yaml"), &again));
-    CHECK_OK(scree_scene_write(in_folder("two.yaml"), &again));
+    CHECK_OK(scree_write_scene(in_folder("two.yaml"), &again));
     char *one = get_file(in_folder("one.yaml"), NULL), *two = get_file(in_folder("two.yaml"), NULL);
     assert_string_equal(one, two);
     free(one);
@@ -282,10 +282,10 @@ static void surfaces_have_motions(void** state)
     scree_run* run;
     CHECK_OK(scree_run_create(&def, &again, in_folder("moved"), &run));
     CHECK_OK(scree_run_go(run));
-    scree_sim* sim = scree_run_sim(run);
+    scree_sim* sim = scree_run_get_sim(run);
     scree_sim_boundary_report seen[9];
     assert_int_equal(scree_sim_get_boundaries(sim, seen, 9), 9);
-    double time = scree_sim_time(sim), length = scree_sim_get_numbers(sim).time_step, change = ceil(0.01 / length - 1e-9) * length, lid = change - length;
+    double time = scree_sim_get_time(sim), length = scree_sim_get_numbers(sim).time_step, change = ceil(0.01 / length - 1e-9) * length, lid = change - length;
     CHECK_CLOSE(seen[6].at[2], (seen[6].at[2] > 1.0 ? 1.9 : 0.0) - 0.5 * lid, 1e-9);  // from the second step on, as fast as it may, until the change
     CHECK_CLOSE(seen[7].at[0], 0.5 + 0.05 * change * change + 0.1 * (time - change), 1e-12);
     CHECK_CLOSE(seen[7].spin[2], 1.0, 0.0);

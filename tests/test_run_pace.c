@@ -44,7 +44,7 @@ static void free_flight_is_exact(void** state)
             for (int k = 0; k < 3; ++k)
                 if (x[k] != x0[k] + v0[k] * t + 0.5 * g[k] * t * t || v[k] != v0[k] + g[k] * t)
                     fail_msg("way %d, part %d, axis %d: x %.17g, v %.17g", way, (int)p, k, x[k], v[k]);
-            assert_true(scree_sim_time(sim) == t);
+            assert_true(scree_sim_get_time(sim) == t);
         }
         scree_sim_destroy(sim);
     }
@@ -107,10 +107,10 @@ static void times_go_on(void** state)
         CHECK_OK(scree_sim_run(sim, 50));
         time += 50.0 * length[part];
         scree_sim_get_gravity(sim, gravity, turn);
-        CHECK_CLOSE(scree_sim_box(sim).lower[0], 2.0 * time, 1e-12);
+        CHECK_CLOSE(scree_sim_get_box(sim).lower[0], 2.0 * time, 1e-12);
         CHECK_CLOSE(gravity[2], 3.0 * sin(2.0 * pi * 0.7 * time), 1e-12);
     }
-    CHECK_CLOSE(scree_sim_time(sim), 0.07 + time, 1e-12);
+    CHECK_CLOSE(scree_sim_get_time(sim), 0.07 + time, 1e-12);
     scree_sim_destroy(sim);
 }
 
@@ -155,9 +155,9 @@ static void bits_do_not_depend_on_how_it_runs(void** state)
         CHECK_OK(scree_run_go(run));
         uint64_t hash = scree_run_hash(run);
         // 400 steps to 0.2; 1000 to 0.5; 267 to the first step after 0.7, at 0.70025; 333 to the first after 0.9.
-        assert_int_equal(scree_run_steps(run), 400 + 1000 + 267 + 333);
-        CHECK_CLOSE(run_time_of(run, scree_run_steps(run)), 0.70025 + 333 * 0.0006, 1e-12);
-        assert_true(scree_run_end(run) == scree_sim_time(scree_run_sim(run)));
+        assert_int_equal(scree_run_get_steps(run), 400 + 1000 + 267 + 333);
+        CHECK_CLOSE(run_time_of(run, scree_run_get_steps(run)), 0.70025 + 333 * 0.0006, 1e-12);
+        assert_true(scree_run_get_end(run) == scree_sim_get_time(scree_run_get_sim(run)));
         scree_run_destroy(run);
         char *log = get_file(in_folder("run/log.csv"), NULL), *pvd = get_file(in_folder("run/frames.pvd"), NULL);
         static const int64_t ends[] = {350, 400, 900, 1400, 1667, 1800};
@@ -285,10 +285,10 @@ static void a_step_is_set_or_nothing_changes(void** state)
             assert_true(scree_sim_get_numbers(sim).time_step == 1e-3 && scree_sim_hash(sim) == scree_sim_hash(twin));
         }
         CHECK_OK(scree_sim_run(sim, 33));
-        CHECK_CLOSE(scree_sim_time(sim), 0.02 + 33 * 5e-4, 1e-15);
+        CHECK_CLOSE(scree_sim_get_time(sim), 0.02 + 33 * 5e-4, 1e-15);
         CHECK_OK(scree_sim_validate(sim));
         CHECK_OK(scree_sim_set_state(sim, &then));
-        assert_true(scree_sim_get_numbers(sim).time_step == 1e-3 && scree_sim_time(sim) == 20 * 1e-3);
+        assert_true(scree_sim_get_numbers(sim).time_step == 1e-3 && scree_sim_get_time(sim) == 20 * 1e-3);
         CHECK_OK(scree_sim_run(sim, 33));
         CHECK_OK(scree_sim_run(twin, 33));
         assert_true(scree_sim_hash(sim) == scree_sim_hash(twin));
@@ -308,12 +308,12 @@ static void another_run_finds_the_walls(void** state)
     def.force = true;
     CHECK_OK(scree_run_create(&def, &given, in_folder("first"), &run));
     CHECK_OK(scree_run_go(run));
-    CHECK_CLOSE(scree_sim_box(scree_run_sim(run)).upper[2], 4.0 + 0.5 * 0.3, 1e-12);
+    CHECK_CLOSE(scree_sim_get_box(scree_run_get_sim(run)).upper[2], 4.0 + 0.5 * 0.3, 1e-12);
     scree_run_destroy(run);
     scene_free(&given);
     given = scene_of("start: {run: first}\ntime: {end: 0.01}\noutput: {formats: [csv]}\n");
     CHECK_OK(scree_run_create(&def, &given, in_folder("second"), &run));
-    CHECK_CLOSE(scree_sim_box(scree_run_sim(run)).upper[2], 4.0 + 0.5 * 0.3, 1e-12);
+    CHECK_CLOSE(scree_sim_get_box(scree_run_get_sim(run)).upper[2], 4.0 + 0.5 * 0.3, 1e-12);
     scree_run_destroy(run);
     scene_free(&given);
 }

@@ -43,7 +43,7 @@ static void leave(const char* text, const char* name)
 // A column of a simulation; the caller frees it.
 static double* column_of(scree_run* run, const char* name)
 {
-    double* values = malloc((size_t)scree_sim_count(run->sim) * 3 * sizeof *values);
+    double* values = malloc((size_t)scree_sim_get_count(run->sim) * 3 * sizeof *values);
     CHECK_OK(scree_sim_get_column(run->sim, name, values));
     return values;
 }
@@ -51,7 +51,7 @@ static double* column_of(scree_run* run, const char* name)
 static void check_same_column_bits(scree_run* a, scree_run* b, const char* name, size_t bytes)
 {
     void *one = column_of(a, name), *other = column_of(b, name);
-    if (memcmp(one, other, (size_t)scree_sim_count(a->sim) * bytes) != 0)
+    if (memcmp(one, other, (size_t)scree_sim_get_count(a->sim) * bytes) != 0)
         fail_msg("column %s differs", name);
     free(one);
     free(other);
@@ -61,8 +61,8 @@ static void check_same_column_bits(scree_run* a, scree_run* b, const char* name,
 static double apart(scree_run* a, scree_run* b, const char* name)
 {
     double *one = column_of(a, name), *other = column_of(b, name), most = 0.0;
-    assert_int_equal(scree_sim_count(a->sim), scree_sim_count(b->sim));
-    for (int64_t e = 0; e < (int64_t)scree_sim_count(a->sim) * scree_sim_box(a->sim).dim; ++e)
+    assert_int_equal(scree_sim_get_count(a->sim), scree_sim_get_count(b->sim));
+    for (int64_t e = 0; e < (int64_t)scree_sim_get_count(a->sim) * scree_sim_get_box(a->sim).dim; ++e)
         most = fmax(most, fabs(one[e] - other[e]));
     free(one);
     free(other);
@@ -91,8 +91,8 @@ static void test_the_state_is_taken_over(void** state)
     // Everything that can be another is another.
     scree_run* next = begin("dimension: 2\nstart: {run: first, at: last}\ngravity: [1, 2]\ncontact: {stiffness: 9e3, damping: 0.1}\n"
                             "time: {step: 1e-4, steps: 30}\nseed: 7\norder_every: 11\n", "next");
-    assert_int_equal(scree_sim_step(next->sim), 0);
-    assert_int_equal(scree_sim_count(next->sim), 55);
+    assert_int_equal(scree_sim_get_step(next->sim), 0);
+    assert_int_equal(scree_sim_get_count(next->sim), 55);
     check_same_column_bits(first, next, "x", 2 * sizeof(double));
     check_same_column_bits(first, next, "v", 2 * sizeof(double));
     check_same_column_bits(first, next, "force", 2 * sizeof(double));
@@ -110,12 +110,12 @@ static void test_the_state_is_taken_over(void** state)
         outside += x[2 * i] > 0.75;
     free(x);
     assert_true(outside > 0);
-    scree_box one = scree_sim_box(first->sim), other = scree_sim_box(next->sim);
+    scree_box one = scree_sim_get_box(first->sim), other = scree_sim_get_box(next->sim);
     check_same_bits(one.lower, other.lower, 2, "lower");
     check_same_bits(one.upper, other.upper, 2, "upper");
     assert_true(other.periodic[0] && !other.periodic[1] && other.upper[1] < 0.98);
     // Force and names of now are in the scene of the new run; gravity is its own.
-    const scree_scene* scene = scree_run_scene(next);
+    const scree_scene* scene = scree_run_get_scene(next);
     assert_int_equal(scene->group_count, 3);
     assert_int_equal(scene->material_count, 2);
     assert_string_equal(scene->materials[1].name, "steel");
@@ -204,7 +204,7 @@ static void test_the_contact_is_taken_over(void** state)
     check_same_column_bits(whole, next, "x", 3 * sizeof(double));
     check_same_column_bits(whole, next, "v", 3 * sizeof(double));
     assert_int_equal(next->set.container, SCREE_CONTAINER_CYLINDER);
-    assert_int_equal(scree_run_scene(next)->pair_count, 3);
+    assert_int_equal(scree_run_get_scene(next)->pair_count, 3);
     uint64_t hash = scree_sim_hash(next->sim);
     scree_run_destroy(next);
     scree_run_destroy(whole);
@@ -233,7 +233,7 @@ static void test_a_single_map_is_taken_over(void** state)
     check_same_column_bits(first, next, "v", 3 * sizeof(double));
     check_same_column_bits(first, next, "inverse_mass", sizeof(double));
     assert_int_equal(scree_sim_get_columns(first->sim, NULL, 0), scree_sim_get_columns(next->sim, NULL, 0));
-    assert_int_equal(scree_run_scene(next)->groups[0].count, 8);
+    assert_int_equal(scree_run_get_scene(next)->groups[0].count, 8);
     CHECK_OK(scree_run_go(next));
     scree_run_destroy(first);
     scree_run_destroy(next);
@@ -253,7 +253,7 @@ static void test_another_density(void** state)
         check_same_column_bits(first, next, "v", 2 * sizeof(double));
         double *r = column_of(next, "radius"), *mass = column_of(next, "inverse_mass"), *inertia = k == 1 ? column_of(next, "inverse_inertia") : NULL;
         int64_t fixed = 0;
-        for (int64_t i = 0; i < scree_sim_count(next->sim); ++i) {
+        for (int64_t i = 0; i < scree_sim_get_count(next->sim); ++i) {
             double m = 5.0 * 3.14159265358979323846 * r[i] * r[i];
             fixed += mass[i] == 0.0;
             assert_true(mass[i] == 0.0 || fabs(mass[i] * m - 1.0) < 1e-14);
@@ -306,7 +306,7 @@ static void test_one_run_in_two_parts(void** state)
         CHECK_OK(scree_sim_run(after->sim, 100));
         if (apart(reference, after, "x") > 1e-12 || apart(reference, after, "v") > 1e-10)
             fail_msg("%s, %s: x differs by %g, v by %g", integrator, loss, apart(reference, after, "x"), apart(reference, after, "v"));
-        scree_box one = scree_sim_box(reference->sim), other = scree_sim_box(after->sim);
+        scree_box one = scree_sim_get_box(reference->sim), other = scree_sim_get_box(after->sim);
         CHECK_CLOSE(one.upper[1], other.upper[1], 1e-15);
         scree_run_destroy(reference);
         scree_run_destroy(before);
@@ -410,7 +410,7 @@ static void test_another_box(void** state)
         check_same_column_bits(first, next, "x", 2 * sizeof(double));
         check_same_column_bits(first, next, "v", 2 * sizeof(double));
         CHECK_OK(scree_sim_run(next->sim, 10));
-        CHECK_CLOSE(scree_sim_box(next->sim).lower[0], k < 2 ? 0.0 : -1.0, 0.0);
+        CHECK_CLOSE(scree_sim_get_box(next->sim).lower[0], k < 2 ? 0.0 : -1.0, 0.0);
         scree_run_destroy(next);
     }
     // The new box is that of the run also after a resume.
@@ -418,7 +418,7 @@ static void test_another_box(void** state)
     scree_run_def def = scree_default_run_def();
     scree_run* next;
     CHECK_OK(scree_run_resume(&def, in_folder("next"), &next));
-    CHECK_CLOSE(scree_sim_box(next->sim).lower[0], -1.0, 0.0);
+    CHECK_CLOSE(scree_sim_get_box(next->sim).lower[0], -1.0, 0.0);
     scree_run_destroy(next);
     remove_all(in_folder("next"));
     static const struct {
@@ -518,7 +518,7 @@ static void test_containers(void** state)
         snprintf(text, sizeof text, "start: {run: first}\n%s%s", accepted[k].box, end);
         scree_run* next = go(text, "next");
         assert_int_equal(next->container, accepted[k].container);
-        CHECK_CLOSE(scree_sim_box(next->sim).upper[2], accepted[k].top, 0.0);
+        CHECK_CLOSE(scree_sim_get_box(next->sim).upper[2], accepted[k].top, 0.0);
         scree_sim_boundary_report on[7];
         assert_int_equal(scree_sim_get_boundaries(next->sim, on, 7), accepted[k].container == SCREE_CONTAINER_BOX ? 6 : 7);
         scree_run_destroy(next);
@@ -546,7 +546,7 @@ static void test_pairs(void** state)
     CHECK_OK(scree_sim_run(whole->sim, 80));
     scree_run* next = go("dimension: 2\nstart: {run: first}\n" LAWS, "next");
     assert_true(apart(whole, next, "x") < 1e-12 && apart(whole, next, "v") < 1e-9);
-    const scree_scene* scene = scree_run_scene(next);
+    const scree_scene* scene = scree_run_get_scene(next);
     assert_true(scene->wall_material == 1 && scene->wall_name == NULL);
     assert_true(scene->pairs[1].between[0] == 0 && scene->pairs[1].between[1] == 1 && scene->pairs[1].names[0] == NULL);
     uint64_t hash = scree_sim_hash(next->sim);
@@ -604,14 +604,14 @@ static void test_the_other_run_may_go(void** state)
     remove_all(in_folder("reference/checkpoint_000000000060.npz"));
     scree_run_def def = scree_default_run_def();
     CHECK_OK(scree_run_resume(&def, in_folder("reference"), &reference));
-    assert_int_equal(scree_sim_step(reference->sim), 40);
+    assert_int_equal(scree_sim_get_step(reference->sim), 40);
     CHECK_OK(scree_run_go(reference));
     assert_true(scree_run_hash(reference) == hash);
     scree_run_destroy(reference);
     scree_run* third = go("dimension: 2\nstart: {run: reference}\ncontact: {stiffness: 500}\ntime: {step: 4e-4, steps: 30}\n"
                           "changes: [{at: 0, force: {movers: [0, 0]}}]\n", "third");
-    assert_string_equal(scree_run_scene(third)->groups[0].name, "base");
-    assert_int_equal(scree_run_scene(third)->start_step, 60);
+    assert_string_equal(scree_run_get_scene(third)->groups[0].name, "base");
+    assert_int_equal(scree_run_get_scene(third)->start_step, 60);
     double* force = column_of(third, "force");
     assert_true(force[2 * 10] == 0.0);
     free(force);
@@ -754,8 +754,8 @@ static void test_refused_runs(void** state)
     // The newest is not whole: the older one, and this is said. None is: no run.
     spoil("first/checkpoint_000000000150.npz");
     scree_run* run = begin(AFTER, "next");
-    assert_int_equal(scree_run_scene(run)->start_step, 0);
-    assert_non_null(strstr(scree_run_note(run), "checkpoint_000000000150.npz"));
+    assert_int_equal(scree_run_get_scene(run)->start_step, 0);
+    assert_non_null(strstr(scree_run_get_note(run), "checkpoint_000000000150.npz"));
     scree_run_destroy(run);
     remove_all(in_folder("next"));
     spoil("first/checkpoint_000000000000.npz");
@@ -769,45 +769,45 @@ static void test_foreign_checkpoints(void** state)
     leave(MIXED_RUN, "first");
     const char* path = in_folder("first/checkpoint_000000000150.npz");
     scree_checkpoint saved;
-    CHECK_OK(scree_checkpoint_read(path, &saved));
+    CHECK_OK(scree_read_checkpoint(path, &saved));
     char* scene = saved.scene;
     int64_t length = saved.scene_length;
     // Another material for the steel of the scene: the masses in the checkpoint are not those of its scene.
     char* density = strstr(scene, "material_density: 7");
     assert_non_null(density);
     density[strlen("material_density: ")] = '8';
-    CHECK_OK(scree_checkpoint_write(path, &saved));
+    CHECK_OK(scree_write_checkpoint(path, &saved));
     check_refused(AFTER, SCREE_ERR_ARGUMENT, "scene.yaml:2:14 | start.run | sphere 50 | inverse_mass");
     density[strlen("material_density: ")] = '7';
     // As scree_checkpoint_save leaves it: without a scene, and without the box in which its run began.
     int32_t numbers = saved.number_count;
     saved.scene = NULL;
     saved.scene_length = 0;
-    CHECK_OK(scree_checkpoint_write(path, &saved));
+    CHECK_OK(scree_write_checkpoint(path, &saved));
     check_refused(AFTER, SCREE_ERR_FORMAT, "scene.yaml:2:14 | start.run | first");
     saved.scene = scene;
     saved.scene_length = length;
     saved.number_count = 0;
-    CHECK_OK(scree_checkpoint_write(path, &saved));
+    CHECK_OK(scree_write_checkpoint(path, &saved));
     check_refused(AFTER, SCREE_ERR_FORMAT, "scene.yaml:2:14 | start.run | first | 150");
     saved.number_count = numbers;
     int32_t at = 0;
     while (strcmp(saved.columns[at].name, "radius") != 0)
         ++at;
     saved.columns[at].name[0] = 'q';
-    CHECK_OK(scree_checkpoint_write(path, &saved));
+    CHECK_OK(scree_write_checkpoint(path, &saved));
     check_refused(AFTER, SCREE_ERR_FORMAT, "scene.yaml:2:14 | start.run | 'radius'");
     saved.columns[at].name[0] = 'r';
     for (at = 0; strcmp(saved.columns[at].name, "group") != 0; ++at) {
     }
     saved.columns[at].type = SCREE_TYPE_UINT8;
-    CHECK_OK(scree_checkpoint_write(path, &saved));
+    CHECK_OK(scree_write_checkpoint(path, &saved));
     check_refused(AFTER, SCREE_ERR_FORMAT, "scene.yaml:2:14 | start.run | 'group'");
     saved.columns[at].type = SCREE_TYPE_UINT16;
     for (at = 0; strcmp(saved.columns[at].name, "force") != 0; ++at) {
     }
     saved.columns[at].components = 1;
-    CHECK_OK(scree_checkpoint_write(path, &saved));
+    CHECK_OK(scree_write_checkpoint(path, &saved));
     check_refused(AFTER, SCREE_ERR_FORMAT, "scene.yaml:2:14 | start.run | 'force'");
     scree_checkpoint_free(&saved);
 }
@@ -857,7 +857,7 @@ static void test_keys(void** state)
     assert_string_equal(scene.start_path, path);
     assert_true(scene.start_step == -1 && scene.start_at == SCREE_START_AT_LAST && scene.group_count == 0);
     mkdir(in_folder("deep"), 0777);
-    CHECK_OK(scree_scene_write(in_folder("deep/scene.yaml"), &scene));
+    CHECK_OK(scree_write_scene(in_folder("deep/scene.yaml"), &scene));
     CHECK_OK(scene_read(in_folder("deep/scene.yaml"), &back));
     assert_string_equal(back.start_run, path);
     assert_int_equal(back.changes[0].force_count, 2);

@@ -49,9 +49,9 @@ static void surfaces_are_read_and_written(void** state)
     assert_false(scree_scene_surface_shape(&s[1], 3, &exact));
     assert_true(s[1].scale == 0.001 && s[1].merge_angle == 2.0 && s[1].spin[2] == 20.0 && s[1].about[2] == 0.01 && s[1].velocity[2] == 0.05 && s[1].material == 1);
     assert_true(s[2].has_disc && s[2].name == NULL && s[2].exact.radius[1] == 0.01);
-    CHECK_OK(scree_scene_write(in_folder("again.yaml"), &scene));
+    CHECK_OK(scree_write_scene(in_folder("again.yaml"), &scene));
     CHECK_OK(scene_read(in_folder("again.yaml"), &again));
-    CHECK_OK(scree_scene_write(in_folder("third.yaml"), &again));
+    CHECK_OK(scree_write_scene(in_folder("third.yaml"), &again));
     size_t size[2];
     char *a = get_file(in_folder("again.yaml"), &size[0]), *b = get_file(in_folder("third.yaml"), &size[1]);
     assert_true(size[0] == size[1] && memcmp(a, b, size[0]) == 0);
@@ -157,7 +157,7 @@ static void a_killed_run_goes_on_with_its_surfaces(void** state)
     CHECK_OK(scree_run_create(&def, &scene, in_folder("whole"), &run));
     CHECK_OK(scree_run_go(run));
     uint64_t hash = scree_run_hash(run);
-    double scene_step = scree_sim_get_numbers(scree_run_sim(run)).time_step;
+    double scene_step = scree_sim_get_numbers(scree_run_get_sim(run)).time_step;
     scree_sim_boundary_report load[9];
     assert_int_equal(scree_run_get_boundaries(run, load, 9), 9);
     assert_string_equal(load[6].name, "funnel");
@@ -168,7 +168,7 @@ static void a_killed_run_goes_on_with_its_surfaces(void** state)
     scree_run_destroy(run);
     run_until_killed(&scene, "killed", 400);
     CHECK_OK(scree_run_resume(&def, in_folder("killed"), &run));
-    assert_true(scree_sim_step(scree_run_sim(run)) >= 300 && scree_sim_step(scree_run_sim(run)) < 1500);
+    assert_true(scree_sim_get_step(scree_run_get_sim(run)) >= 300 && scree_sim_get_step(scree_run_get_sim(run)) < 1500);
     CHECK_OK(scree_run_go(run));
     assert_true(scree_run_hash(run) == hash);
     scree_run_destroy(run);
@@ -234,7 +234,7 @@ static void spheres_are_placed_outside_solids(void** state)
         scree_run* run;
         double x[many][3];
         CHECK_OK(scree_run_create(&def, &scene, NULL, &run));
-        CHECK_OK(scree_sim_get_column(scree_run_sim(run), "x", x));
+        CHECK_OK(scree_sim_get_column(scree_run_get_sim(run), "x", x));
         for (int i = 0; i < many; ++i) {
             double cube = 0.0, ball = 0.0;  // squares of the distance to the cube, and to the middle
             for (int k = 0; k < 3; ++k) {
@@ -266,7 +266,7 @@ static void a_region_is_no_solid(void** state)
         scree_run* run;
         double x[many][3];
         CHECK_OK(scree_run_create(&def, &scene, NULL, &run));
-        CHECK_OK(scree_sim_get_column(scree_run_sim(run), "x", x));
+        CHECK_OK(scree_sim_get_column(scree_run_get_sim(run), "x", x));
         for (int i = 0; i < many; ++i) {
             bool clear = false;  // of the solid
             for (int k = 0; k < 3; ++k) {
@@ -301,7 +301,7 @@ static void triangles_left_out_are_named(void** state)
     scree_run_def def = scree_default_run_def();
     scree_run* run = NULL;
     CHECK_OK(scree_run_create(&def, &scene, NULL, &run));
-    assert_string_equal(scree_run_note(run), "surface floor: left out 5 triangles without area (number 2, 3, 5 and 2 more); left out 1 triangle there already (number 4 as 0)");
+    assert_string_equal(scree_run_get_note(run), "surface floor: left out 5 triangles without area (number 2, 3, 5 and 2 more); left out 1 triangle there already (number 4 as 0)");
     scree_run_destroy(run);
     scene_free(&scene);
 }

@@ -100,7 +100,7 @@ static void pairs_are_mixed_where_that_is_asked_for(void** state)
              &scene, &law);
     CHECK_CLOSE(law.law.pairs[1].friction, 0.4, 1e-15);
     CHECK_CLOSE(law.law.pairs[2].restitution, 0.6, 1e-15);
-    CHECK_OK(scree_scene_write(in_folder("mixed.yaml"), &scene));
+    CHECK_OK(scree_write_scene(in_folder("mixed.yaml"), &scene));
     CHECK_OK(scene_read(in_folder("mixed.yaml"), &again));
     assert_true(again.contact.mix && again.pair_count == 2);
     scene_free(&again);
@@ -114,7 +114,7 @@ static void pairs_are_mixed_where_that_is_asked_for(void** state)
 
     make_law(TWO "contact: {law: hertz, speed: 1, friction: 0.3}\npairs: mix\n" TIME BOX GLASS_SPHERES, &scene, &law);
     assert_true(law.law.pairs[1].friction == 0.3);
-    CHECK_OK(scree_scene_write(in_folder("mixed.yaml"), &scene));
+    CHECK_OK(scree_write_scene(in_folder("mixed.yaml"), &scene));
     leave_law(&scene, &law);
     CHECK_FAILS(parse(PLAIN_TWO "contact: {stiffness: 1e4}\npairs: [mix, {between: [glass, glass], friction: 0.2}]\n" TIME BOX GLASS_SPHERES, &scene), SCREE_ERR_FORMAT,
                 "m.yaml:3:8 | glass | steel | {between: [glass, steel], friction: NUMBER}");
@@ -135,7 +135,7 @@ static void presets_have_what_an_entry_lacks(void** state)
             assert_true(scene.materials[k].young == (k == 2 ? 5e6 : preset->young));
         }
         assert_true(scene.sim.material_density == preset->material_density);
-        CHECK_OK(scree_scene_write(in_folder("presets.yaml"), &scene));
+        CHECK_OK(scree_write_scene(in_folder("presets.yaml"), &scene));
         CHECK_OK(scene_read(in_folder("presets.yaml"), &again));
         assert_true(again.materials[2].young == 5e6 && again.materials[1].young == preset->young);
         scene_free(&again);
@@ -145,7 +145,7 @@ static void presets_have_what_an_entry_lacks(void** state)
     // The linear law takes the density only.
     CHECK_OK(parse("materials: {a: steel}\ncontact: {stiffness: 1e4}\n" TIME BOX "spheres: {count: 1, sizes: 'mono:0.1', place: lattice, material: a}\n", &scene));
     assert_true(scene.sim.material_density == 7850.0);
-    CHECK_OK(scree_scene_write(in_folder("presets.yaml"), &scene));
+    CHECK_OK(scree_write_scene(in_folder("presets.yaml"), &scene));
     scene_free(&scene);
 }
 
@@ -332,7 +332,7 @@ static void spins_and_materials_are_those_of_the_file_or_of_the_scene(void** sta
         double w[6];
         CHECK_OK(scene_read(in_folder("scene.yaml"), &scene));
         CHECK_OK(scree_run_create(&def, &scene, NULL, &run));
-        CHECK_OK(scree_sim_get_column(scree_run_sim(run), "w", w));
+        CHECK_OK(scree_sim_get_column(scree_run_get_sim(run), "w", w));
         assert_true(w[0] == 0.0 && w[1] == 0.0 && w[2] == (given ? 2.0 : -4.0) && w[5] == (given ? 2.0 : 5.0));
         scree_run_destroy(run);
         scene_free(&scene);
@@ -414,7 +414,7 @@ static void a_killed_run_goes_on_with_its_friction(void** state)
     scree_run_destroy(run);
     run_until_killed(&scene, "killed", 400);
     CHECK_OK(scree_run_resume(&def, in_folder("killed"), &run));
-    assert_true(scree_sim_step(scree_run_sim(run)) >= 300 && scree_sim_step(scree_run_sim(run)) < 1500);
+    assert_true(scree_sim_get_step(scree_run_get_sim(run)) >= 300 && scree_sim_get_step(scree_run_get_sim(run)) < 1500);
     CHECK_OK(scree_run_go(run));
     assert_true(scree_run_hash(run) == hash);
     scree_run_destroy(run);
@@ -573,16 +573,16 @@ static void deep_overlaps_are_seen(void** state)
         scree_scene scene = scene_of(text);
         scree_run* run;
         CHECK_OK(scree_run_create(&def, &scene, in_folder("deep"), &run));
-        assert_string_equal(scree_run_warning(run), "");
+        assert_string_equal(scree_run_get_warning(run), "");
         if (hertz)
             CHECK_FAILS(scree_run_go(run), SCREE_ERR_ARGUMENT, "scene.yaml | contact.speed | sphere 0 | sphere 1 | 0.001");
         else
             CHECK_OK(scree_run_go(run));
         if (!hertz) {
             scree_sim_report report;
-            CHECK_OK(scree_sim_measure(scree_run_sim(run), &report));
+            CHECK_OK(scree_sim_measure(scree_run_get_sim(run), &report));
             assert_true(report.max_overlap_relative < 0.1);  // the last row does not show it
-            assert_true(strstr(scree_run_warning(run), "sphere 0") != NULL && strstr(scree_run_warning(run), "sphere 1") != NULL);
+            assert_true(strstr(scree_run_get_warning(run), "sphere 0") != NULL && strstr(scree_run_get_warning(run), "sphere 1") != NULL);
         }
         scree_run_destroy(run);
         scene_free(&scene);
@@ -602,8 +602,8 @@ static void another_run_goes_on_with_its_friction(void** state)
     CHECK_OK(scree_run_go(run));
     double w[3 * 72], taken[3 * 72];
     scree_sim_memory memory;
-    CHECK_OK(scree_sim_get_column(scree_run_sim(run), "w", w));
-    CHECK_OK(scree_sim_get_memory(scree_run_sim(run), &memory));
+    CHECK_OK(scree_sim_get_column(scree_run_get_sim(run), "w", w));
+    CHECK_OK(scree_sim_get_memory(scree_run_get_sim(run), &memory));
     int64_t count = memory.count;
     assert_true(count > 0 && memory.words > 3);
     scree_run_destroy(run);
@@ -613,9 +613,9 @@ static void another_run_goes_on_with_its_friction(void** state)
         snprintf(text, sizeof text, "start: {run: heap}\ngravity: [0, 0, -9.81]\n%stime: {steps: 3}\n", contacts[k]);
         scene = scene_of(text);
         CHECK_OK(scree_run_create(&def, &scene, in_folder("next"), &run));
-        CHECK_OK(scree_sim_get_column(scree_run_sim(run), "w", taken));
+        CHECK_OK(scree_sim_get_column(scree_run_get_sim(run), "w", taken));
         check_same_bits(w, taken, 3 * 72, "spins");
-        CHECK_OK(scree_sim_get_memory(scree_run_sim(run), &memory));
+        CHECK_OK(scree_sim_get_memory(scree_run_get_sim(run), &memory));
         double kept = 0.0;
         for (int64_t e = 0; e < memory.count * memory.words; ++e)
             kept += fabs(memory.values[e]);
@@ -646,7 +646,7 @@ static void walls_have_materials_of_their_own(void** state)
     scree_scene_law law;
     make_law(THREE ON_ALL "walls: {material: steel, lower_z: {oscillate: {amplitude: 1e-3, frequency: 10}, material: rubber}, upper_x: {material: glass}}\n" TIME BOX GLASS_ALONE, &scene, &law);
     assert_true(law.by_face && law.wall_material == 1 && memcmp(law.face_materials, all, sizeof all) == 0);
-    CHECK_OK(scree_scene_write(in_folder("faces.yaml"), &scene));
+    CHECK_OK(scree_write_scene(in_folder("faces.yaml"), &scene));
     CHECK_OK(scene_read(in_folder("faces.yaml"), &again));
     assert_true(memcmp(again.face_materials, own, sizeof own) == 0 && again.wall_material == 1);
     assert_true(again.load_count == 1 && again.loads[0].load.target == 4 && again.loads[0].load.value.frequency == 10.0);
@@ -671,8 +671,8 @@ static void walls_have_materials_of_their_own(void** state)
         {THREE ON_ALL "walls: {material: steel, upper_y: {}}\n" TIME BOX GLASS_ALONE, "m.yaml:4:35 | walls.upper_y"},
         {THREE ON_ALL "walls: {material: steel, upper_y: {colour: red}}\n" TIME BOX GLASS_ALONE, "m.yaml:4:36 | 'colour' | material"},
         {THREE ON_ALL "walls: {material: steel, upper_y: {material: rubber}}\n" TIME "box: {size: [1, 1, 1], periodic: [y]}\n" GLASS_ALONE, "m.yaml:4:35 | periodic"},
-        {THREE "walls: {upper_y: {material: rubber}}\n" TIME BOX GLASS_ALONE, "m.yaml:3:18 | walls.upper_y | belongs to pairs"},
-        {"contact: {stiffness: 1e4}\nwalls: {upper_y: {material: rubber}}\n" REST, "m.yaml:2:29 | walls.upper_y.material | needs materials"},
+        {THREE "walls: {upper_y: {material: rubber}}\n" TIME BOX GLASS_ALONE, "m.yaml:3:18 | walls.upper_y | expected pairs"},
+        {"contact: {stiffness: 1e4}\nwalls: {upper_y: {material: rubber}}\n" REST, "m.yaml:2:29 | walls.upper_y.material | without materials"},
         {THREE ON_ALL "walls: {material: steel}\nchanges: [{at: 0.1, walls: {upper_y: {material: ruber}}}]\n" TIME BOX GLASS_ALONE, "m.yaml:5:49 | changes.walls.upper_y.material | 'ruber' | rubber"},
     };
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k)

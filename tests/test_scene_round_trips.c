@@ -126,11 +126,11 @@ static void check_same_scene(const scree_scene* a, const scree_scene* b)
 static void check_round_trip(const scree_scene* scene)
 {
     scree_scene back;
-    CHECK_OK(scree_scene_write(in_folder("again.yaml"), scene));
+    CHECK_OK(scree_write_scene(in_folder("again.yaml"), scene));
     CHECK_OK(scene_read(in_folder("again.yaml"), &back));
     check_same_scene(scene, &back);
     char* once = get_file(in_folder("again.yaml"), NULL);
-    CHECK_OK(scree_scene_write(in_folder("again.yaml"), &back));
+    CHECK_OK(scree_write_scene(in_folder("again.yaml"), &back));
     CHECK_FILE(in_folder("again.yaml"), once);
     free(once);
     scene_free(&back);
@@ -203,7 +203,7 @@ static void test_written_elsewhere(void** state)
     assert_non_null(getcwd(here, sizeof here));
     const char* text = "spheres: {file: 'p \"\\q.vtp'}\n" CONTACT TIME;
     CHECK_OK(scene_parse("runs/a.yaml", text, strlen(text), &scene));
-    CHECK_OK(scree_scene_write(in_folder("b.yaml"), &scene));
+    CHECK_OK(scree_write_scene(in_folder("b.yaml"), &scene));
     CHECK_OK(scene_read(in_folder("b.yaml"), &back));
     snprintf(wanted, sizeof wanted, "%s/runs/p \"\\q.vtp", here);
     assert_string_equal(back.file, wanted);
@@ -212,7 +212,7 @@ static void test_written_elsewhere(void** state)
     scene_free(&back);
     text = BOX CONTACT TIME "spheres: {count: 1, sizes: 'table:s.csv', place: grow}\n";
     CHECK_OK(scene_parse("/data/a.yaml", text, strlen(text), &scene));
-    CHECK_OK(scree_scene_write(in_folder("b.yaml"), &scene));
+    CHECK_OK(scree_write_scene(in_folder("b.yaml"), &scene));
     CHECK_OK(scene_read(in_folder("b.yaml"), &back));
     assert_string_equal(back.sizes, "table:/data/s.csv");
     scene_free(&scene);
@@ -226,43 +226,43 @@ static void test_not_written(void** state)
     const char* path = in_folder("old.yaml");
     put_text(path, OLD);
     scree_scene scene = scene_default();
-    CHECK_FAILS(scree_scene_write(path, &scene), SCREE_ERR_ARGUMENT, "scene:1:1");
+    CHECK_FAILS(scree_write_scene(path, &scene), SCREE_ERR_ARGUMENT, "scene:1:1");
     CHECK_OK(parse(from_design, &scene));
     scree_scene wrong = scene;
     wrong.sim.gravity[1] = NAN;
-    CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "entry 2", "gravity", "'nan'");
+    CHECK_FAILS(scree_write_scene(path, &wrong), SCREE_ERR_ARGUMENT, "entry 2", "gravity", "'nan'");
     wrong = scene;
     wrong.sizes = "mono:1\nx";
-    CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "spheres.sizes");
+    CHECK_FAILS(scree_write_scene(path, &wrong), SCREE_ERR_ARGUMENT, "spheres.sizes");
     wrong = scene;
     wrong.sizes = "mono:\xFF";
-    CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "UTF-8");
+    CHECK_FAILS(scree_write_scene(path, &wrong), SCREE_ERR_ARGUMENT, "UTF-8");
     wrong = scene;
     wrong.place = 17;
-    CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "spheres.place", "'none'");
+    CHECK_FAILS(scree_write_scene(path, &wrong), SCREE_ERR_ARGUMENT, "spheres.place", "'none'");
     wrong = scene;
     wrong.name = "a b";
-    CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "spheres.name", "'a b'");
+    CHECK_FAILS(scree_write_scene(path, &wrong), SCREE_ERR_ARGUMENT, "spheres.name", "'a b'");
     wrong = scene;
     wrong.change_count = 1;
     wrong.changes = &(scree_scene_change){.at = 1e-3, .sets_force = true, .force_count = 1, .forces = &(scree_scene_force){.group = 0}};
-    CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "changes.force", "''");
+    CHECK_FAILS(scree_write_scene(path, &wrong), SCREE_ERR_ARGUMENT, "changes.force", "''");
     wrong = scene;
     wrong.sim.box.dim = 5;
-    CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "dimension", "'5'");
+    CHECK_FAILS(scree_write_scene(path, &wrong), SCREE_ERR_ARGUMENT, "dimension", "'5'");
     for (int bit = 0; bit < 32; bit += 31) {  // AUTO, and one that this library has no format for
         wrong = scene;
         wrong.formats |= SCREE_FORMAT_BIT(bit);
-        CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "output.formats", "'none'");
+        CHECK_FAILS(scree_write_scene(path, &wrong), SCREE_ERR_ARGUMENT, "output.formats", "'none'");
     }
     wrong = scene;
     wrong.search.cell_size_count = 2;
-    CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "search.cell_sizes", "0");
+    CHECK_FAILS(scree_write_scene(path, &wrong), SCREE_ERR_ARGUMENT, "search.cell_sizes", "0");
     CHECK_FILE(path, OLD);
-    CHECK_FAILS(scree_scene_write(in_folder("no/such/folder.yaml"), &scene), SCREE_ERR_IO, "no/such/folder.yaml");
+    CHECK_FAILS(scree_write_scene(in_folder("no/such/folder.yaml"), &scene), SCREE_ERR_IO, "no/such/folder.yaml");
     for (int64_t n = 1;; ++n) {
         scree_output_fail_at(n, n % 2 == 0 ? ENOSPC : EIO);
-        scree_status status = scree_scene_write(path, &scene);
+        scree_status status = scree_write_scene(path, &scene);
         int64_t calls = scree_output_fail_at(0, 0);
         if (status == SCREE_OK) {
             assert_true(calls < n && calls > 3);
@@ -299,7 +299,7 @@ static void test_allocations(void** state)
         memset(&empty, 0, sizeof empty);
         EACH_ALLOCATION_FAILS(parse(fine_scenes[s], &scene), assert_memory_equal(&scene, &empty, sizeof scene));
         put_text(in_folder("w.yaml"), OLD);
-        EACH_ALLOCATION_FAILS(scree_scene_write(in_folder("w.yaml"), &scene), CHECK_FILE(in_folder("w.yaml"), OLD));
+        EACH_ALLOCATION_FAILS(scree_write_scene(in_folder("w.yaml"), &scene), CHECK_FILE(in_folder("w.yaml"), OLD));
         scene_free(&scene);
         put_text(in_folder("w.yaml"), fine_scenes[s]);
         EACH_ALLOCATION_FAILS(scene_read(in_folder("w.yaml"), &scene), (void)0);

@@ -352,8 +352,8 @@ static void same_bits_in_pieces_and_when_looked_at(void** state)
         uint64_t wanted = run_and_hash(&s, 200);
         scree_sim* sim = start(&s);
         scree_rng rng = scree_rng_make(4, 0);
-        while (scree_sim_step(sim) < 200) {
-            int64_t some = 1 + (int64_t)scree_rng_below(&rng, 30), left = 200 - scree_sim_step(sim);
+        while (scree_sim_get_step(sim) < 200) {
+            int64_t some = 1 + (int64_t)scree_rng_below(&rng, 30), left = 200 - scree_sim_get_step(sim);
             CHECK_OK(scree_sim_run(sim, some < left ? some : left));
             scree_sim_report report;
             scree_sim_contacts contacts;

@@ -82,7 +82,7 @@ static void heap_free(heap* h)
 
 static double* column(const scree_sim* sim, const char* name)
 {
-    double* out = calloc((size_t)scree_sim_count(sim) * 3, sizeof *out);
+    double* out = calloc((size_t)scree_sim_get_count(sim) * 3, sizeof *out);
     CHECK_OK(scree_sim_get_column(sim, name, out));
     return out;
 }
@@ -193,7 +193,7 @@ static void an_image_is_a_sphere_that_moves(void** state)
             CHECK_OK(scree_sim_run(one, 10));
             CHECK_OK(scree_sim_run(two, 10));
             double *a = column(one, "x"), *b = column(two, "x"), *av = column(one, "v"), *bv = column(two, "v");
-            double time = scree_sim_time(one), now[3] = {h[0] + rate[0] * time, h[1] + rate[1] * time, 0.0};
+            double time = scree_sim_get_time(one), now[3] = {h[0] + rate[0] * time, h[1] + rate[1] * time, 0.0};
             // Whole cells by which the first was wrapped: it then lacks H and dH/dt, and its partner does not.
             double turns = rint((b[1] - a[1]) / now[1]);
             wrapped = wrapped || turns == 1.0;
@@ -241,7 +241,7 @@ static void free_spheres_follow_the_cell(void** state)
     double x[9] = {0.5, 1.5, 0.5, 2.0, 3.5, 3.0, 3.5, 5.5, 5.0}, r[3] = {0.1, 0.1, 0.1};
     scree_sim* sim = make(&s, 3, x, r, NULL);
     CHECK_OK(scree_sim_run(sim, 1000));
-    double t = scree_sim_time(sim), *now = column(sim, "x");
+    double t = scree_sim_get_time(sim), *now = column(sim, "x");
     scree_sim_cell_report cell;
     CHECK_OK(scree_sim_get_cell(sim, &cell));
     double side[3] = {4.0 - 0.4 * t, 5.0, 6.0 + 1.2 * t}, xy = 4.0 * t, xz = -2.4 * t;
@@ -301,7 +301,7 @@ static void drag_is_that_of_a_medium_that_moves_with_the_cell(void** state)
             CHECK_OK(scree_sim_set_load(sim, &drag));
             scree_sim_report begin = sim_report_of(sim);
             CHECK_OK(scree_sim_run(sim, fine ? 1400 : 700));
-            double t = scree_sim_time(sim), e = exp(-a * t), *now = column(sim, "x"), *speed = column(sim, "v");
+            double t = scree_sim_get_time(sim), e = exp(-a * t), *now = column(sim, "x"), *speed = column(sim, "v");
             double y = x[1] + w0 * (1.0 - e) / a, w = w0 * e, u = (u0 - rate * w0 * t) * e;
             double along = x[0] + u0 * (1.0 - e) / a - rate * w0 / (a * a) * (1.0 - e * (1.0 + a * t)) + rate * ((x[1] - 2.0) * t + w0 * t / a - w0 * (1.0 - e) / (a * a));
             scree_sim_cell_report cell;
@@ -525,7 +525,7 @@ static void the_cell_brings_spheres_together(void** state)
         for (int part = 0; part < 100 && sim_report_of(sim).contacts < 5; ++part)
             CHECK_OK(scree_sim_run(sim, 10));
         scree_sim_report r = sim_report_of(sim);
-        assert_true(r.contacts >= 5 && r.rebuilds < scree_sim_step(sim) / 2);
+        assert_true(r.contacts >= 5 && r.rebuilds < scree_sim_get_step(sim) / 2);
         heap_free(&h);
         scree_sim_destroy(sim);
     }
@@ -590,24 +590,24 @@ static void a_stress_is_reached_and_held(void** state)
     even.controlled = 0;
     even.isotropic = true;
     CHECK_OK(scree_sim_set_cell(sim, &even));
-    double before = scree_sim_box(sim).upper[2] - scree_sim_box(sim).lower[2], all = 0.0, time = scree_sim_time(sim);
+    double before = scree_sim_get_box(sim).upper[2] - scree_sim_get_box(sim).lower[2], all = 0.0, time = scree_sim_get_time(sim);
     for (int part = 0; part < 40; ++part) {
         CHECK_OK(scree_sim_run(sim, 50));
         scree_sim_report r = sim_report_of(sim);
         if (part >= 10)
             all += (stress_of(&r, 0) + stress_of(&r, 1) + stress_of(&r, 2)) / (3.0 * 30.0);
     }
-    scree_box box = scree_sim_box(sim);
+    scree_box box = scree_sim_get_box(sim);
     CHECK_CLOSE(all, target, 0.01 * target);
-    CHECK_CLOSE(box.upper[2] - box.lower[2], before * (1.0 - 0.02 * (scree_sim_time(sim) - time)), 1e-9);
+    CHECK_CLOSE(box.upper[2] - box.lower[2], before * (1.0 - 0.02 * (scree_sim_get_time(sim) - time)), 1e-9);
     // At constant volume.
     scree_sim_cell undrained = scree_default_sim_cell();
     undrained.rate[SCREE_CELL_ZZ] = -0.05;
     undrained.constant_volume = true;
-    double volume = scree_sim_volume(sim);
+    double volume = scree_sim_get_volume(sim);
     CHECK_OK(scree_sim_set_cell(sim, &undrained));
     CHECK_OK(scree_sim_run(sim, 500));
-    CHECK_CLOSE(scree_sim_volume(sim), volume, 1e-11 * volume);
+    CHECK_CLOSE(scree_sim_get_volume(sim), volume, 1e-11 * volume);
     scree_sim_cell_report cell;
     CHECK_OK(scree_sim_get_cell(sim, &cell));
     CHECK_CLOSE(cell.rate[SCREE_CELL_XX], -0.5 * cell.rate[SCREE_CELL_ZZ], 1e-4);

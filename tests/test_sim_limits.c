@@ -21,7 +21,7 @@ static void none_and_one(void** state)
     double there[3];
     CHECK_OK(sim_copy_get(sim, &(sim_copy){.x = there}));
     for (int k = 0; k < 3; ++k)
-        CHECK_CLOSE(there[k], v[k] * scree_sim_time(sim), 1e-12);
+        CHECK_CLOSE(there[k], v[k] * scree_sim_get_time(sim), 1e-12);
     scree_sim_destroy(sim);
 }
 
@@ -40,13 +40,13 @@ static void a_stopped_run_can_go_on(void** state)
     s.def.watch = (scree_watch){.tick = stop_soon, .context = &left};
     scree_sim* sim = start(&s);
     int stops = 0;
-    while (scree_sim_step(sim) < 400) {
-        int64_t before = scree_sim_step(sim);
+    while (scree_sim_get_step(sim) < 400) {
+        int64_t before = scree_sim_get_step(sim);
         scree_status status = scree_sim_run(sim, 400 - before);
         if (status == SCREE_OK)
             break;
         assert_int_equal(status, SCREE_ERR_CANCELLED);
-        assert_true(scree_sim_step(sim) > before);
+        assert_true(scree_sim_get_step(sim) > before);
         ++stops;
         left = stops < 5 ? 2 : 1000000;
     }
@@ -74,8 +74,8 @@ static void memory_that_runs_out(void** state)
         // In the middle of a run: it goes on later and ends where it would have ended.
         uint64_t wanted = run_and_hash(&s, 150);
         scree_sim* sim = start(&s);
-        for (int64_t n = 1; scree_sim_step(sim) < 150; n = n % 7 + 1) {
-            int64_t left = 150 - scree_sim_step(sim) + (sim->flying ? 1 : 0);
+        for (int64_t n = 1; scree_sim_get_step(sim) < 150; n = n % 7 + 1) {
+            int64_t left = 150 - scree_sim_get_step(sim) + (sim->flying ? 1 : 0);
             scree_memory_fail_at(n);
             scree_status status = scree_sim_run(sim, left);
             scree_memory_fail_at(0);
@@ -85,7 +85,7 @@ static void memory_that_runs_out(void** state)
             if (n == 7)
                 CHECK_OK(scree_sim_run(sim, sim->flying ? 0 : 1));
         }
-        assert_int_equal(scree_sim_step(sim), 150);
+        assert_int_equal(scree_sim_get_step(sim), 150);
         assert_true(scree_sim_hash(sim) == wanted);
         scree_sim_contacts contacts;
         EACH_ALLOCATION_FAILS(scree_sim_get_contacts(sim, &contacts), (void)0);
@@ -102,12 +102,12 @@ static void a_steady_run_allocates_nothing(void** state)
     scree_sim* sim = start(&s);
     CHECK_OK(scree_sim_run(sim, 300));
     scree_memory_fail_at(0);
-    int64_t rebuilds = sim->lists.rows.build, before = scree_sim_step(sim);
+    int64_t rebuilds = sim->lists.rows.build, before = scree_sim_get_step(sim);
     CHECK_OK(scree_sim_run(sim, 20));
     int64_t allocations = scree_memory_fail_at(0);
     if (sim->lists.rows.build == rebuilds)
         assert_int_equal(allocations, 0);
-    assert_int_equal(scree_sim_step(sim), before + 20);
+    assert_int_equal(scree_sim_get_step(sim), before + 20);
     scree_sim_destroy(sim);
     free_system(&s);
 }

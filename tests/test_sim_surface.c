@@ -447,7 +447,7 @@ static void loads_and_energies_of_a_turning_mesh(void** state)
     scree_sim_contacts contacts;
     CHECK_OK(scree_sim_get_contacts(sim, &contacts));
     assert_int_equal(contacts.count, 1);
-    double now_x[3], arm[3], time = scree_sim_time(sim);
+    double now_x[3], arm[3], time = scree_sim_get_time(sim);
     CHECK_OK(scree_sim_get_column(sim, "x", now_x));
     CHECK_CLOSE(load[6].force[2], -mass * 9.81, 1e-5 * mass);
     CHECK_CLOSE(load[6].at[0], 0.5 + 0.1 * time, 1e-14);
@@ -783,8 +783,8 @@ static void checkpoints_hold_shapes(void** state)
     for (int64_t k = 0; k < c.memory.count; ++k)
         on_shapes += c.memory.feature[k] >= 0;
     assert_true(on_shapes > 5);
-    CHECK_OK(scree_checkpoint_write(in_folder("shapes.npz"), &c));
-    CHECK_OK(scree_checkpoint_read(in_folder("shapes.npz"), &read));
+    CHECK_OK(scree_write_checkpoint(in_folder("shapes.npz"), &c));
+    CHECK_OK(scree_read_checkpoint(in_folder("shapes.npz"), &read));
     CHECK_OK(scree_checkpoint_restore(&read, next));
     assert_true(scree_sim_hash(whole) == scree_sim_hash(next));
     CHECK_OK(scree_sim_run(whole, 200));
@@ -792,7 +792,7 @@ static void checkpoints_hold_shapes(void** state)
     assert_true(scree_sim_hash(whole) == scree_sim_hash(next));
     CHECK_OK(scree_checkpoint_save(next, &c));  // into the arrays that are there
     c.memory.feature[c.memory.count - 1] = -5;
-    CHECK_FAILS(scree_checkpoint_write(in_folder("bad.npz"), &c), SCREE_ERR_ARGUMENT, "'contact_feature'", "-5");
+    CHECK_FAILS(scree_write_checkpoint(in_folder("bad.npz"), &c), SCREE_ERR_ARGUMENT, "'contact_feature'", "-5");
     s.def.boundary_count = 0;
     scree_sim* none = make(&s, crowd, x, r, v);
     CHECK_FAILS(scree_checkpoint_restore(&read, none), SCREE_ERR_ARGUMENT, "6");

@@ -9,7 +9,7 @@ static scree_sizes* law_of(const char* text, int32_t dim)
 {
     scree_sizes* sizes = NULL;
     CHECK_OK(scree_sizes_parse(text, dim, &sizes));
-    assert_string_equal(scree_sizes_text(sizes), text);
+    assert_string_equal(scree_sizes_get_text(sizes), text);
     return sizes;
 }
 
@@ -131,7 +131,7 @@ static void quantile_undoes_cdf(void** state)
                 u = 1.0 - pow(10.0, -15.0 * u);
             CHECK_CLOSE(scree_sizes_cdf(sizes, scree_sizes_quantile(sizes, u)), u, narrow);
         }
-        double low = scree_sizes_min(sizes), high = scree_sizes_max(sizes);
+        double low = scree_sizes_get_min(sizes), high = scree_sizes_get_max(sizes);
         assert_true(scree_sizes_quantile(sizes, 0.0) == low && scree_sizes_quantile(sizes, -1.0) == low);
         assert_true(scree_sizes_quantile(sizes, 1.0) == high && scree_sizes_quantile(sizes, 2.0) == high);
         assert_true(scree_sizes_cdf(sizes, low) == 0.0 && scree_sizes_cdf(sizes, high) == 1.0);
@@ -247,7 +247,7 @@ static void closed_forms_of_the_papers(void** state)
     assert_true(scree_sizes_quantile(sizes, 0.5) == 1.0);
     for (double u = 1e-300; u < 0.5; u *= 3.0)
         CHECK_RELATIVE(scree_sizes_cdf(sizes, scree_sizes_quantile(sizes, u)), u, 2e-12);
-    assert_true(scree_sizes_min(sizes) == 0.0 && isinf(scree_sizes_max(sizes)));
+    assert_true(scree_sizes_get_min(sizes) == 0.0 && isinf(scree_sizes_get_max(sizes)));
     scree_sizes_destroy(sizes);
 
     sizes = law_of("rosin-rammler:1:50:10:1.2", 3);
@@ -275,7 +275,7 @@ static void closed_forms_of_the_papers(void** state)
     scree_sizes_destroy(sizes);
 
     sizes = law_of("mono:2.5", 2);
-    assert_true(scree_sizes_min(sizes) == 2.5 && scree_sizes_max(sizes) == 2.5 &&
+    assert_true(scree_sizes_get_min(sizes) == 2.5 && scree_sizes_get_max(sizes) == 2.5 &&
                 scree_sizes_quantile(sizes, 0.3) == 2.5);
     assert_true(scree_sizes_cdf(sizes, 2.4999) == 0.0 && scree_sizes_cdf(sizes, 2.5) == 1.0);
     assert_true(scree_sizes_cdf_mass(sizes, 2.4999) == 0.0 && scree_sizes_cdf_mass(sizes, 2.5) == 1.0);
@@ -313,7 +313,7 @@ static void extremes_stay_finite(void** state)
             enum { N = 3000 };
             scree_sizes* sizes = law_of(texts[t], dim);
             double* r = drawn(sizes, SCREE_SAMPLING_SYSTEMATIC, 1, N);
-            double last = 0.0, last_mass = 0.0, low = scree_sizes_min(sizes), high = scree_sizes_max(sizes);
+            double last = 0.0, last_mass = 0.0, low = scree_sizes_get_min(sizes), high = scree_sizes_get_max(sizes);
             for (int i = 0; i < N; ++i) {
                 double share = scree_sizes_cdf(sizes, r[i]), mass = scree_sizes_cdf_mass(sizes, r[i]);
                 assert_true(r[i] >= low && r[i] <= high && (i == 0 || r[i] >= r[i - 1]));
@@ -463,8 +463,8 @@ static void passing_table(void** state)
         for (int in_percent = 0; in_percent < 2; ++in_percent) {
             scree_sizes* sizes = NULL;
             CHECK_OK(scree_sizes_table(SCREE_TABLE_PASSING_MASS, dim, 5, d, in_percent ? percent : passing, &sizes));
-            assert_string_equal(scree_sizes_text(sizes), "table");
-            assert_true(scree_sizes_min(sizes) == 0.5 && scree_sizes_max(sizes) == 4.0);
+            assert_string_equal(scree_sizes_get_text(sizes), "table");
+            assert_true(scree_sizes_get_min(sizes) == 0.5 && scree_sizes_get_max(sizes) == 4.0);
             // Mass uniform in d: a class from a to b with mass p holds p/(b-a) times the integral of r^-dim.
             double before[5] = {0.0};
             for (int k = 0; k < 4; ++k) {
@@ -523,7 +523,7 @@ static void number_table(void** state)
     CHECK_CLOSE(scree_sizes_cdf_mass(sizes, 1.5), (500.0 + 300.0 * 27.0) / (500.0 + 300.0 * 27.0 + 200.0 * 1000.0),
                 1e-15);
     CHECK_RELATIVE(scree_sizes_moment(sizes, 1.0), 0.5 * 0.5 + 0.3 * 1.5 + 0.2 * 5.0, 1e-15);
-    assert_true(scree_sizes_min(sizes) == 0.5 && scree_sizes_max(sizes) == 5.0);
+    assert_true(scree_sizes_get_min(sizes) == 0.5 && scree_sizes_get_max(sizes) == 5.0);
     scree_sizes_destroy(sizes);
 }
 

@@ -81,7 +81,7 @@ static void structs_of_a_newer_header_are_refused(void** state)
     scree_levels levels;
     scree_levels_def levels_def = scree_default_levels_def();
     scree_box box = scree_box_sized(3, point);
-    CHECK_NEWER(levels_def, scree_levels_find(&levels_def, &box, 3, radii, &levels));
+    CHECK_NEWER(levels_def, scree_find_levels(&levels_def, &box, 3, radii, &levels));
     scree_measures measured;
     scree_measure_def measure_def = scree_default_measure_def();
     CHECK_NEWER(measure_def, scree_measure(&measure_def, spheres, &measured));
@@ -137,16 +137,25 @@ static void structs_of_a_newer_header_are_refused(void** state)
     scree_file_options options = scree_default_file_options();
     CHECK_NEWER(options, scree_write_spheres(in_folder("a.csv"), &options, &set));
     scree_picture_def look = scree_default_picture_def();
-    CHECK_NEWER(look, scree_picture_write(in_folder("a.png"), &set, &look));
+    CHECK_NEWER(look, scree_write_picture(in_folder("a.png"), &set, &look));
     scree_film* film;
     scree_film_def film_def = scree_default_film_def();
     film_def.frames = 1;
     CHECK_NEWER(film_def, scree_film_begin(in_folder("a.png"), &film_def, &film));
     scree_plot plot = scree_default_plot();
-    CHECK_NEWER(plot, scree_plot_write(in_folder("a.svg"), &plot));
+    CHECK_NEWER(plot, scree_write_plot(in_folder("a.svg"), &plot));
     scree_view* view;
     scree_view_def view_def = scree_default_view_def();
     CHECK_NEWER(view_def, scree_view_begin(in_folder("a.html"), &view_def, &view));
+    scree_placement placement = scree_default_placement();
+    scree_triangles triangles = {0};
+    CHECK_NEWER(placement, scree_triangles_place(&triangles, &placement));
+    scree_event_system* colliding;
+    scree_event_def hard = scree_default_event_def();
+    scree_event_until until = scree_default_event_until();
+    CHECK_OK(scree_event_create(&hard, (scree_spheres){.dim = 3}, NULL, &colliding));
+    CHECK_NEWER(until, scree_event_run(colliding, &until));
+    scree_event_destroy(colliding);
     scree_run* run;
     scree_run_def run_def = scree_default_run_def();
     CHECK_NEWER(run_def, scree_run_resume(&run_def, in_folder("run"), &run));
@@ -220,6 +229,32 @@ static void results_have_the_size_of_the_caller(void** state)
     newer.later = 1.0;
     scree_measures_free_sized(sizeof newer, &newer.known);
     assert_true(is_zero(&newer, sizeof newer));
+
+    // Results of queries: a shorter struct is filled as far as it goes, a longer one is zeroed behind, and both are freed.
+    struct {
+        scree_found_pairs known;
+        double later;
+    } pairs = {.later = 1.0}, same;
+    scree_index_def search = scree_default_index_def();
+    CHECK_OK(scree_find_pairs_sized(sizeof pairs, &search, scree_points_of(spheres), &pairs.known));
+    assert_true(pairs.later == 0.0 && pairs.known.ij != NULL);
+    CHECK_OK(scree_find_pairs(&search, scree_points_of(spheres), &same.known));
+    assert_int_equal(pairs.known.count, same.known.count);
+    scree_found_pairs_free(&same.known);
+    scree_found_pairs_free_sized(sizeof pairs, &pairs.known);
+    assert_true(is_zero(&pairs, sizeof pairs));
+    scree_bvh* bvh;
+    scree_bvh_def tree = scree_default_bvh_def();
+    CHECK_OK(scree_bvh_create(&tree, scree_points_of(spheres), &bvh));
+    struct {
+        scree_hits known;
+        double later;
+    } hits = {.later = 1.0};
+    CHECK_OK(scree_bvh_nearest_sized(sizeof hits, bvh, scree_points_of(spheres), 1, INFINITY, &hits.known));
+    assert_true(hits.later == 0.0 && hits.known.queries == spheres.count);
+    scree_hits_free_sized(sizeof hits, &hits.known);
+    assert_true(is_zero(&hits, sizeof hits));
+    scree_bvh_destroy(bvh);
 }
 
 static const test_case cases[] = {

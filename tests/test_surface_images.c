@@ -220,7 +220,7 @@ static scree_run* run_of(const char* text, const char* name, int way, int64_t cu
         CHECK_OK(scree_run_resume(&def, in_folder(name), &run));
     }
     CHECK_OK(scree_run_go(run));
-    CHECK_OK(scree_sim_validate(scree_run_sim(run)));
+    CHECK_OK(scree_sim_validate(scree_run_get_sim(run)));
     scree_plain_only = false;
     return run;
 }
@@ -254,10 +254,10 @@ static void a_crowd_among_images(void** state)
         memcpy(steps, "steps: 250", strlen("steps: 250"));
         scree_run* run = run_of(text, "run", 0, 0);
         scree_sim_boundary_report reports[16];
-        count = scree_sim_count(scree_run_sim(run));
+        count = scree_sim_get_count(scree_run_get_sim(run));
         places[k] = malloc((size_t)count * 3 * sizeof(double));
-        CHECK_OK(scree_sim_get_column(scree_run_sim(run), "x", places[k]));
-        assert_int_equal(scree_sim_get_boundaries(scree_run_sim(run), reports, 16), 9);
+        CHECK_OK(scree_sim_get_column(scree_run_get_sim(run), "x", places[k]));
+        assert_int_equal(scree_sim_get_boundaries(scree_run_get_sim(run), reports, 16), 9);
         for (int s = 0; s < 3; ++s)
             felt[k][s] = reports[6 + s].force[0] + 2.0 * reports[6 + s].torque[1];
         scree_run_destroy(run);
@@ -284,9 +284,9 @@ static void starts_keep_clear_of_images(void** state)
                                "insert: [{name: in, count: 20, every_steps: 1, region: {lower: [3.5, 0, 3.5], upper: [5, 2, 5]}}]\n"
                                "time: {step: 5e-4, steps: 1}\noutput: {formats: [csv]}\n";
     scree_run* run = run_of(text, "run", 0, 0);
-    int32_t n = scree_sim_count(scree_run_sim(run));
+    int32_t n = scree_sim_get_count(scree_run_get_sim(run));
     double* x = malloc((size_t)n * 3 * sizeof *x);
-    CHECK_OK(scree_sim_get_column(scree_run_sim(run), "x", x));
+    CHECK_OK(scree_sim_get_column(scree_run_get_sim(run), "x", x));
     int32_t near = 0;
     for (int32_t i = 0; i < n; ++i) {
         const double at[3] = {0.1, 4.9, 0.2};

@@ -137,7 +137,7 @@ static void test_values(void** state)
         static const char* const words[] = {"", "gravel", "</script><b>", "\xc3\xa4"};
         add_words(&set, "k<\"&\\", words, 4);
         const char* path = in_folder("page.html");
-        CHECK_OK(scree_view_write(path, 1, NULL, &set, NULL));
+        CHECK_OK(scree_write_view(path, 1, NULL, &set, NULL));
         char* page = get_file(path, NULL);
         for (int k = 0; k < dim; ++k) {
             double* x = read_values(page, 0, (const char*[]){"x", "y", "z"}[k], 0, set.count);
@@ -213,7 +213,7 @@ static void test_partners(void** state)
         if (n % 4 < 2)
             def.gap = gap;
         const char* path = in_folder("partners.html");
-        CHECK_OK(scree_view_write(path, 1, NULL, &set, &def));
+        CHECK_OK(scree_write_view(path, 1, NULL, &set, &def));
         char* page = get_file(path, NULL);
         double* partners = read_values(page, 0, "partners", 0, set.count);
         scree_spheres view = scree_sphere_set_view(&set);
@@ -239,7 +239,7 @@ static void test_frames(void** state)
     scree_sphere_set sets[3] = {packed_set(3, 50, false, 1), packed_set(3, 50, false, 2), packed_set(3, 49, false, 1)};
     memcpy(sets[1].r, sets[0].r, 50 * sizeof *sets[1].r);
     const char* path = in_folder("frames.html");
-    CHECK_OK(scree_view_write(path, 3, (double[]){0.0, 0.125, NAN}, sets, NULL));
+    CHECK_OK(scree_write_view(path, 3, (double[]){0.0, 0.125, NAN}, sets, NULL));
     char* page = get_file(path, NULL);
     assert_int_equal(find_entry(page, 0, "radius", 0).block, find_entry(page, 1, "radius", 0).block);  // the same: kept once
     assert_int_not_equal(find_entry(page, 0, "radius", 0).block, find_entry(page, 2, "radius", 0).block);
@@ -273,7 +273,7 @@ static void test_frames(void** state)
     // One byte stream for any number of threads.
     scree_view_def def = scree_default_view_def();
     def.threads = 3;
-    CHECK_OK(scree_view_write(in_folder("three.html"), 3, (double[]){0.0, 0.125, NAN}, sets, &def));
+    CHECK_OK(scree_write_view(in_folder("three.html"), 3, (double[]){0.0, 0.125, NAN}, sets, &def));
     CHECK_FILE(in_folder("three.html"), page);
     free(page);
     for (int f = 0; f < 3; ++f)
@@ -285,7 +285,7 @@ static void test_empty(void** state)
     (void)state;
     scree_sphere_set set;
     CHECK_OK(scree_sphere_set_make(2, 0, &set));
-    CHECK_OK(scree_view_write(in_folder("empty.html"), 1, NULL, &set, NULL));
+    CHECK_OK(scree_write_view(in_folder("empty.html"), 1, NULL, &set, NULL));
     char* page = get_file(in_folder("empty.html"), NULL);
     free(read_values(page, 0, "x", 0, 0));
     assert_true(isnan(find_entry(page, 0, "radius", 0).low));
@@ -300,25 +300,25 @@ static void test_errors(void** state)
     const char* path = in_folder("bad.html");
     put_text(path, OLD);
     scree_view_def def = scree_default_view_def();
-    CHECK_FAILS(scree_view_write(path, 0, NULL, NULL, NULL), SCREE_ERR_ARGUMENT);
-    CHECK_FAILS(scree_view_write(path, 2, NULL, (scree_sphere_set[]){flat, solid}, NULL), SCREE_ERR_ARGUMENT, "frame 1");
+    CHECK_FAILS(scree_write_view(path, 0, NULL, NULL, NULL), SCREE_ERR_ARGUMENT);
+    CHECK_FAILS(scree_write_view(path, 2, NULL, (scree_sphere_set[]){flat, solid}, NULL), SCREE_ERR_ARGUMENT, "frame 1");
     def.colour_by = "heat";
-    CHECK_FAILS(scree_view_write(path, 1, NULL, &flat, &def), SCREE_ERR_ARGUMENT, "'heat'");
+    CHECK_FAILS(scree_write_view(path, 1, NULL, &flat, &def), SCREE_ERR_ARGUMENT, "'heat'");
     def.colour_by = "z";
-    CHECK_FAILS(scree_view_write(path, 1, NULL, &flat, &def), SCREE_ERR_ARGUMENT, "'z'");
+    CHECK_FAILS(scree_write_view(path, 1, NULL, &flat, &def), SCREE_ERR_ARGUMENT, "'z'");
     def = scree_default_view_def();
     def.map = 17;
-    CHECK_FAILS(scree_view_write(path, 1, NULL, &flat, &def), SCREE_ERR_ARGUMENT, "17");
+    CHECK_FAILS(scree_write_view(path, 1, NULL, &flat, &def), SCREE_ERR_ARGUMENT, "17");
     def = scree_default_view_def();
     def.gap = INFINITY;
-    CHECK_FAILS(scree_view_write(path, 1, NULL, &flat, &def), SCREE_ERR_ARGUMENT, "gap");
+    CHECK_FAILS(scree_write_view(path, 1, NULL, &flat, &def), SCREE_ERR_ARGUMENT, "gap");
     def = scree_default_view_def();
     int questions = 3;
     def.watch = (scree_watch){stop_at, &questions};
-    CHECK_FAILS(scree_view_write(path, 1, NULL, &solid, &def), SCREE_ERR_CANCELLED);
+    CHECK_FAILS(scree_write_view(path, 1, NULL, &solid, &def), SCREE_ERR_CANCELLED);
     solid.r[1] = -1.0;
-    CHECK_FAILS(scree_view_write(path, 1, NULL, &solid, NULL), SCREE_ERR_ARGUMENT, "sphere 1");
-    CHECK_FAILS(scree_view_write(in_folder("no/such.html"), 1, NULL, &flat, NULL), SCREE_ERR_IO, "no/such.html");
+    CHECK_FAILS(scree_write_view(path, 1, NULL, &solid, NULL), SCREE_ERR_ARGUMENT, "sphere 1");
+    CHECK_FAILS(scree_write_view(in_folder("no/such.html"), 1, NULL, &flat, NULL), SCREE_ERR_IO, "no/such.html");
     CHECK_FILE(path, OLD);
     assert_int_equal(files_in_folder(), 1);
     scree_sphere_set_free(&flat);
@@ -338,11 +338,11 @@ static void test_failures(void** state)
     put_text(path, OLD);
     scree_view_def def = scree_default_view_def();
     def.threads = 1;
-    EACH_ALLOCATION_FAILS(scree_view_write(path, 2, NULL, sets, &def), CHECK_FILE(path, OLD));
+    EACH_ALLOCATION_FAILS(scree_write_view(path, 2, NULL, sets, &def), CHECK_FILE(path, OLD));
     for (int64_t n = 1;; ++n) {
         put_text(path, OLD);
         scree_output_fail_at(n, ENOSPC);
-        scree_status status = scree_view_write(path, 2, NULL, sets, &def);
+        scree_status status = scree_write_view(path, 2, NULL, sets, &def);
         int64_t calls = scree_output_fail_at(0, 0);
         if (status == SCREE_OK) {
             assert_true(calls < n && calls > 4);
@@ -637,7 +637,7 @@ static void test_odd_polygons(void** state)
     scree_outline_set plain = {.bodies = discs}, mixed[2] = {sets[0], plain};
     CHECK_OK(write_outlines(in_folder("mixed.html"), 2, mixed, NULL));
     CHECK_OK(write_outlines(in_folder("plain.html"), 1, &plain, NULL));
-    CHECK_OK(scree_view_write(in_folder("same.html"), 1, (double[]){0.0}, &discs, NULL));
+    CHECK_OK(scree_write_view(in_folder("same.html"), 1, (double[]){0.0}, &discs, NULL));
     page = get_file(in_folder("same.html"), NULL);
     CHECK_FILE(in_folder("plain.html"), page);
     free(page);

@@ -101,7 +101,7 @@ static void lists_are_complete_out_of_step(void** state)
                     scree_neighbour_change change;
                     memcpy(p->reference[i], p->x[i], sizeof p->reference[i]);
                     CHECK_OK(scree_neighbour_lists_refresh(p->lists, i, p->x[i], &change));
-                    CHECK_OK(scree_neighbour_lists_rows(p->lists, &p->rows));
+                    CHECK_OK(scree_neighbour_lists_get_rows(p->lists, &p->rows));
                     assert_false(change.far);
                 }
             }

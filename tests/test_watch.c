@@ -167,7 +167,7 @@ static void measuring_and_views_ask(void** state)
     view.threads = 1;
     view.watch = watch_of(&c);
     c = (counter){0};
-    CHECK_OK(scree_view_write(in_folder("a.html"), 1, NULL, &set, &view));
+    CHECK_OK(scree_write_view(in_folder("a.html"), 1, NULL, &set, &view));
     assert_true((double)c.questions >= all_pairs_of_many / scree_work_unasked);
     scree_sphere_set_free(&set);
 
@@ -598,7 +598,7 @@ static void steps_of_a_pair_of_huge_polygons_are_stopped(void** state)
             break;
         assert_int_equal(status, SCREE_ERR_CANCELLED);
         assert_int_equal(c.questions, most);
-        int64_t done = scree_polygon_sim_step(sim);
+        int64_t done = scree_polygon_sim_get_step(sim);
         assert_true(done >= 0 && done < steps);
         ++stopped[done];
         assert_true(scree_polygon_sim_hash(sim) == hash[done]);
@@ -703,8 +703,8 @@ static bool ask_in_a_step(void* context, double done)
         assert_int_equal(scree_polygon_sim_get_boundaries(a->sim, NULL, 0), -1);
         CHECK_FAILS(scree_polygon_sim_run(a->sim, 1), SCREE_ERR_ARGUMENT, "step 1");
         CHECK_FAILS(scree_polygon_sim_set_gravity(a->sim, v), SCREE_ERR_ARGUMENT, "step 1");
-        assert_int_equal(scree_polygon_sim_step(a->sim), 0);
-        assert_true(scree_polygon_sim_time(a->sim) == 0.0);
+        assert_int_equal(scree_polygon_sim_get_step(a->sim), 0);
+        assert_true(scree_polygon_sim_get_time(a->sim) == 0.0);
     }
     return count_question(&a->c, done);
 }
@@ -723,7 +723,7 @@ static void a_tick_within_a_step_cannot_use_the_simulation(void** state)
     a = (asker){.sim = sim};
     CHECK_OK(scree_polygon_sim_run(sim, 1));
     assert_true(a.c.questions > 0);
-    assert_int_equal(scree_polygon_sim_step(sim), 1);
+    assert_int_equal(scree_polygon_sim_get_step(sim), 1);
     scree_polygon_sim_destroy(sim);
     scree_shapes_free(&shapes);
 }
@@ -753,11 +753,11 @@ static void steps_of_many_bodies_are_stopped_with_threads(void** state)
         def.threads = threads;
         CHECK_OK(scree_polygon_sim_create(&def, &shapes, n, bodies, &sim));
         int stops = 0;
-        for (int64_t most = 1; scree_polygon_sim_step(sim) < steps; ++most) {
+        for (int64_t most = 1; scree_polygon_sim_get_step(sim) < steps; ++most) {
             c = (counter){.most = most};
-            scree_status status = scree_polygon_sim_run(sim, steps - scree_polygon_sim_step(sim));
+            scree_status status = scree_polygon_sim_run(sim, steps - scree_polygon_sim_get_step(sim));
             assert_true(status == SCREE_OK || status == SCREE_ERR_CANCELLED);
-            assert_true(scree_polygon_sim_hash(sim) == hash[scree_polygon_sim_step(sim)]);
+            assert_true(scree_polygon_sim_hash(sim) == hash[scree_polygon_sim_get_step(sim)]);
             stops += status != SCREE_OK;
         }
         assert_true(stops > 0);

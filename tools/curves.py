@@ -6,13 +6,13 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
-def draw(path, title, x_label, y_label, y_range, curves):
-    """Draws `curves`, each (style, name, x, y) with a style of curve, dashes, points or hollow, into a PNG or SVG file. Points outside of y_range are left out."""
+def draw(path, title, x_label, y_label, y_range, curves, x_log=False):
+    """Draws `curves`, each (style, name, x, y) with a style of curve, dashes, points or hollow, into a PNG or SVG file. Points outside of y_range are left out. `x_log`: a logarithmic x axis."""
     low, high = y_range
     with tempfile.TemporaryDirectory() as folder:
         source = os.path.join(folder, "curves.txt")
         with open(source, "w") as text:
-            text.write(f"{title}\n{x_label}\n{y_label}\n{low:.6g} {high:.6g}\n")
+            text.write(f"{title}\n{x_label}\n{y_label}\n{low:.6g} {high:.6g}{' log' if x_log else ''}\n")
             for style, name, x, y in curves:
                 text.write(f"{style} {name}\n" + "".join(f"{a!r} {b!r}\n" for a, b in zip(map(float, x), map(float, y)) if low <= b <= high) + "\n")
         program = os.path.join(os.environ.get("SCREE_LIBRARY_DIR", os.path.join(ROOT, "build")), "tests/peers/draw_curves")

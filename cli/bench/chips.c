@@ -127,7 +127,7 @@ static scree_status run(findings* f, const scene* s, int32_t method, double skin
         int64_t until = llround(times[n] / scree_polygon_sim_get_numbers(sim).time_step);
         double begin = bench_clock();
         clock_t before = clock();
-        status = scree_polygon_sim_run(sim, until - scree_polygon_sim_step(sim));
+        status = scree_polygon_sim_run(sim, until - scree_polygon_sim_get_step(sim));
         out->processor += (double)(clock() - before) / CLOCKS_PER_SEC;
         out->seconds += bench_clock() - begin;
         scree_outline_set set = {0};
@@ -144,7 +144,7 @@ static scree_status run(findings* f, const scene* s, int32_t method, double skin
         scree_outline_set_free(&set);
     }
     if (status == SCREE_OK) {
-        out->steps = scree_polygon_sim_step(sim);
+        out->steps = scree_polygon_sim_get_step(sim);
         out->hash = scree_polygon_sim_hash(sim);
         double all = out->report.seconds_search + out->report.seconds_force + out->report.seconds_integrate;
         out->search = out->report.seconds_search / all;

@@ -1,46 +1,47 @@
 // device: steps of a simulation on a GPU beside the processor's, and whether the bits are the same. Without a GPU the emulated device does them, for few spheres: then only the hashes say something.
 // Both go the same number of steps, of which the hashes are compared and the processor's time is taken; then the device goes on alone, in one run. Its time is split into lists, steps, and
-// the rest (order, and what the processor does). The state stays on the device: copies of it are in no column but the last.
+// the rest (order, and what the processor does). The state stays on the device: copies of it are in no column but the last. Of some systems all pairs are searched from scratch, and lists of a given skin timed.
 #include "bench.h"
 #include "device_systems.h"
 #include "findings.h"
 
 #include "scree/device.h"
+#include "scree/index.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 static const device_case cases[] = {
-    {{"equal", NULL, 10000000, 0.5}, 8000, false, false, false, false, false, 1.0, 1, false, HEAP_NONE},
-    {{"equal", NULL, 1000000, 0.5}, 4000, true, false, false, false, false, 1.0, 1, false, HEAP_NONE},
-    {{"equal", NULL, 64000, 0.5}, 3000, false, false, false, false, false, 1.0, 1, false, HEAP_NONE},
-    {{"equal", NULL, 9261, 0.5}, 9261, true, false, false, false, false, 1.0, 1, false, HEAP_NONE},
-    {{"equal, periodic, damped", NULL, 1000000, 0.5}, 4000, false, true, true, false, false, 1.0, 1, false, HEAP_NONE},
-    {{"equal, dense", NULL, 1000000, 0.5}, 4000, true, false, true, false, false, 1.03, 1, false, HEAP_NONE},
-    {{"equal, friction", NULL, 10000000, 0.5}, 3000, false, false, true, true, false, 1.0, 1, false, HEAP_NONE},
-    {{"equal, dense, friction", NULL, 1000000, 0.5}, 3000, false, false, true, true, false, 1.03, 1, false, HEAP_NONE},
-    {{"equal, dense, friction", NULL, 1000, 0.5}, 1000, true, false, true, true, false, 1.03, 1, false, HEAP_NONE},
-    {{"equal, dense, mindlin", NULL, 1000000, 0.5}, 3000, false, false, true, true, true, 1.03, 1, false, HEAP_NONE},
-    {{"uniform volume 50", "uniform-volume:1:50", 10000000, 0.5}, 5000, false, false, false, false, false, 1.0, 2, false, HEAP_NONE},
-    {{"uniform volume 1000", "uniform-volume:1:1000", 10000000, 0.5}, 0, false, false, false, false, false, 1.0, 2, false, HEAP_NONE},
-    {{"uniform volume 50, friction", "uniform-volume:1:50", 1000000, 0.4}, 4000, true, false, true, true, false, 1.0, 1, false, HEAP_NONE},
-    {{"column", "uniform-size:1:1.5", 10000, 0.0}, 1500, false, false, true, false, false, 1.0, 1, false, HEAP_COLUMN},
-    {{"column", "uniform-size:1:1.5", 90000, 0.0}, 0, false, false, true, false, false, 1.0, 3, false, HEAP_COLUMN},
-    {{"column", "uniform-size:1:1.5", 1000000, 0.0}, 0, false, false, true, false, false, 1.0, 10, false, HEAP_COLUMN},
-    {{"column, friction", "uniform-size:1:1.5", 10000, 0.0}, 1500, true, false, true, true, false, 1.0, 1, false, HEAP_COLUMN},
-    {{"column, friction", "uniform-size:1:1.5", 90000, 0.0}, 0, false, false, true, true, false, 1.0, 3, false, HEAP_COLUMN},
-    {{"column, friction", "uniform-size:1:1.5", 1000000, 0.0}, 0, false, false, true, true, false, 1.0, 10, false, HEAP_COLUMN},
-    {{"column, friction", "uniform-size:1:1.5", 10240000, 0.0}, 0, false, false, true, true, false, 1.0, 32, false, HEAP_COLUMN},
-    {{"drum, friction", "uniform-size:1:1.5", 10000, 0.0}, 1500, true, false, true, true, false, 1.0, 1, false, HEAP_DRUM},
-    {{"drum, friction", "uniform-size:1:1.5", 100000, 0.0}, 0, false, false, true, true, false, 1.0, 10, false, HEAP_DRUM},
-    {{"drum, friction", "uniform-size:1:1.5", 1000000, 0.0}, 0, false, false, true, true, false, 1.0, 100, false, HEAP_DRUM},
-    {{"packed uniform volume 50", "uniform-volume:1:50", 20000, 0.0}, 2000, false, true, true, false, false, 1.05, 1, false, HEAP_PACKED},
-    {{"packed uniform volume 50", "uniform-volume:1:50", 160000, 0.0}, 0, false, true, true, false, false, 1.05, 2, false, HEAP_PACKED},
-    {{"packed uniform volume 50", "uniform-volume:1:50", 1280000, 0.0}, 0, false, true, true, false, false, 1.05, 4, false, HEAP_PACKED},
-    {{"packed uniform volume 50", "uniform-volume:1:50", 10240000, 0.0}, 0, false, true, true, false, false, 1.05, 8, false, HEAP_PACKED},
-    {{"packed uniform volume 1000, friction", "uniform-volume:1:1000", 50000, 0.0}, 1000, true, true, true, true, false, 1.03, 1, false, HEAP_PACKED},
-    {{"packed uniform volume 1000, friction", "uniform-volume:1:1000", 400000, 0.0}, 0, false, true, true, true, false, 1.03, 2, false, HEAP_PACKED},
-    {{"equal", NULL, 100000000, 0.5}, 0, false, false, false, false, false, 1.0, 1, true, HEAP_NONE},
+    {{"equal", NULL, 10000000, 0.5}, 8000, false, false, false, false, false, 1.0, 1, false, HEAP_NONE, 0.2},
+    {{"equal", NULL, 1000000, 0.5}, 4000, true, false, false, false, false, 1.0, 1, false, HEAP_NONE, 0.0},
+    {{"equal", NULL, 64000, 0.5}, 3000, false, false, false, false, false, 1.0, 1, false, HEAP_NONE, 0.0},
+    {{"equal", NULL, 9261, 0.5}, 9261, true, false, false, false, false, 1.0, 1, false, HEAP_NONE, 0.2},
+    {{"equal, periodic, damped", NULL, 1000000, 0.5}, 4000, false, true, true, false, false, 1.0, 1, false, HEAP_NONE, 0.0},
+    {{"equal, dense", NULL, 1000000, 0.5}, 4000, true, false, true, false, false, 1.03, 1, false, HEAP_NONE, 0.0},
+    {{"equal, friction", NULL, 10000000, 0.5}, 3000, false, false, true, true, false, 1.0, 1, false, HEAP_NONE, 0.0},
+    {{"equal, dense, friction", NULL, 1000000, 0.5}, 3000, false, false, true, true, false, 1.03, 1, false, HEAP_NONE, 0.0},
+    {{"equal, dense, friction", NULL, 1000, 0.5}, 1000, true, false, true, true, false, 1.03, 1, false, HEAP_NONE, 0.0},
+    {{"equal, dense, mindlin", NULL, 1000000, 0.5}, 3000, false, false, true, true, true, 1.03, 1, false, HEAP_NONE, 0.0},
+    {{"uniform volume 50", "uniform-volume:1:50", 10000000, 0.5}, 5000, false, false, false, false, false, 1.0, 2, false, HEAP_NONE, 0.5},
+    {{"uniform volume 1000", "uniform-volume:1:1000", 10000000, 0.5}, 0, false, false, false, false, false, 1.0, 2, false, HEAP_NONE, 1.0},
+    {{"uniform volume 50, friction", "uniform-volume:1:50", 1000000, 0.4}, 4000, true, false, true, true, false, 1.0, 1, false, HEAP_NONE, 0.0},
+    {{"column", "uniform-size:1:1.5", 10000, 0.0}, 1500, false, false, true, false, false, 1.0, 1, false, HEAP_COLUMN, 0.0},
+    {{"column", "uniform-size:1:1.5", 90000, 0.0}, 0, false, false, true, false, false, 1.0, 3, false, HEAP_COLUMN, 0.0},
+    {{"column", "uniform-size:1:1.5", 1000000, 0.0}, 0, false, false, true, false, false, 1.0, 10, false, HEAP_COLUMN, 0.0},
+    {{"column, friction", "uniform-size:1:1.5", 10000, 0.0}, 1500, true, false, true, true, false, 1.0, 1, false, HEAP_COLUMN, 0.0},
+    {{"column, friction", "uniform-size:1:1.5", 90000, 0.0}, 0, false, false, true, true, false, 1.0, 3, false, HEAP_COLUMN, 0.0},
+    {{"column, friction", "uniform-size:1:1.5", 1000000, 0.0}, 0, false, false, true, true, false, 1.0, 10, false, HEAP_COLUMN, 0.0},
+    {{"column, friction", "uniform-size:1:1.5", 10240000, 0.0}, 0, false, false, true, true, false, 1.0, 32, false, HEAP_COLUMN, 0.0},
+    {{"drum, friction", "uniform-size:1:1.5", 10000, 0.0}, 1500, true, false, true, true, false, 1.0, 1, false, HEAP_DRUM, 0.0},
+    {{"drum, friction", "uniform-size:1:1.5", 100000, 0.0}, 0, false, false, true, true, false, 1.0, 10, false, HEAP_DRUM, 0.0},
+    {{"drum, friction", "uniform-size:1:1.5", 1000000, 0.0}, 0, false, false, true, true, false, 1.0, 100, false, HEAP_DRUM, 0.0},
+    {{"packed uniform volume 50", "uniform-volume:1:50", 20000, 0.0}, 2000, false, true, true, false, false, 1.05, 1, false, HEAP_PACKED, 0.0},
+    {{"packed uniform volume 50", "uniform-volume:1:50", 160000, 0.0}, 0, false, true, true, false, false, 1.05, 2, false, HEAP_PACKED, 0.0},
+    {{"packed uniform volume 50", "uniform-volume:1:50", 1280000, 0.0}, 0, false, true, true, false, false, 1.05, 4, false, HEAP_PACKED, 0.0},
+    {{"packed uniform volume 50", "uniform-volume:1:50", 10240000, 0.0}, 0, false, true, true, false, false, 1.05, 8, false, HEAP_PACKED, 0.0},
+    {{"packed uniform volume 1000, friction", "uniform-volume:1:1000", 50000, 0.0}, 1000, true, true, true, true, false, 1.03, 1, false, HEAP_PACKED, 0.0},
+    {{"packed uniform volume 1000, friction", "uniform-volume:1:1000", 400000, 0.0}, 0, false, true, true, true, false, 1.03, 2, false, HEAP_PACKED, 0.0},
+    {{"equal", NULL, 100000000, 0.5}, 0, false, false, false, false, false, 1.0, 1, true, HEAP_NONE, 0.0},
 };
 enum { case_count = sizeof cases / sizeof *cases };
 
@@ -51,6 +52,17 @@ typedef struct outcome {
     size_t bytes;
     int64_t contacts;
 } outcome;
+
+// A search from scratch, and lists of candidates in a run.
+typedef struct searched {
+    const char* name;
+    int32_t device, count;
+    int64_t pairs;
+    uint64_t hash;          // of the pairs
+    double seconds, whole;  // from centres to pairs in the device's memory, or on the processor; all of scree_index_pairs
+    double list;            // seconds of one
+    int64_t lists;
+} searched;
 
 // `first` steps without and `warm` with a hash at their end; then `steps`.
 static scree_status go(const device_case* what, const common* co, const scree_sphere_set* set, const double* v, int32_t device, int64_t first, int64_t warm, int64_t steps, outcome* out)
@@ -89,11 +101,106 @@ static scree_status go(const device_case* what, const common* co, const scree_sp
     if (status == SCREE_OK) {
         out->lists = after.seconds_search - before.seconds_search;
         out->steps = after.seconds_force + after.seconds_integrate - before.seconds_force - before.seconds_integrate;
-        out->bytes = scree_sim_device_bytes(sim);
+        out->bytes = scree_sim_get_device_bytes(sim);
         out->contacts = after.contacts;
     }
     scree_sim_destroy(sim);
     return status == SCREE_OK && run_interrupted() ? scree_fail(SCREE_ERR_CANCELLED, "stopped on request") : status;
+}
+
+enum { search_rounds = 5 };
+
+// All pairs of the spheres with radii times 1.1, each time from scratch: the median.
+static scree_status search(const device_case* what, const common* co, const scree_sphere_set* set, int32_t device, searched* out)
+{
+    scree_index_def def = scree_default_index_def();
+    device_setup setup;
+    device_set_up(what, co, set, &setup);
+    def.box = setup.def.box;
+    def.sorted = true;
+    def.skin = -1.0;
+    def.threads = co->threads;
+    def.device = device;
+    scree_spheres spheres = scree_sphere_set_view(set);
+    scree_index* index = NULL;
+    double seconds[search_rounds], whole[search_rounds], *r = scree_malloc((size_t)set->count + 1, sizeof *r);
+    scree_pairs pairs = {0};
+    scree_status status = r == NULL ? SCREE_ERR_MEMORY : scree_index_create(&def, &index);
+    for (int64_t i = 0; i < set->count && status == SCREE_OK; ++i)
+        r[i] = 1.1 * set->r[i];
+    spheres.r = r;
+    for (int round = -1; round < search_rounds && status == SCREE_OK; ++round) {  // the first one reserves memory
+        status = scree_index_update(index, spheres);
+        const double begin = bench_clock();
+        if (status == SCREE_OK)
+            status = scree_index_pairs(index, &pairs);
+        if (status != SCREE_OK || round < 0)
+            continue;
+        const scree_index_stats stats = scree_index_get_stats(index);
+        whole[round] = bench_clock() - begin;
+        seconds[round] = device == SCREE_DEVICE_NONE ? stats.seconds_build + stats.seconds_search : stats.seconds_device;
+    }
+    if (status == SCREE_OK) {
+        out->seconds = bench_median(seconds, search_rounds);
+        out->whole = bench_median(whole, search_rounds);
+        out->pairs = pairs.count;
+        out->hash = 1469598103934665603u;
+        for (int64_t p = 0; p < pairs.count; ++p)
+            out->hash = (out->hash ^ ((uint64_t)(uint32_t)pairs.ij[p][0] << 32 | (uint32_t)pairs.ij[p][1])) * 1099511628211u;
+    }
+    scree_index_destroy(index);
+    scree_free(r);
+    return status;
+}
+
+// Lists of a run with the given skin, without the first ones, which reserve memory.
+static scree_status list(const device_case* what, const common* co, const scree_sphere_set* set, const double* v, searched* out)
+{
+    enum { first = 100, steps = 1000 };
+    device_setup setup;
+    device_set_up(what, co, set, &setup);
+    setup.def.device = out->device;
+    scree_index_def how = scree_default_index_def();
+    how.skin = what->skin;
+    setup.def.search = &how;
+    scree_sim* sim;
+    scree_sim_report before = {0}, after = {0};
+    scree_status status = scree_sim_create(&setup.def, scree_sphere_set_view(set), v, &sim);
+    if (status != SCREE_OK)
+        return status;
+    status = scree_sim_run(sim, first);
+    if (status == SCREE_OK)
+        status = scree_sim_measure(sim, &before);
+    if (status == SCREE_OK)
+        status = scree_sim_run(sim, steps);
+    if (status == SCREE_OK)
+        status = scree_sim_measure(sim, &after);
+    out->lists = after.rebuilds - before.rebuilds;
+    out->list = out->lists > 0 ? (after.seconds_search - before.seconds_search) / (double)out->lists : 0.0;
+    scree_sim_destroy(sim);
+    return status;
+}
+
+// On the processor, then on the device.
+static scree_status search_both(const device_case* what, const common* co, const scree_sphere_set* set, const double* v, int32_t device, bool real, searched out[2])
+{
+    scree_status status = SCREE_OK;
+    for (int d = 0; d < 2 && status == SCREE_OK; ++d) {
+        out[d] = (searched){.name = what->set.name, .device = d == 0 ? SCREE_DEVICE_NONE : device, .count = set->count};
+        status = search(what, co, set, out[d].device, &out[d]);
+    }
+    if (status == SCREE_OK && real)
+        status = list(what, co, set, v, &out[1]);
+    return status;
+}
+
+static scree_status tell_search(findings* f, const searched* s)
+{
+    char hash[20];
+    const double each = 1e9 / s->count;
+    snprintf(hash, sizeof hash, "%016" PRIx64, s->hash);
+    return findings_row(f, (const char* const[]){s->name, scree_device_name(s->device), hash},
+                        (const double[]){s->count, (double)s->pairs / s->count, s->seconds * each, s->whole * each, s->list * each, (double)s->lists});
 }
 
 static scree_status tell(findings* f, const char* name, int32_t device, int32_t count, const outcome* o)
@@ -122,7 +229,8 @@ exit_code bench_device(const arguments* args, const common* co, bool quick)
     findings* f = findings_open(args, co, "device", "Steps on a device, beside the processor");
     findings_columns(f, 3, (const char* const[]){"run", "device", "hash", "n", "steps", "contacts_per_sphere", "device_bytes_per_sphere", "ns_per_step", "ns_lists", "ns_steps", "us_per_step", "ns_copy", NULL});
     scree_status status = SCREE_OK;
-    int32_t device = real ? SCREE_DEVICE_CUDA : SCREE_DEVICE_EMULATE, same = 0, done = 0;
+    int32_t device = real ? SCREE_DEVICE_CUDA : SCREE_DEVICE_EMULATE, same = 0, done = 0, same_pairs = 0, searches = 0;
+    searched found[case_count][2];
     for (int c = 0; c < case_count && status == SCREE_OK; ++c) {
         device_case what = cases[c];
         if ((quick && !what.quick) || (!real && what.few == 0) || c + 1 < part[0] || c + 1 > part[1])
@@ -146,14 +254,27 @@ exit_code bench_device(const arguments* args, const common* co, bool quick)
             status = tell(f, what.set.name, device, set.count, &gpu);
         same += status == SCREE_OK && !what.alone && cpu.hash == gpu.hash;
         done += !what.alone;
+        if (status == SCREE_OK && what.skin > 0.0) {
+            status = search_both(&what, co, &set, v, device, real, found[searches]);
+            same_pairs += status == SCREE_OK && found[searches][0].pairs == found[searches][1].pairs && found[searches][0].hash == found[searches][1].hash;
+            ++searches;
+        }
         scree_free(v);
         scree_sphere_set_free(&set);
     }
+    findings_table(f, "search", 3, (const char* const[]){"run", "device", "hash", "n", "pairs_per_sphere", "ns_search", "ns_pairs", "ns_list", "lists", NULL});
+    for (int s = 0; s < 2 * searches && status == SCREE_OK; ++s)
+        status = tell_search(f, &found[s / 2][s % 2]);
     if (status == SCREE_OK) {
         findings_note(f, "The device is %s: %s.", scree_device_name(device), why);
         findings_note(f, "%d of %d runs have the same bits on the device and on the processor.", (int)same, (int)done);
+        findings_note(f, "%d of %d searches have found the same pairs, in the same order.", (int)same_pairs, (int)searches);
+        findings_note(f, "ns_search: pairs of radii times 1.1, from centres in the device's memory to pairs there, unsorted (processor: the whole search). "
+                         "ns_pairs: scree_index_pairs, with copies and sorting. ns_list: a new list in a run, as sorted full rows.");
         if (same != done)
             status = scree_fail(SCREE_ERR_ARGUMENT, "bench device: %d of %d runs differ from the processor's. Please report this", (int)(done - same), (int)done);
+        else if (same_pairs != searches)
+            status = scree_fail(SCREE_ERR_ARGUMENT, "bench device: %d of %d searches have other pairs than the processor's. Please report this", (int)(searches - same_pairs), (int)searches);
     }
     return findings_close(f, status);
 }

@@ -23,6 +23,7 @@ typedef struct device_case {
     int tiles;       // along each axis: copies of a periodic set, of which so large ones are made in time
     bool alone;      // too large for the processor: no hash to compare with
     device_heap heap;
+    double skin;     // above 0: a search from scratch is measured too, and lists with this skin
 } device_case;
 
 // A def with what it borrows.

@@ -22,7 +22,7 @@ static scree_status make_spheres(int32_t count, uint64_t seed, scree_sphere_set*
     return SCREE_OK;
 }
 
-// Writes, reads and compares; the file is gone afterwards.
+// Writes, reads and compares; the file is removed afterwards.
 static scree_status there_and_back(const common* co, const char* path, const scree_sphere_set* set, double seconds[2],
                                    double* megabytes)
 {

@@ -263,7 +263,7 @@ void findings_plot(findings* f, const char* suffix, const scree_plot* plot)
         snprintf(name, sizeof name, "%s%s%s.%s", f->name, suffix[0] != '\0' ? "-" : "", suffix, endings[k]);
         keep(f, new_file(f, name, path));
         if (f->status == SCREE_OK)
-            keep(f, scree_plot_write(path, plot));
+            keep(f, scree_write_plot(path, plot));
         if (k == 0)
             add_figure(f, "![%s](%s)", plot->title != NULL ? plot->title : f->title, name);
     }
@@ -285,14 +285,14 @@ void findings_picture(findings* f, const char* suffix, const scree_sphere_set* s
 {
     char path[bench_path_most];
     if (place_picture(f, suffix, path))
-        keep(f, scree_picture_write(path, set, look));
+        keep(f, scree_write_picture(path, set, look));
 }
 
 void findings_outlines(findings* f, const char* suffix, const scree_outline_set* set, const scree_picture_def* look)
 {
     char path[bench_path_most];
     if (place_picture(f, suffix, path))
-        keep(f, scree_picture_outlines(path, set, look));
+        keep(f, scree_write_picture_outlines(path, set, look));
 }
 
 // ---- The end -------------------------------------------------------------------------------------------------------

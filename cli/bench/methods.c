@@ -93,7 +93,7 @@ static scree_status search_still(const scree_sphere_set* set, double least, meth
         row->bytes = (double)stats.bytes / n;
         row->work = stats.work / n;
         for (int m = 0; m < SCREE_METHOD_COUNT; ++m)
-            row->predicted[m] = scree_index_predicted(index, (scree_method)m) / n;
+            row->predicted[m] = scree_index_get_predicted(index, (scree_method)m) / n;
     }
     scree_index_destroy(index);
     return status;

@@ -180,12 +180,12 @@ static scree_status follow(scree_sim* sim, scree_index* index, double end, const
     int64_t steps = llround(end / scree_sim_get_numbers(sim).time_step);
     scree_watch watch = run_watch("falling", co->quiet);
     scree_status status = SCREE_OK;
-    while (scree_sim_step(sim) < steps && status == SCREE_OK) {
-        if (!watch.tick(watch.context, (double)scree_sim_step(sim) / (double)steps)) {
+    while (scree_sim_get_step(sim) < steps && status == SCREE_OK) {
+        if (!watch.tick(watch.context, (double)scree_sim_get_step(sim) / (double)steps)) {
             status = scree_fail(SCREE_ERR_CANCELLED, "stopped on request");
             break;
         }
-        int64_t left = steps - scree_sim_step(sim);
+        int64_t left = steps - scree_sim_get_step(sim);
         status = scree_sim_run(sim, left < steps_per_update ? left : steps_per_update);
         if (status == SCREE_OK)
             status = scree_sim_get_column(sim, "x", set->x);

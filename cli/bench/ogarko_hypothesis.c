@@ -119,7 +119,7 @@ static scree_status try_cuts(findings* f, const scree_sphere_set* set, int level
     scree_levels_def def = scree_default_levels_def();
     scree_levels levels;
     def.levels = level_count;
-    scree_status status = scree_levels_find(&def, &set->box, (int32_t)set->count, set->r, &levels);
+    scree_status status = scree_find_levels(&def, &set->box, (int32_t)set->count, set->r, &levels);
     if (status != SCREE_OK)
         return status;
     cut* paper = &t->paper;

@@ -106,7 +106,7 @@ static scree_status sweep(findings* f, const char* name, const scree_sphere_set*
 {
     scree_levels_def def = scree_default_levels_def();
     scree_levels levels;
-    scree_status status = scree_levels_find(&def, &set->box, (int32_t)set->count, set->r, &levels);
+    scree_status status = scree_find_levels(&def, &set->box, (int32_t)set->count, set->r, &levels);
     *c = (curve){.name = name, .density = density, .timed_steps = steps};
     for (int row = 0; row < levels.count && status == SCREE_OK; ++row) {
         ogarko_search how = ogarko_paper_search;

@@ -25,7 +25,7 @@ typedef struct measured {
 static scree_status best_cells(const scree_sphere_set* set, scree_levels* levels)
 {
     scree_levels_def def = scree_default_levels_def();
-    return scree_levels_find(&def, &set->box, (int32_t)set->count, set->r, levels);
+    return scree_find_levels(&def, &set->box, (int32_t)set->count, set->r, levels);
 }
 
 static bench_quartiles divided(bench_quartiles q, double by)

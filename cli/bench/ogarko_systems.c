@@ -7,7 +7,7 @@
 // (scree_predict_density): equal spheres at 0.62 jam on the way unless they grow at 0.03 mean diameters per thermal time or less; at that rate they do not crystallise either.
 //
 // The paper lets soft spheres collide "a few times". In a wide size distribution that takes very long: the time step belongs to the lightest spheres, and the heavy ones, with the same
-// energy, are hundreds of times slower (uniform size, ratio 50: some hundred thousand steps for one collision per sphere). So the few collisions, counted, are those of
+// energy, are hundreds of times slower (uniform size, ratio 50: some hundred thousand steps for one collision per sphere). So the few collisions, counted, come from
 // hard spheres, which take the same time for any sizes; soft spheres follow for a fixed number of steps, and their collisions are counted as well.
 #include "ogarko.h"
 

@@ -125,7 +125,7 @@ static scree_status mean_descent(scree_index* index, int32_t count, double* out)
     return status;
 }
 
-// One round: all changes of one kind after those of the other. Nanoseconds and cells per change; the cells are the same in each round.
+// One round: all changes of one kind after all of the other. Nanoseconds and cells per change; the cells are the same in each round.
 static scree_status change_all(const cloud* c, const scree_box* box, scree_index* index, const common* co, double ns[change_count], double cells[change_count], double* descent)
 {
     const scree_sphere_set* set = &c->set;

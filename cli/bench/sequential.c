@@ -19,7 +19,7 @@ typedef struct way {
     scree_status (*pack)(const common* co, scree_sphere_set* set);
 } way;
 
-// All of them in a cube of this density. *fits: all found a place, in 1000 tries each, or by a search of all that is free: who is refused there has no place.
+// All of them in a cube of this density. *fits: all found a place, in 1000 tries each, or by a search of all that is free: a sphere that is left out there has no room.
 static scree_status add_once(const common* co, double density, bool search, scree_sphere_set* set, bool* fits)
 {
     scree_place_def def = scree_default_place_def();

@@ -81,7 +81,7 @@ static void lammps_clean(const lammps* l)
 static scree_status lammps_start(lammps* l, const scree_sphere_set* set, const double* v)
 {
     const char* place = getenv("TMPDIR");
-    bool started = getenv("OMPI_COMM_WORLD_SIZE") != NULL || getenv("PMI_SIZE") != NULL || scree_par_shared() != NULL;  // by mpirun, within which `lmp` does not start
+    bool started = getenv("OMPI_COMM_WORLD_SIZE") != NULL || getenv("PMI_SIZE") != NULL || scree_par_get_shared() != NULL;  // by mpirun, within which `lmp` does not start
     *l = (lammps){.there = !started && system("command -v lmp > /dev/null 2>&1") == 0};
     if (!l->there)
         return SCREE_OK;
@@ -188,14 +188,14 @@ static scree_status compete(findings* f, const step_set* what, const scree_spher
             reports[s].seconds_other /= rounds;
         }
         char who[2][60] = {"scree", "scree, all cores"};
-        if (scree_par_shared() != NULL)
+        if (scree_par_get_shared() != NULL)
             for (int s = 0; s < 2; ++s)
-                snprintf(who[s], sizeof who[s], "%d ranks%s", (int)scree_par_ranks(scree_par_shared()), s == 1 ? ", all cores" : "");
+                snprintf(who[s], sizeof who[s], "%d ranks%s", (int)scree_par_get_ranks(scree_par_get_shared()), s == 1 ? ", all cores" : "");
         for (int s = 0; s < 2 && status == SCREE_OK; ++s)
             status = tell(f, &what->set, set->count, who[s], bench_median(seconds[s], rounds), steps, median, &reports[s]);
         if (peer.there && status == SCREE_OK)
             status = tell(f, &what->set, set->count, "LAMMPS", median, steps, median, NULL);
-        findings_note(f, "%s, %" PRId32 " spheres: after %" PRId64 " steps the hash is %016" PRIx64 ".", what->set.name, set->count, scree_sim_step(all), scree_sim_hash(all));
+        findings_note(f, "%s, %" PRId32 " spheres: after %" PRId64 " steps the hash is %016" PRIx64 ".", what->set.name, set->count, scree_sim_get_step(all), scree_sim_hash(all));
     }
     lammps_clean(&peer);
     scree_sim_destroy(one);

@@ -1,7 +1,7 @@
 // scree/analysis.h: measures of spheres with velocities, contacts and forces: fields on a grid, profiles, the contact network, forces, mixing, angle of repose, flow.
 //
 //     scree_snapshot now = scree_default_snapshot();
-//     now.box = scree_sim_box(sim);
+//     now.box = scree_sim_get_box(sim);
 //     now.spheres = spheres;                        // x as scree_sim_get_column(sim, "x", ...) has it
 //     now.v = v;
 //     now.contacts = &contacts;                     // from scree_sim_get_contacts, or a file (scree_read_contacts)
@@ -135,7 +135,7 @@ typedef struct scree_network {
 
     // P(f): distribution of normal forces over their mean.
     double force_mean;         // of the normal components (repulsion above 0) over contacts between spheres; NAN where they are not known
-    double force_largest;      // NAN likewise
+    double force_max;      // NAN likewise
     int32_t bins;              // 0: not requested, no forces, or a mean that is not above 0
     double* edge;              // bins + 1, in units of the mean, evenly from force_from to force_to
     int64_t* number;           // contacts in each bin; one at force_to is in the last one
@@ -144,7 +144,7 @@ typedef struct scree_network {
 
     // Clusters: spheres that are connected by contacts. One without contacts is a cluster by itself.
     int32_t clusters;
-    int32_t cluster_largest;   // spheres in the largest cluster
+    int32_t cluster_max;   // spheres in the largest cluster
     int32_t* cluster;          // n: that of each sphere; numbered by their first sphere
     int32_t* cluster_size;     // clusters
     uint8_t* cluster_axes;     // clusters: bit k is set if it percolates along axis k: it touches both walls or, on a periodic axis, an image of itself
@@ -214,7 +214,7 @@ typedef struct scree_mixing {
     int64_t pairs, unlike; // neighbours that are different spheres, and how many are of different groups
 } scree_mixing;
 
-// O(n log n) and a search by the index. ARGUMENT also: cells, a gap below 0 or not finite, what the index refuses; CANCELLED.
+// O(n log n) and a search by the index. ARGUMENT also: cells, a gap below 0 or not finite, what the index rejects; CANCELLED.
 SCREE_RESULT(scree_measure_mixing, (const scree_snapshot* snapshot, const scree_mixing_def* def, scree_mixing* out), (snapshot, def, out))
 
 // ---- Angle of repose ---------------------------------------------------------------------------------------------

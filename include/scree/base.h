@@ -86,7 +86,7 @@ typedef enum scree_status {
     SCREE_OK = 0,
     SCREE_ERR_ARGUMENT = -1,     // an invalid value; the message names it
     SCREE_ERR_MEMORY = -2,       // out of memory
-    SCREE_ERR_IO = -3,           // the system refused to read or write
+    SCREE_ERR_IO = -3,           // the system could not read or write
     SCREE_ERR_FORMAT = -4,       // a file that does not hold what it should
     SCREE_ERR_UNSUPPORTED = -5,  // right in itself, but not in this build or not yet
     SCREE_ERR_CANCELLED = -6     // the watch returned false

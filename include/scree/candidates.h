@@ -37,7 +37,7 @@ typedef struct scree_candidates_def {
 
 SCREE_DEFAULTS(scree_candidates_def, scree_default_candidates_def)
 
-// ARGUMENT: what scree_index_create refuses; a negative block. MEMORY. *out is NULL then.
+// ARGUMENT: what scree_index_create rejects; a negative block. MEMORY. *out is NULL then.
 SCREE_API scree_status scree_candidates_create(const scree_candidates_def* def, scree_candidates** out);
 SCREE_API void scree_candidates_destroy(scree_candidates* candidates);  // NULL is fine
 

@@ -4,9 +4,9 @@
 //     scree_checkpoint_save(sim, &saved);
 //     scree_checkpoint_set_scene(&saved, text, length);
 //     scree_checkpoint_set_integer(&saved, "frames", 12);
-//     scree_checkpoint_write("run/checkpoint.npz", &saved);
+//     scree_write_checkpoint("run/checkpoint.npz", &saved);
 //     ...
-//     scree_checkpoint_read("run/checkpoint.npz", &saved);
+//     scree_read_checkpoint("run/checkpoint.npz", &saved);
 //     scree_checkpoint_restore(&saved, sim);              // made from the same scene
 //     scree_checkpoint_free(&saved);
 //
@@ -144,13 +144,13 @@ typedef struct scree_checkpoint {
 // After a failure `out` is as it was.
 SCREE_API scree_status scree_checkpoint_save(scree_sim* sim, scree_checkpoint* out);
 
-// As scree_checkpoint_save, but the columns stay in the simulation, and scree_checkpoint_write reads them from there, some rows at a time: it must not change, or be destroyed, until then. So a large simulation
-// needs no memory for a copy, and one that several processes share (scree/par.h) is never in one of them. Only scree_checkpoint_write takes such a checkpoint. Where spheres were inserted or removed
+// As scree_checkpoint_save, but the columns stay in the simulation, and scree_write_checkpoint reads them from there, some rows at a time: it must not change, or be destroyed, until then. So a large simulation
+// needs no memory for a copy, and one that several processes share (scree/par.h) is never in one of them. Only scree_write_checkpoint takes such a checkpoint. Where spheres were inserted or removed
 // the columns are copied after all.
 SCREE_API scree_status scree_checkpoint_attach(scree_sim* sim, scree_checkpoint* out);
 
 // Takes the simulation there. ARGUMENT: it has another count, dimension, integrator, step length, radius, contact law with memory or number of boundaries (the
-// message names the first difference), the hash is not that of the state, or what scree_sim_set_state refuses; then the simulation is as it was. MEMORY.
+// message names the first difference), the hash is not that of the state, or what scree_sim_set_state rejects; then the simulation is as it was. MEMORY.
 SCREE_API scree_status scree_checkpoint_restore(const scree_checkpoint* checkpoint, scree_sim* sim);
 
 // The same for a simulation of bodies, with the shapes and bodies that it was made of (their positions and motion are ignored).
@@ -174,16 +174,16 @@ SCREE_API scree_status scree_checkpoint_set_value(scree_checkpoint* checkpoint, 
 SCREE_API const scree_checkpoint_number* scree_checkpoint_find(const scree_checkpoint* checkpoint, const char* name);  // NULL: none
 
 // The values of a column, of that type; NULL: there is no such column, or it is of another type.
-SCREE_API const void* scree_checkpoint_values(const scree_checkpoint* checkpoint, const char* name, scree_type type);
+SCREE_API const void* scree_checkpoint_get_values(const scree_checkpoint* checkpoint, const char* name, scree_type type);
 
 // All bits are kept. ARGUMENT: a checkpoint that is inconsistent (dimension, arrays missing, numbers, hash). IO names the path and the system's
 // reason; MEMORY. After a failure the file is as it was before. Memory: a buffer of 1 MiB.
-SCREE_API scree_status scree_checkpoint_write(const char* path, const scree_checkpoint* checkpoint);
+SCREE_API scree_status scree_write_checkpoint(const char* path, const scree_checkpoint* checkpoint);
 
 // The checkpoint is the caller's (scree_checkpoint_free); what *out held before is ignored and not freed.
 // FORMAT: it is no checkpoint, was cut short or altered, or has another format version (scree 0.1 wrote HDF5): the message says which. IO, MEMORY.
 // Memory: the file as a whole beside the arrays that come out.
-SCREE_API scree_status scree_checkpoint_read(const char* path, scree_checkpoint* out);
+SCREE_API scree_status scree_read_checkpoint(const char* path, scree_checkpoint* out);
 
 SCREE_API void scree_checkpoint_free(scree_checkpoint* checkpoint);  // and empties it; NULL or an empty one is fine
 

@@ -50,12 +50,13 @@ SCREE_API void scree_event_destroy(scree_event_system* system);  // NULL is fine
 
 // When a run ends: at the first of these.
 typedef struct scree_event_until {
-    double time;         // of the system, which starts at 0. INFINITY
-    double scale;        // of the radii. INFINITY
-    int64_t collisions;  // between spheres, from now on. INT64_MAX
+    uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
+    double time;           // of the system, which starts at 0. INFINITY
+    double scale;          // of the radii. INFINITY
+    int64_t collisions;    // between spheres, from now on. INT64_MAX
 } scree_event_until;
 
-SCREE_API scree_event_until scree_default_event_until(void);
+SCREE_DEFAULTS(scree_event_until, scree_default_event_until)
 
 // About 1 microsecond per collision at moderate sizes and densities. OK also if no event remains; time then advances to `until.time`, or stays if that is infinite. Growth and time stop
 // when a sphere touches its own image.

@@ -39,7 +39,7 @@ typedef struct scree_file_options {
     uint32_t struct_size;
     int32_t format;     // scree_format; AUTO: by extension
     scree_watch watch;  // progress and stop
-    int64_t* left_out;  // reading spheres: polygons beside the discs of a VTP file are left out and counted here; NULL: refused. NULL
+    int64_t* left_out;  // reading spheres: polygons beside the discs of a VTP file are left out and counted here; NULL: rejected. NULL
 } scree_file_options;
 
 SCREE_DEFAULTS(scree_file_options, scree_default_file_options)
@@ -56,7 +56,7 @@ SCREE_API scree_status scree_read_spheres(const char* path, const scree_file_opt
 
 // Writes spheres with all their columns; "-" is standard output. Reading the file gives the same bits and columns, except for
 // what the format has no place for (scree_format_keeps), which is left out.
-// ARGUMENT: format unknown, a set that scree_spheres_check refuses, a column whose name means something else in the
+// ARGUMENT: format unknown, a set that scree_spheres_check rejects, a column whose name means something else in the
 // format. IO, MEMORY, CANCELLED; FORMAT: PATH.box of a NumPy array exists and is something else. After a failure the file (and PATH.box) is as it was before, and
 // nothing new lies beside it.
 SCREE_API scree_status scree_write_spheres(const char* path, const scree_file_options* options, const scree_sphere_set* set);
@@ -116,8 +116,8 @@ typedef struct scree_frame_times {
     char** files;
 } scree_frame_times;
 
-SCREE_API scree_status scree_read_pvd(const char* path, scree_frame_times* out);
-SCREE_API void scree_frame_times_free(scree_frame_times* list);  // frees what it owns and zeroes it; a zeroed list is fine
+SCREE_RESULT(scree_read_pvd, (const char* path, scree_frame_times* out), (path, out))
+SCREE_RELEASE(scree_frame_times, scree_frame_times_free)  // frees what it owns and zeroes it; a zeroed list is fine
 
 // Reads triangles: STL, binary or text (.stl, or "-"), and the polygons of VTP files (.vtp, or options->format), which are cut into triangles where they have more
 // corners. Triangles come in the order of the file, also those without area (scree_surface_create leaves them out). The triangles are the caller's
@@ -126,7 +126,7 @@ SCREE_API void scree_frame_times_free(scree_frame_times* list);  // frees what i
 SCREE_API scree_status scree_read_triangles(const char* path, const scree_file_options* options, scree_triangles* out);
 
 // Writes binary STL, whose numbers are floats: about seven digits. Safe as scree_write_spheres; "-" is standard output. ARGUMENT: what
-// scree_triangles_check refuses, no triangle, a number above 3.4e38, another format than STL. IO, MEMORY, CANCELLED: the file is as it was.
+// scree_triangles_check rejects, no triangle, a number above 3.4e38, another format than STL. IO, MEMORY, CANCELLED: the file is as it was.
 SCREE_API scree_status scree_write_triangles(const char* path, const scree_file_options* options, const scree_triangles* triangles);
 
 // Those that this one uses, as they are loaded: "zlib 1.2.13, libyaml 0.2.5, expat_2.5.0". Valid until the next call on this thread.

@@ -66,7 +66,7 @@ typedef struct scree_film_extent {
     double rods_range[2];   // the same of def->rods, from 0 or below; NAN: there are none
 } scree_film_extent;
 
-// ARGUMENT: what scree_picture_render refuses; MEMORY. O(n).
+// ARGUMENT: what scree_picture_render rejects; MEMORY. O(n).
 SCREE_API scree_status scree_film_measure(const scree_outline_set* set, const scree_picture_def* def, scree_film_extent* extent);
 
 #ifdef __cplusplus

@@ -40,7 +40,7 @@ SCREE_API bool scree_box_is_periodic(const scree_box* box);           // on any 
 SCREE_API bool scree_box_is_tilted(const scree_box* box);             // some tilt is not 0
 
 // For what knows right angles only. UNSUPPORTED if the box is tilted; the message begins with `what` ("drop") and has the tilts.
-SCREE_API scree_status scree_box_refuse_tilt(const scree_box* box, const char* what);
+SCREE_API scree_status scree_box_reject_tilt(const scree_box* box, const char* what);
 
 // The distance between a point and the nearest of its own images; INFINITY if no axis is periodic. A sphere with a larger diameter overlaps itself. Without
 // tilt the shortest periodic axis.

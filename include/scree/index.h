@@ -81,7 +81,7 @@ typedef struct scree_index_def {
     int32_t box_test;          // linked-cells, hierarchical-grid: scree_box_test
     double verlet_radius;      // verlet-list: centres nearer than this are listed; more than 2 r_max + gap
     int32_t rebuild_every;     // verlet-list: rebuilt after this many updates, as in the paper, and not when spheres have moved far
-                               // enough: an update that would lose pairs is refused. 0: exactly when a pair could be missed
+                               // enough: an update that would lose pairs is rejected. 0: exactly when a pair could be missed
     double loose_factor;       // loose-octree: side of outer cubes to that of cells, above 1; 0: 2
     double cell_sides[3];      // linked-cells: sides along x, y and z, in place of cell_size; each at least 2 r_max + gap. All 0: not given. In 2D the third is 0
     int32_t device;            // scree_device (scree/device.h): where scree_index_pairs searches; the pairs are the same, and sorted. Only with the methods AUTO and
@@ -126,6 +126,7 @@ typedef struct scree_index_stats {
     int64_t changes;       // single spheres put into the structure, taken out and moved in it; 0: a method without cells. Behind lists only
                            // refreshes reach it; a removal renumbers the last sphere, which counts as two more
     int64_t change_cells;  // cells or nodes that these looked up, passed or wrote
+    double seconds_device; // part of seconds_search: on a device, from centres in its memory to all pairs in its memory, before they are sorted and copied
 } scree_index_stats;
 
 SCREE_DEFAULTS(scree_index_def, scree_default_index_def)
@@ -185,10 +186,10 @@ typedef struct scree_neighbours {
     const int8_t (*shift)[3];  // of the image of j, at x_j + shift * L; centres as given; NULL when no axis is periodic
 } scree_neighbours;
 
-SCREE_API int32_t scree_index_count(const scree_index* index);
+SCREE_API int32_t scree_index_get_count(const scree_index* index);
 // The centre (dim numbers, inside the box on periodic axes) and radius of sphere i; either may be NULL. ARGUMENT.
 SCREE_API scree_status scree_index_get(const scree_index* index, int32_t i, double* x, double* r);
-// All of them, as scree_candidates_update reads them: x y z r with z = 0 in 2D, scree_index_count rows. Centres as given: one that was wrapped is put back, up to
+// All of them, as scree_candidates_update reads them: x y z r with z = 0 in 2D, scree_index_get_count rows. Centres as given: one that was wrapped is put back, up to
 // the rounding of the wrap. `xr` may be NULL if there are no spheres. ARGUMENT.
 SCREE_API scree_status scree_index_get_all(const scree_index* index, double (*xr)[4]);
 
@@ -199,10 +200,10 @@ SCREE_API scree_status scree_index_set_radius(scree_index* index, int32_t i, dou
 // Centres stay (those on axes that were periodic: inside the old box) and must be inside the new walls. UNSUPPORTED: a tilted box that the method does not search.
 SCREE_API scree_status scree_index_set_box(scree_index* index, const scree_box* box);
 // Box and centres times one factor, radii times another; both above 0 (radii: or 0).
-SCREE_API scree_status scree_index_rescale(scree_index* index, double centres, double radii);
+SCREE_API scree_status scree_index_scale(scree_index* index, double centres, double radii);
 
 // One number per sphere that belongs to the caller: an id of its own, or a pointer as intptr_t. 0 until it is set. The index does not read it, and it follows its sphere: after a
-// removal the number i has that of the last sphere. Updates keep it by number and give new numbers 0. The second pair reads and writes all of them, scree_index_count numbers.
+// removal the number i has that of the last sphere. Updates keep it by number and give new numbers 0. The second pair reads and writes all of them, scree_index_get_count numbers.
 //
 //     for (int64_t n = 0; n < near.count; ++n) {
 //         scree_index_get_user(index, near.j[n], &user);
@@ -239,14 +240,14 @@ SCREE_RESULT(scree_index_surroundings, (scree_index* index, int32_t i, scree_sur
 
 // ---- Statistics -------------------------------------------------------------------------------------------------
 
-SCREE_API int32_t scree_index_device(const scree_index* index);                    // scree_device that searches for its pairs: NONE or what AUTO settled on
+SCREE_API int32_t scree_index_get_device(const scree_index* index);                    // scree_device that searches for its pairs: NONE or what AUTO settled on
 SCREE_API scree_method scree_index_method(const scree_index* index);  // what AUTO settled on at the last update
 SCREE_VALUE(scree_index_stats, scree_index_get_stats, (const scree_index* index), (index))
 
 // The `work` of a search that AUTO expected of a method at the last update; of AUTO: of the method that it chose. 0: AUTO was not asked, or there is no
 // such method.
 // INFINITY: it does not search this box.
-SCREE_API double scree_index_predicted(const scree_index* index, scree_method method);
+SCREE_API double scree_index_get_predicted(const scree_index* index, scree_method method);
 
 // Checks the whole structure, slowly. SCREE_OK, or ARGUMENT with what does not hold (this indicates a bug; please report it).
 SCREE_API scree_status scree_index_validate(const scree_index* index);

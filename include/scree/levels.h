@@ -43,7 +43,7 @@ typedef struct scree_levels {
 
 // Radii in any order; `box` gives the volume that cells are counted in (no open axis). O(n log n + 30 L n). Discrete sizes
 // are never split: equal radii share a level. ARGUMENT: an invalid radius or box, no spheres; MEMORY.
-SCREE_RESULT(scree_levels_find, (const scree_levels_def* def, const scree_box* box, int32_t n, const double* r, scree_levels* out), (def, box, n, r, out))
+SCREE_RESULT(scree_find_levels, (const scree_levels_def* def, const scree_box* box, int32_t n, const double* r, scree_levels* out), (def, box, n, r, out))
 
 #ifdef __cplusplus
 }

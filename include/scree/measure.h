@@ -71,8 +71,8 @@ typedef struct scree_contact_counts {
     int32_t n;                 // spheres
     double gap;                // the one used
     int64_t contacts;          // pairs with a gap below 0; each touching image is one
-    int64_t near;              // pairs with a gap below `gap`
-    double coordination;       // neighbours per sphere: 2 near / n. Each near image is a neighbour; 0 without spheres
+    int64_t pairs;             // with a gap below `gap`; each image counts
+    double coordination;       // neighbours per sphere: 2 pairs / n. Each near image is a neighbour; 0 without spheres
     int64_t* partners;         // n: neighbours of each sphere. A sphere near its own image has two more
     int64_t wall_contacts;     // walls nearer than `gap` to a sphere; they do not count as neighbours
 
@@ -135,7 +135,7 @@ SCREE_API void scree_size_curve_free(scree_size_curve* curve);
 typedef struct scree_nearest {
     int32_t n;
     double* gap;       // n: of each sphere; INFINITY if there is no other surface
-    double least, median, most;  // of the finite ones (median: the lower of two); NAN if there are none
+    double min, median, max;  // of the finite ones (median: the lower of two); NAN if there are none
     int32_t bins;      // 0: not requested; all other members are empty
     double* edge;      // bins + 1, evenly from the least gap (or 0 if that is above 0) to nearest_max
     int64_t* number;   // spheres with edge[b] <= gap < edge[b+1]

@@ -13,7 +13,7 @@
 //     scree_neighbour_lists_make(lists, skin);         // all lists, at the centres that the index holds
 //     for (;;) {
 //         scree_neighbour_rows rows;
-//         scree_neighbour_lists_rows(lists, &rows);    // test the entries of sphere i, move it to x
+//         scree_neighbour_lists_get_rows(lists, &rows);    // test the entries of sphere i, move it to x
 //         scree_neighbour_lists_move(lists, i, x, NULL);  // rebuilds the list of i when a pair could be missing from it
 //     }
 //
@@ -58,14 +58,14 @@ SCREE_API scree_status scree_neighbour_lists_make(scree_neighbour_lists* lists, 
 typedef struct scree_neighbour_change {
     int32_t count;         // of entries that are new
     const int32_t* added;  // valid until the next change
-    int32_t dropped;       // entries that are gone
+    int32_t dropped;       // entries that were removed
     bool far;              // an image is more than def.images boxes away: no lists are held any more. Wrap the centres, update the index, make all
 } scree_neighbour_change;
 
 // Sphere i is at x (dim numbers) now. If that is farther from its reference point than half the skin, it gets a new reference point and list. Where lists are
 // not wanted yet, steps may add up: only the distance from the reference counts. `change` may be NULL; `far` is then ARGUMENT.
 // Centres continue across periodic faces; one that was wrapped gets a new list.
-// ARGUMENT: no such sphere, no lists are held, what scree_index_move refuses. MEMORY: no lists are held after that.
+// ARGUMENT: no such sphere, no lists are held, what scree_index_move rejects. MEMORY: no lists are held after that.
 SCREE_API scree_status scree_neighbour_lists_move(scree_neighbour_lists* lists, int32_t i, const double* x, scree_neighbour_change* change);
 
 // The same for a caller that measures the distance itself: a new reference point at x and a new list in any case. One search of the index.
@@ -94,7 +94,7 @@ typedef struct scree_neighbour_rows {
 } scree_neighbour_rows;
 
 // Valid until the next change of any list. Rows of 0 spheres before the first scree_neighbour_lists_make. ARGUMENT: no lists are held, because a call failed.
-SCREE_API scree_status scree_neighbour_lists_rows(const scree_neighbour_lists* lists, scree_neighbour_rows* out);
+SCREE_RESULT(scree_neighbour_lists_get_rows, (const scree_neighbour_lists* lists, scree_neighbour_rows* out), (lists, out))
 
 // The image of j at x_j + shift * L, in numbers of images rising by (z, y, x); x as given to the index. shift 0 has the number `here`, and the pair seen from
 // j has the number 2 * here - image.

@@ -5,7 +5,7 @@
 //     scree_write_outlines("frame.vtp", NULL, &set);            // for ParaView
 //     scree_picture_def look = scree_default_picture_def();
 //     look.colour_by = "v";
-//     scree_picture_outlines("frame.png", &set, &look);             // scree/picture.h
+//     scree_write_picture_outlines("frame.png", &set, &look);             // scree/picture.h
 //     scree_outline_set_free(&set);
 #ifndef SCREE_OUTLINES_H
 #define SCREE_OUTLINES_H
@@ -48,7 +48,7 @@ SCREE_API scree_status scree_outline_set_copy(scree_polygon_sim* sim, scree_outl
 
 // Writes VTP: a polygon per body, the columns as data of the cells, beside them `radius`, `centre` and `disc` (1: a disc, written as a
 // polygon of SCREE_DISC_CORNERS corners on its circle, so that ParaView shows it among the others at once; its centre and radius are exact). Reading
-// gives the same bits. Safe and compressed as scree_write_spheres; "-" is standard output. ARGUMENT: what scree_outline_set_check refuses, a column called
+// gives the same bits. Safe and compressed as scree_write_spheres; "-" is standard output. ARGUMENT: what scree_outline_set_check rejects, a column called
 // radius, centre or disc, another format than VTP, more than INT32_MAX points. IO, MEMORY, CANCELLED: the file is as it was.
 #define SCREE_DISC_CORNERS 48
 SCREE_API scree_status scree_write_outlines(const char* path, const scree_file_options* options, const scree_outline_set* set);

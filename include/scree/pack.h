@@ -74,13 +74,13 @@ typedef struct scree_saturation {
 } scree_saturation;
 
 // Random sequential addition until provably no further sphere fits. In the first round each radius of the list, from large to small, gets a random centre, uniform over all free
-// points, or is refused because provably no centre is free for it. In further rounds sizes that may still fit are drawn from the list again, about as many as there are
-// spheres, until the smallest radius is refused. The list represents a size distribution. At most `rounds` rounds; 0: until saturated; 1: each radius at most once.
+// points, or is left out because provably no centre is free for it. In further rounds sizes that may still fit are drawn from the list again, about as many as there are
+// spheres, until the smallest radius is left out. The list represents a size distribution. At most `rounds` rounds; 0: until saturated; 1: each radius at most once.
 // Equal spheres end at a density of about 0.384 in large periodic boxes (2D: 0.547).
 // *out is a new set with def.box, the spheres in the order of placement; free it with scree_sphere_set_free. `report` is filled before each
 // tick of the watch and at the end; NULL: none. def.tries is ignored; one thread is used.
 // O(placed) memory, up to 1.6 kB for a sphere and 0.4 kB for a disc; 70 to 300 microseconds for a sphere, 10 to 50 for a disc; a millisecond where many
-// different radii of the list are refused.
+// different radii of the list are an error.
 // ARGUMENT: an invalid def or radius; no radii; r = 0; a sphere larger than the box; more than 2^31 spheres would fit. MEMORY.
 // CANCELLED: *out has the spheres placed so far; free it too.
 SCREE_API scree_status scree_place_until_full(const scree_place_def* def, int32_t count, const double* r, int32_t rounds,
@@ -285,7 +285,7 @@ typedef struct scree_hierarchy_def {
 } scree_hierarchy_def;
 
 typedef struct scree_hierarchy_level {  // of one class; coarse first. Classes without mass are left out
-    double r_min, r_max;
+    double radius_min, radius_max;
     double share;           // of the solid volume of the mixture
     double alone;           // density of this class alone
     double alone_error;     // standard error, from the repeats; NAN for one repeat

@@ -3,7 +3,7 @@
 //     scree_par* par;
 //     scree_par_create(-1, &par);                       // of all processes; or of a communicator, by its Fortran handle (MPI_Comm_c2f)
 //     scree_par_share(par);                            // ranks above 0 come back at the end
-//     if (scree_par_rank(par) == 0)
+//     if (scree_par_get_rank(par) == 0)
 //         ...                                          // all simulations that are created here are run by all
 //     scree_par_destroy(par);
 //
@@ -23,8 +23,8 @@ typedef struct scree_par scree_par;
 
 // All processes of the communicator call it. It begins MPI if that has not been done, and ends it then (scree_par_destroy). UNSUPPORTED: libscree_mpi.so is not there, and why; ARGUMENT: no communicator
 SCREE_API scree_status scree_par_create(int32_t communicator, scree_par** out);
-SCREE_API int32_t scree_par_rank(const scree_par* par);    // of this process, from 0 on
-SCREE_API int32_t scree_par_ranks(const scree_par* par);   // how many there are
+SCREE_API int32_t scree_par_get_rank(const scree_par* par);    // of this process, from 0 on
+SCREE_API int32_t scree_par_get_ranks(const scree_par* par);   // how many there are
 
 // Ranks that are all within this process, one after the other, in place of processes: for plans (scree_sim_get_shares) and tests. No MPI is needed. This process has rank 0. Until scree_par_destroy the calling thread
 // measures the memory of each rank, and is the one that uses them. ARGUMENT: fewer than 1 or more than SCREE_SIM_RANKS_MOST; MEMORY
@@ -34,10 +34,10 @@ SCREE_API scree_status scree_par_create_virtual(int32_t ranks, scree_par** out);
 SCREE_API scree_status scree_par_share(scree_par* par);
 
 // The ranks that share what this process creates, on rank 0 between scree_par_share and scree_par_destroy; NULL: there are none.
-SCREE_API scree_par* scree_par_shared(void);
+SCREE_API scree_par* scree_par_get_shared(void);
 
 // ---- Pairs -----------------------------------------------------------------------------------------------------------
-// All pairs of a set of spheres, as scree_index_pairs gives them, found by all ranks: each searches among its own spheres and copies of those of others that they can touch, and keeps what it has found. The calls are
+// All pairs of a set of spheres, as scree_index_pairs gives them, found by all ranks: each searches among its own spheres and copies of spheres of other ranks that they can touch, and keeps what it has found. The calls are
 // for rank 0, after scree_par_share; one search at a time.
 //
 //     scree_par_pairs* all;
@@ -60,8 +60,8 @@ typedef struct scree_par_pairs_stats {
     int64_t count, distinct;        // pairs; and those that differ in more than the image
     int64_t tests, box_tests, cells, levels;  // as scree_index_stats has them; levels: the most
     double work;
-    int64_t shown;                  // copies of spheres of other ranks in the searches
-    int64_t bytes, bytes_most;      // of the indexes; of the largest one
+    int64_t ghosts;                 // copies of spheres of other ranks in the searches
+    int64_t bytes, bytes_max;      // of the indexes; of the largest one
     double seconds_build, seconds_search;     // of the slowest rank
     int32_t method;                 // scree_method of all ranks; AUTO: they have chosen several
     int32_t ranks;

@@ -114,12 +114,12 @@ SCREE_DEFAULTS(scree_picture_def, scree_default_picture_def)
 
 // Draws into the caller's width * height * 4 bytes: rows from the top, red, green, blue, alpha, sRGB, alpha not multiplied
 // in. `def` may be NULL. The set is borrowed. Time O(n log n + samples), memory O(n + pixels). Thread-safe.
-// ARGUMENT: a set that scree_spheres_check refuses, an invalid option, a column that is not there or holds text.
+// ARGUMENT: a set that scree_spheres_check rejects, an invalid option, a column that is not there or holds text.
 // MEMORY, CANCELLED; the buffer's contents are then of no use.
 SCREE_API scree_status scree_picture_render(const scree_sphere_set* set, const scree_picture_def* def, uint8_t* rgba);
 
 // The same as a PNG file; "-" is standard output. Also IO. After a failure the file is as it was before.
-SCREE_API scree_status scree_picture_write(const char* path, const scree_sphere_set* set, const scree_picture_def* def);
+SCREE_API scree_status scree_write_picture(const char* path, const scree_sphere_set* set, const scree_picture_def* def);
 
 // ---- Polygons ----------------------------------------------------------------------------------------------------
 
@@ -127,8 +127,8 @@ SCREE_API scree_status scree_picture_write(const char* path, const scree_sphere_
 // filled. 4 samples per pixel and direction for each of def->samples, each of the body that it is in. Colours, range, bar, box, background, zoom, images, copies
 // and size as scree_picture_render; fixed bodies are left out of the range. Eye, perspective and cut are ARGUMENT. The same pixels for any number of threads.
 // Time O(vertices log + samples), memory O(vertices + pixels).
-SCREE_API scree_status scree_picture_outlines_render(const scree_outline_set* set, const scree_picture_def* def, uint8_t* rgba);
-SCREE_API scree_status scree_picture_outlines(const char* path, const scree_outline_set* set, const scree_picture_def* def);  // as PNG
+SCREE_API scree_status scree_picture_render_outlines(const scree_outline_set* set, const scree_picture_def* def, uint8_t* rgba);
+SCREE_API scree_status scree_write_picture_outlines(const char* path, const scree_outline_set* set, const scree_picture_def* def);  // as PNG
 
 SCREE_API void scree_show_shutdown(void);  // scree_shutdown() for the threads of this library
 

@@ -8,7 +8,7 @@
 //     plot.x_log = plot.y_log = true;
 //     plot.series = series;
 //     plot.series_count = 1;
-//     scree_plot_write("time.svg", &plot);             // or time.png
+//     scree_write_plot("time.svg", &plot);             // or time.png
 //
 // The same plot gives the same bytes. Letters are ASCII in PNG; others show as squares there.
 #ifndef SCREE_PLOT_H
@@ -64,10 +64,10 @@ SCREE_DEFAULTS(scree_plot, scree_default_plot)
 
 // As SVG or PNG, by the name's ending; "-" is SVG on standard output. ARGUMENT: an invalid plot, with the reason (bars on a logarithmic y axis, guides
 // without two of them, names on one); another ending. MEMORY, IO. After a failure the file is as it was before.
-SCREE_API scree_status scree_plot_write(const char* path, const scree_plot* plot);
+SCREE_API scree_status scree_write_plot(const char* path, const scree_plot* plot);
 
 // The SVG as text, to be put into a page; free it with scree_free (scree/base.h). ARGUMENT, MEMORY: *out is NULL.
-SCREE_API scree_status scree_plot_svg(const scree_plot* plot, char** out);
+SCREE_API scree_status scree_plot_render_svg(const scree_plot* plot, char** out);
 
 #ifdef __cplusplus
 }

@@ -25,7 +25,7 @@
 // Integration: velocity Verlet for position and angle; damping uses velocities predicted for the time of the positions.
 //
 // Same bits: for the same start the trajectory does not depend on method, skin or threads, nor on how often the simulation is inspected, stopped and
-// continued. Each body adds its partners by (number, image), then the walls. Sine and cosine are those of libm.
+// continued. Each body adds its partners by (number, image), then the walls. Sine and cosine come from libm.
 // Units: any consistent units. Bodies, shapes, vertices and edges are counted from 0; edge e runs from vertex e to the next.
 // A simulation may be used by one thread at a time.
 #ifndef SCREE_POLYGON_H
@@ -187,9 +187,9 @@ typedef struct scree_polygon_sim_numbers {
     double contact_duration;  // pi sqrt(mu / k), the shortest over all pairs of bodies: mu takes in that they may turn, and is below the
     int32_t shortest_contact[2];  // reduced mass. The two bodies that have it; -1: a wall or fixed body
     double impact_duration;   // the shortest central impact: reduced mass alone, with damping. Of the lightest two, or of heavier ones if damping slows these
-    double restitution_least, restitution_most;  // of central impacts at one point; 0: overdamped
-    double mass_least, mass_most, mass;          // of free bodies; mass: their sum
-    double radius_least, radius_most;            // bounding
+    double restitution_min, restitution_max;  // of central impacts at one point; 0: overdamped
+    double mass_min, mass_max, mass;          // of free bodies; mass: their sum
+    double radius_min, radius_max;            // bounding
     int32_t free, fixed, discs;                  // how many
     int64_t vertices;                            // of all bodies
     int64_t pieces;           // in which fixed bodies enter the search
@@ -200,13 +200,13 @@ SCREE_VALUE(scree_polygon_sim_numbers, scree_polygon_sim_get_numbers, (const scr
 // Makes this many steps. CANCELLED: the watch returned false; MEMORY. In both cases the steps done so far count, a step in progress is undone, and another call
 // continues from there, with the same bits as a run that was never stopped. ARGUMENT: two bodies cross without a force that separates them, or the position of a body is beyond a
 // wall or not finite: the message names them and the step; the simulation cannot continue except from an earlier state. The watch is also called within steps:
-// calls from it that read or change bodies of this simulation return ARGUMENT, the hash is undefined, and scree_polygon_sim_step returns the last complete step.
+// calls from it that read or change bodies of this simulation return ARGUMENT, the hash is undefined, and scree_polygon_sim_get_step returns the last complete step.
 SCREE_API scree_status scree_polygon_sim_run(scree_polygon_sim* sim, int64_t steps);
 
-SCREE_API int64_t scree_polygon_sim_step(const scree_polygon_sim* sim);  // steps done, from 0
-SCREE_API double scree_polygon_sim_time(const scree_polygon_sim* sim);   // steps done times the step's length
-SCREE_API int32_t scree_polygon_sim_count(const scree_polygon_sim* sim); // bodies
-SCREE_API scree_box scree_polygon_sim_box(const scree_polygon_sim* sim);
+SCREE_API int64_t scree_polygon_sim_get_step(const scree_polygon_sim* sim);  // steps done, from 0
+SCREE_API double scree_polygon_sim_get_time(const scree_polygon_sim* sim);   // steps done times the step's length
+SCREE_API int32_t scree_polygon_sim_get_count(const scree_polygon_sim* sim); // bodies
+SCREE_API scree_box scree_polygon_sim_get_box(const scree_polygon_sim* sim);
 SCREE_API scree_status scree_polygon_sim_set_threads(scree_polygon_sim* sim, int32_t threads);
 
 // From the next step on. ARGUMENT.
@@ -286,7 +286,7 @@ typedef struct scree_polygon_sim_report {
     int64_t wall_contacts;    // points at walls of the box or container
     int64_t crossings;        // overlaps without a vertex inside, among `contacts`
     double max_overlap;       // of vertices and discs: a length
-    double speed_largest;
+    double speed_max;
     int64_t rebuilds;         // of the candidate list, so far
     int64_t candidates;       // in it now
     double skin;

@@ -56,8 +56,8 @@ typedef struct scree_found_pairs {
 
 // The pairs that scree_index_pairs gives for these spheres and this def, also with float or strided input, and with masks. def NULL: the defaults, in open space. For spheres that
 // move an index is faster, because it keeps a list. Errors as scree_index_create and scree_index_update; MEMORY, CANCELLED.
-SCREE_API scree_status scree_find_pairs(const scree_index_def* def, scree_points spheres, scree_found_pairs* out);
-SCREE_API void scree_found_pairs_free(scree_found_pairs* list);  // and zeroes it; NULL is fine
+SCREE_RESULT(scree_find_pairs, (const scree_index_def* def, scree_points spheres, scree_found_pairs* out), (def, spheres, out))
+SCREE_RELEASE(scree_found_pairs, scree_found_pairs_free)  // and zeroes it; NULL is fine
 
 // The same without storing the pairs: `visit` is called for each on this thread, in the order of the index, with shift NULL when no axis is periodic. If it returns false, the call ends
 // with OK.
@@ -97,28 +97,28 @@ SCREE_DEFAULTS(scree_bvh_def, scree_default_bvh_def)
 // The spheres are copied. Hits name them by their numbers here, which never change, so data of the caller stays in arrays of its own. ARGUMENT: scree_spheres_check's reasons, an invalid type, or another dim than the box. MEMORY, CANCELLED.
 SCREE_API scree_status scree_bvh_create(const scree_bvh_def* def, scree_points spheres, scree_bvh** out);
 SCREE_API void scree_bvh_destroy(scree_bvh* bvh);  // NULL is fine
-SCREE_API int32_t scree_bvh_count(const scree_bvh* bvh);
-SCREE_API size_t scree_bvh_bytes(const scree_bvh* bvh);
+SCREE_API int32_t scree_bvh_get_count(const scree_bvh* bvh);
+SCREE_API size_t scree_bvh_get_bytes(const scree_bvh* bvh);
 
 // Spheres and images whose surface is nearer than `gap` to that of a query (gap 0: that overlap with it), by (j, shift). The predicate is that of scree_index_pairs. With the
 // spheres of a second set as queries these are the pairs between the two sets. ARGUMENT: an invalid dim, type, length or gap. MEMORY, CANCELLED.
-SCREE_API scree_status scree_bvh_within(const scree_bvh* bvh, scree_points queries, double gap, scree_hits* out);
+SCREE_RESULT(scree_bvh_within, (const scree_bvh* bvh, scree_points queries, double gap, scree_hits* out), (bvh, queries, gap, out))
 
 // The same without storing the results.
 SCREE_API scree_status scree_bvh_visit_within(const scree_bvh* bvh, scree_points queries, double gap, scree_hit_visit visit, void* context);
 
 // The k spheres or images with the smallest distance of surfaces, nearest first, equal ones by (j, shift); fewer if not so many are nearer than `most` (INFINITY: no
 // limit). In a periodic box images count, so that k may exceed the number of spheres. ARGUMENT: k below 1, or `most` is not a number. MEMORY, CANCELLED.
-SCREE_API scree_status scree_bvh_nearest(const scree_bvh* bvh, scree_points queries, int32_t k, double most, scree_hits* out);
+SCREE_RESULT(scree_bvh_nearest, (const scree_bvh* bvh, scree_points queries, int32_t k, double most, scree_hits* out), (bvh, queries, k, most, out))
 
 // Spheres and images that touch the closed boxes lower[q] to upper[q] (dim numbers each), by (j, shift). `mask` as of points, or NULL. ARGUMENT: lower above upper. MEMORY, CANCELLED.
-SCREE_API scree_status scree_bvh_boxes(const scree_bvh* bvh, int64_t count, const double* lower, const double* upper, const uint32_t* mask, scree_hits* out);
+SCREE_RESULT(scree_bvh_boxes, (const scree_bvh* bvh, int64_t count, const double* lower, const double* upper, const uint32_t* mask, scree_hits* out), (bvh, count, lower, upper, mask, out))
 
 // Spheres and images that the rays origin[q] + t direction[q] meet at 0 <= t <= most, by t, equal ones by (j, shift): the first of each ray, or `all`. A ray that begins inside a
 // sphere meets it at 0. In a periodic box `most` is finite. `mask` as above. ARGUMENT: a direction of length 0, a ray through more than a million images of the box. MEMORY, CANCELLED.
-SCREE_API scree_status scree_bvh_rays(const scree_bvh* bvh, int64_t count, const double* origin, const double* direction, double most, bool all, const uint32_t* mask, scree_hits* out);
+SCREE_RESULT(scree_bvh_rays, (const scree_bvh* bvh, int64_t count, const double* origin, const double* direction, double most, bool all, const uint32_t* mask, scree_hits* out), (bvh, count, origin, direction, most, all, mask, out))
 
-SCREE_API void scree_hits_free(scree_hits* hits);  // and zeroes it; NULL is fine
+SCREE_RELEASE(scree_hits, scree_hits_free)  // and zeroes it; NULL is fine
 
 #ifdef __cplusplus
 }

@@ -6,13 +6,13 @@
 //     scree_report_number(page, "density", 0.6401, "", "share of the box that they fill");   // values in a row make a table
 //     scree_report_integer(page, "spheres", 5000, "", "");
 //     scree_report_plot(page, "g(r) of the centres.", &plot);
-//     scree_report_write(page, "packing.html");
+//     scree_write_report(page, "packing.html");
 //     scree_report_destroy(page);
 //
 // The page is one HTML file that is also well-formed XML: no scripts, nothing from elsewhere. It is light or dark as the reader's system
 // is, fits a phone and prints. All text is escaped, so paths, names and laws may hold anything; what is no UTF-8 is shown as a replacement
 // character. Text is borrowed for the call. Calls that add something do not fail: the first thing that went wrong is kept, and
-// scree_report_write returns it. A page belongs to one thread at a time. The same calls give the same bytes, in every locale.
+// scree_write_report returns it. A page belongs to one thread at a time. The same calls give the same bytes, in every locale.
 #ifndef SCREE_REPORT_H
 #define SCREE_REPORT_H
 
@@ -65,7 +65,7 @@ SCREE_API void scree_report_versions(scree_report* page);
 SCREE_API void scree_report_format(char text[32], double value);
 
 // Writes the page as it is now; "-" is standard output. IO, MEMORY, or what went wrong before: the file is as it was then.
-SCREE_API scree_status scree_report_write(scree_report* page, const char* path);
+SCREE_API scree_status scree_write_report(scree_report* page, const char* path);
 
 // ---- Runs ----------------------------------------------------------------------------------------------------------
 
@@ -75,7 +75,7 @@ SCREE_API scree_status scree_report_write(scree_report* page, const char* path);
 // read once; a picture is drawn, about a second for a million spheres. IO, MEMORY; ARGUMENT: a trial. After a failure the page is as it was.
 SCREE_API scree_status scree_run_write_report(scree_run* run);
 
-// For scree_run_def.draw: a picture of 1280 x 960 pixels. What scree_picture_write refuses.
+// For scree_run_def.draw: a picture of 1280 x 960 pixels. What scree_write_picture rejects.
 SCREE_API scree_status scree_draw_frame(const scree_run_frame* frame);
 
 #ifdef __cplusplus

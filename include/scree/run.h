@@ -1,7 +1,7 @@
 // scree/run.h: runs a scene from its first step to its last and writes all results to a folder (library scree_files).
 //
 //     scree_scene* scene;
-//     scree_scene_read("silo.yaml", &scene);
+//     scree_read_scene("silo.yaml", &scene);
 //     scree_run_def def = scree_default_run_def();
 //     def.draw = scree_draw_frame;                     // scree/report.h, library scree_show: needed where the scene asks for pictures
 //     scree_run* run;
@@ -111,6 +111,8 @@ typedef struct scree_run_def {
                             // support a feature of the scene
     scree_status (*draw)(const scree_run_frame* frame);  // draws the pictures of frames: scree_draw_frame of scree/report.h (library scree_show), or your own
                             // function. NULL: none; a scene with pictures or an animation is then UNSUPPORTED
+    scree_sphere_set* placed;  // of trials of one scene, which need not place its spheres again: an empty set gets a copy of them as they were placed, and a trial with a set that has spheres
+                            // begins with these. The caller frees it. NULL: none. Runs that are no trials, and scenes with start_run, leave it as it is
 } scree_run_def;
 
 SCREE_DEFAULTS(scree_run_def, scree_default_run_def)
@@ -121,7 +123,7 @@ typedef struct scree_run scree_run;
 // A scene with start_run begins from the newest complete checkpoint of that run, whose folder is read, not locked, and not needed later; it must not be
 // `folder` or inside it. ARGUMENT: also a folder that is not empty, or in which another process runs; IO, FORMAT, MEMORY, CANCELLED. On failure the
 // folder is unchanged, including an earlier run in it.
-// Folder NULL: a trial. The scene is checked in the same way and the run can be inspected (scree_run_sim, scree_run_steps, scree_run_summary_create), but it writes no files and
+// Folder NULL: a trial. The scene is checked in the same way and the run can be inspected (scree_run_get_sim, scree_run_get_steps, scree_run_summary_create), but it writes no files and
 // scree_run_go rejects it. Spheres with place grow are not grown but put at random into a larger box.
 SCREE_API scree_status scree_run_create(const scree_run_def* def, const scree_scene* scene, const char* folder, scree_run** out);
 
@@ -152,10 +154,10 @@ SCREE_API scree_status scree_run_go(scree_run* run);
 
 SCREE_API void scree_run_destroy(scree_run* run);  // NULL is fine
 
-SCREE_API scree_sim* scree_run_sim(scree_run* run);          // to inspect; owned by the run. NULL: the scene has bodies
-SCREE_API scree_polygon_sim* scree_run_polygon_sim(scree_run* run);  // the same, of a scene with bodies; else NULL
+SCREE_API scree_sim* scree_run_get_sim(scree_run* run);          // to inspect; owned by the run. NULL: the scene has bodies
+SCREE_API scree_polygon_sim* scree_run_get_polygon_sim(scree_run* run);  // the same, of a scene with bodies; else NULL
 SCREE_API uint64_t scree_run_hash(const scree_run* run);     // of the simulation, as scree_sim_hash
-SCREE_API const scree_scene* scree_run_scene(const scree_run* run);  // its own copy, of a trial too; with start_run it has the groups and materials of the other run
+SCREE_API const scree_scene* scree_run_get_scene(const scree_run* run);  // its own copy, of a trial too; with start_run it has the groups and materials of the other run
 // As scree_sim_measure; rebuilds and seconds include the parts before a resume. In a scene with bodies pressure, stress and max_overlap_relative are 0, and
 // energy_kinetic includes the rotation, so energy_rotation is 0; scree_polygon_sim_measure has the details.
 SCREE_RESULT(scree_run_measure, (scree_run* run, scree_sim_report* out), (run, out))
@@ -184,7 +186,7 @@ typedef struct scree_run_pair {
 SCREE_ROWS(scree_run_get_pairs, (const scree_run* run, scree_run_pair* out, int32_t room), (run, out, room))
 
 // A warning that did not end the run: at some step an overlap was above SCREE_RUN_OVERLAP_MOST of the smaller radius. "": none.
-SCREE_API const char* scree_run_warning(const scree_run* run);
+SCREE_API const char* scree_run_get_warning(const scree_run* run);
 
 // The current state of a run, apart from its simulation and its scene. Pointers are valid until the next call with the run.
 typedef struct scree_run_facts {
@@ -209,13 +211,13 @@ typedef struct scree_run_facts {
     int32_t time_steps;       // number of different time steps, one after the other; 1: constant
     int32_t threads;
     const scree_sim_report* last;  // the state at the last row of the log
-    int32_t tallies;          // number of counters of inserted and removed spheres, by entry (scree_run_tally)
+    int32_t tallies;          // number of counters of inserted and removed spheres, by entry (scree_run_get_tally)
 } scree_run_facts;
 
 SCREE_RESULT(scree_run_get_facts, (const scree_run* run, scree_run_facts* out), (run, out))
 // All energies and dissipated energies, less the work of walls, gravity and forces: constant. 0 for NULL.
 SCREE_API double scree_run_balance(const scree_sim_report* report);
-SCREE_API int64_t scree_run_tally(const scree_run* run, int32_t n, const char** name);  // counter n and its name; -1: there is no such counter
+SCREE_API int64_t scree_run_get_tally(const scree_run* run, int32_t n, const char** name);  // counter n and its name; -1: there is no such counter
 
 // The spheres as the next frame would have them, with all its columns. Owned by the run, valid until the next call with it. ARGUMENT: the scene has bodies; MEMORY.
 SCREE_API scree_status scree_run_get_spheres(scree_run* run, const scree_sphere_set** out);
@@ -250,7 +252,7 @@ typedef struct scree_run_summary scree_run_summary;
 // BOUNDARIES. MEMORY.
 SCREE_API scree_status scree_run_summary_create(scree_run* run, scree_run_summary** out);
 SCREE_API void scree_run_summary_destroy(scree_run_summary* summary);  // NULL is fine
-SCREE_API int32_t scree_run_summary_count(const scree_run_summary* summary);
+SCREE_API int32_t scree_run_summary_get_count(const scree_run_summary* summary);
 // Owned by the summary. NULL: there is no such quantity.
 SCREE_API const scree_quantity* scree_run_summary_get(const scree_run_summary* summary, int32_t k);
 SCREE_API const scree_quantity* scree_run_summary_find(const scree_run_summary* summary, const char* key);
@@ -272,11 +274,11 @@ typedef struct scree_run_curves {
 SCREE_RESULT(scree_run_read_curves, (const scree_run* run, int32_t count, const char* const* names, scree_run_curves* out), (run, count, names, out))
 SCREE_RELEASE(scree_run_curves, scree_run_curves_free)  // and empties it; NULL or an empty one is fine
 
-SCREE_API int64_t scree_run_steps(const scree_run* run);     // total
-SCREE_API double scree_run_end(const scree_run* run);        // simulation time at the end
-SCREE_API double scree_run_seconds(const scree_run* run);    // of wall clock so far, earlier parts of the run included
+SCREE_API int64_t scree_run_get_steps(const scree_run* run);     // total
+SCREE_API double scree_run_get_end(const scree_run* run);        // simulation time at the end
+SCREE_API double scree_run_get_seconds(const scree_run* run);    // of wall clock so far, earlier parts of the run included
 // Notes of the start, as lines: for meshes, how many triangles were left out and vertices welded; after a resume, which checkpoint was used, and why not a later one. "": none.
-SCREE_API const char* scree_run_note(const scree_run* run);
+SCREE_API const char* scree_run_get_note(const scree_run* run);
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,7 @@
 // scree/scene.h: what to simulate, as a short file that people write (YAML).
 //
 //     scree_scene* scene;
-//     if (scree_scene_read("silo.yaml", &scene) != SCREE_OK)
+//     if (scree_read_scene("silo.yaml", &scene) != SCREE_OK)
 //         puts(scree_error_message());                 // silo.yaml:7:14: dimension is '4'; expected a whole number (2 to 3)
 //     scree_run_create(&def, scene, "silo", &run);      // scree/run.h: a run with its folder; or the spheres and the def of a simulation, for scree_sim_create
 //     scree_scene_destroy(scene);
@@ -23,7 +23,7 @@ typedef struct scree_scene scree_scene;
 // Reads a scene; "-" is standard input. IO, MEMORY;
 // FORMAT with the place for everything that the file has wrong: no YAML, unknown or repeated keys, invalid values, keys
 // that are missing or contradict each other, changes after time.end. Files that the scene names are not opened. Time O(bytes), files up to 4 MiB.
-SCREE_API scree_status scree_scene_read(const char* path, scree_scene** out);
+SCREE_API scree_status scree_read_scene(const char* path, scree_scene** out);
 
 // The same from memory, as if it were the file `name`.
 SCREE_API scree_status scree_scene_parse(const char* name, const char* text, size_t length, scree_scene** out);
@@ -34,12 +34,12 @@ SCREE_API void scree_scene_destroy(scree_scene* scene);  // NULL is fine
 // numbers bit for bit. Relative names of files stay as they are if the new file is in the scene's own directory (by its
 // name), and else become absolute. ARGUMENT: not a scene, with the reason that a reader would give. IO, MEMORY. The old file is
 // replaced when the new one is complete, or not at all.
-SCREE_API scree_status scree_scene_write(const char* path, const scree_scene* scene);
+SCREE_API scree_status scree_write_scene(const char* path, const scree_scene* scene);
 
 SCREE_API scree_status scree_scene_set_seed(scree_scene* scene, uint64_t seed);  // in place of `seed` of the file
 SCREE_API scree_status scree_scene_set_threads(scree_scene* scene, int32_t threads);  // for scree_scene_make_spheres and the def of a setup; 0: all cores. ARGUMENT: below 0
 
-// Reads the tables of all loads that come from files (rows). IO, FORMAT with the place in the file or in the scene, MEMORY. A run does this; scree_scene_write then writes the rows.
+// Reads the tables of all loads that come from files (rows). IO, FORMAT with the place in the file or in the scene, MEMORY. A run does this; scree_write_scene then writes the rows.
 SCREE_API scree_status scree_scene_read_tables(scree_scene* scene);
 
 // ---- What a scene says -----------------------------------------------------------------------------------------------

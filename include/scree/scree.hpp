@@ -7,8 +7,14 @@
 //     auto index = scree::make<scree::index>(scree_index_create, &def);
 //     scree::check(scree_index_update(index, scree_sphere_set_view(set)));
 //
-// A handle stands for an object with a life (scree_index*), a value for a struct with arrays of its own (scree_sphere_set). Both can be moved and not copied, and are given to C
-// functions as they are; out() is for the parameter through which a function hands one out, and frees what was there before. What is not in this header is called as in C.
+// A handle owns an object (scree_index*), a value a struct with arrays (scree_sphere_set), and a file one that is written in pieces (scree_film*). All can be moved and not copied, and are passed to C
+// functions as they are; out() is for output parameters, and frees what was there before. A file is complete after end(); without it the destructor removes what was written:
+//
+//     auto film = scree::make<scree::film>(scree_film_begin, "film.png", &def);
+//     scree::check(scree_film_add(film, rgba));
+//     film.end();
+//
+// Everything else is called as in C.
 #ifndef SCREE_SCREE_HPP
 #define SCREE_SCREE_HPP
 
@@ -64,6 +70,35 @@ private:
     T* object_ = nullptr;
 };
 
+// A file that is written in pieces. It is there only after end(), which throws if a call before it failed.
+template <class T, scree_status (*End)(T*, scree_status)> class file {
+public:
+    file() noexcept = default;
+    file(file&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+    file& operator=(file&& other) noexcept
+    {
+        if (this != &other) {
+            cancel();
+            object_ = std::exchange(other.object_, nullptr);
+        }
+        return *this;
+    }
+    ~file() { cancel(); }
+
+    T* get() const noexcept { return object_; }
+    operator T*() const noexcept { return object_; }
+    T** out() noexcept
+    {
+        cancel();
+        return &object_;
+    }
+    void end() { check(End(std::exchange(object_, nullptr), SCREE_OK)); }
+    void cancel() noexcept { (void)End(std::exchange(object_, nullptr), SCREE_ERR_CANCELLED); }  // removes what was written
+
+private:
+    T* object_ = nullptr;
+};
+
 // A struct that owns arrays.
 template <class T, void (*Free)(T*)> class value {
 public:
@@ -96,7 +131,7 @@ private:
     T value_{};
 };
 
-// What a function hands out through its last parameter: auto index = make<scree::index>(scree_index_create, &def).
+// The output of a function, its last parameter: auto index = make<scree::index>(scree_index_create, &def).
 template <class Made, class Function, class... Arguments> Made make(Function function, Arguments&&... arguments)
 {
     Made made;
@@ -120,6 +155,9 @@ using scene_setup = handle<scree_scene_setup, scree_scene_setup_destroy>;
 using sim = handle<scree_sim, scree_sim_destroy>;
 using sizes = handle<scree_sizes, scree_sizes_destroy>;
 using surface = handle<scree_surface, scree_surface_destroy>;
+
+using film = file<scree_film, scree_film_end>;
+using view = file<scree_view, scree_view_end>;
 
 using body_set = value<scree_body_set, scree_body_set_free>;
 using checkpoint = value<scree_checkpoint, scree_checkpoint_free>;

@@ -297,9 +297,9 @@ typedef struct scree_sim_numbers {
     double contact_duration;  // the shortest that two of these spheres (or one and a wall) can have
     int64_t shortest_contact[2];  // the two spheres that have it; [1] is -1 for a wall or a fixed sphere; -2: one of def.later
     double longest_time_step;  // that is accepted
-    double restitution_least, restitution_most;  // over all pairs; 0: overdamped
-    double mass_least, mass_most, mass;  // of spheres that are not fixed; mass: their sum
-    double radius_least, radius_most;
+    double restitution_min, restitution_max;  // over all pairs; 0: overdamped
+    double mass_min, mass_max, mass;  // of spheres that are not fixed; mass: their sum
+    double radius_min, radius_max;
     double giant_radius;      // from which on forces are summed as integers
     double force_quantum;     // unit of these integers
     int32_t giant_count;
@@ -315,9 +315,9 @@ typedef struct scree_sim_numbers {
 } scree_sim_numbers;
 
 SCREE_VALUE(scree_sim_numbers, scree_sim_get_numbers, (const scree_sim* sim), (sim))
-SCREE_API scree_integrator scree_sim_integrator(const scree_sim* sim);
-SCREE_API int32_t scree_sim_device(const scree_sim* sim);  // scree_device that computes its steps; never AUTO
-SCREE_API size_t scree_sim_device_bytes(const scree_sim* sim);  // memory on its device; before the first run an estimate. 0: no device
+SCREE_API scree_integrator scree_sim_get_integrator(const scree_sim* sim);
+SCREE_API int32_t scree_sim_get_device(const scree_sim* sim);  // scree_device that computes its steps; never AUTO
+SCREE_API size_t scree_sim_get_device_bytes(const scree_sim* sim);  // memory on its device; before the first run an estimate. 0: no device
 
 // The same without creating a simulation. ARGUMENT as scree_sim_create, for radii and contact parameters.
 SCREE_RESULT(scree_sim_find_numbers, (const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out), (def, spheres, out))
@@ -383,11 +383,11 @@ typedef struct scree_sim_overlaps {
 // The extremes since the last call, or since the start, checked five times per shortest contact. ARGUMENT: def.watch_overlaps is 0.
 SCREE_RESULT(scree_sim_take_overlaps, (scree_sim* sim, scree_sim_overlaps* out), (sim, out))
 
-SCREE_API int64_t scree_sim_step(const scree_sim* sim);  // steps done, from 0
-SCREE_API double scree_sim_time(const scree_sim* sim);   // of its steps so far
-SCREE_API int32_t scree_sim_count(const scree_sim* sim);
-SCREE_API scree_box scree_sim_box(const scree_sim* sim); // with the current positions of walls
-SCREE_API double scree_sim_volume(const scree_sim* sim); // current volume of the box or container; INFINITY if it is open
+SCREE_API int64_t scree_sim_get_step(const scree_sim* sim);  // steps done, from 0
+SCREE_API double scree_sim_get_time(const scree_sim* sim);   // of its steps so far
+SCREE_API int32_t scree_sim_get_count(const scree_sim* sim);
+SCREE_API scree_box scree_sim_get_box(const scree_sim* sim); // with the current positions of walls
+SCREE_API double scree_sim_get_volume(const scree_sim* sim); // current volume of the box or container; INFINITY if it is open
 
 SCREE_API void scree_sim_get_gravity(const scree_sim* sim, double gravity[3], double turn[3]);  // current values; 0 if sim is NULL
 
@@ -419,17 +419,17 @@ SCREE_API scree_status scree_sim_check_cell(const scree_sim* sim, const scree_si
 // scree_sim_create with the current spheres, by id: box, container, boundaries, each, later, bonds (from scree_sim_get_bonds), cell and search as at the start; centres, velocities and
 // everything else are ignored. The current accelerations are recomputed. With def.energies, the change of contact energy
 // counts as work of forces. ARGUMENT: as scree_sim_create, a time step that is too long for the new contacts too; other spheres. UNSUPPORTED: another law, or another
-// part of it (friction cannot be added later unless the law named its tangential part at the start). MEMORY. In all these cases nothing has changed. About the time of scree_sim_create.
+// part of it (friction is added later only if the law named its tangential part at the start). MEMORY. In all these cases nothing has changed. About the time of scree_sim_create.
 SCREE_API scree_status scree_sim_set_contacts(scree_sim* sim, const scree_sim_def* def, scree_spheres spheres);
 
 // Changes the time step from now on. Positions, velocities, spins, the memory of contacts and all sums are kept; the current accelerations are recomputed, and with
-// position Verlet the position one step before becomes x - step (v - step a / 2), which keeps the current velocity. Earlier steps count with the length that they had (scree_sim_time, loads, walls,
+// position Verlet the position one step before becomes x - step (v - step a / 2), which keeps the current velocity. Earlier steps count with the length that they had (scree_sim_get_time, loads, walls,
 // cells). ARGUMENT: not above 0, or longer than numbers.longest_time_step or than spheres inserted since allow. MEMORY. On failure nothing has changed. Costs one pass over the contacts.
 SCREE_API scree_status scree_sim_set_time_step(scree_sim* sim, double time_step);
 
 // Scales box, walls and centres by `centres` about the lower corner, and velocities by `velocities`; radii stay. Both factors are above 0 (`velocities`
 // may be 0). The box must be closed on every axis. It is not part of the state: a state taken afterwards is for a simulation with the scaled box
-// (scree_sim_box). ARGUMENT: invalid factors, a periodic axis that would become shorter than a diameter. MEMORY: the simulation cannot
+// (scree_sim_get_box). ARGUMENT: invalid factors, a periodic axis that would become shorter than a diameter. MEMORY: the simulation cannot
 // continue. About the time of a step.
 SCREE_API scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities);
 
@@ -525,6 +525,7 @@ SCREE_API scree_status scree_sim_get_memory(scree_sim* sim, scree_sim_memory* ou
 // Some of these contacts, from number `first` on, at most `count` of them, so that no caller needs memory for all; *all: how many there are. Valid as above; begin with first = 0, and the others are of the same moment.
 SCREE_API scree_status scree_sim_get_memory_rows(scree_sim* sim, int64_t first, int64_t count, scree_sim_memory* out, int64_t* all);  // ARGUMENT, MEMORY
 SCREE_API scree_status scree_sim_get_bonds(scree_sim* sim, scree_sim_bonds* out);    // the same; none where it has none
+SCREE_API scree_status scree_sim_get_bond_rows(scree_sim* sim, int64_t first, int64_t count, scree_sim_bonds* out, int64_t* all);  // some of these, as scree_sim_get_memory_rows. ARGUMENT, MEMORY
 SCREE_API const char* scree_sim_get_law(const scree_sim* sim, int32_t* words);  // name of its law; *words (NULL: none): numbers that each contact remembers
 
 // Sets a state. "x" and "v" are needed; without "a" accelerations are computed, without "key" spheres are sorted by position, without "x_before" it is computed
@@ -583,7 +584,7 @@ typedef struct scree_sim_report {
     int64_t wall_contacts;
     double max_overlap;       // of two spheres, or of a sphere and a wall: a length
     double max_overlap_relative;  // largest overlap / smaller radius, as max_overlap_relative of scree/measure.h
-    double speed_largest;
+    double speed_max;
     int64_t rebuilds;         // of the candidate list, so far
     int64_t candidates;       // in it now
     double skin;
@@ -599,7 +600,7 @@ typedef struct scree_sim_report {
     double energy_rotation;       // rotational; not included in energy_kinetic
     // energy_contact by kind of spring. Adhesion and liquid bridges are in the first.
     double energy_normal, energy_tangential, energy_rolling, energy_twisting;
-    // With def.energies, since the simulation was created; else 0. Dissipated energies are those of dashpots, of sliding, and the energy left in springs when
+    // With def.energies, since the simulation was created; else 0. Energy is dissipated by dashpots, by sliding, and with the energy left in springs when
     // contacts ended.
     double dissipated_normal, dissipated_tangential, dissipated_rolling, dissipated_twisting;
     double work_walls, work_gravity, work_forces;  // on the spheres; work_walls: of walls, boundaries, fixed spheres that turn, and the cell. Kinetic, rotation and contact energy plus all that is dissipated less these three is constant

@@ -64,9 +64,9 @@ SCREE_API double scree_sizes_quantile(const scree_sizes* sizes, double u);  // t
 SCREE_API double scree_sizes_cdf(const scree_sizes* sizes, double r);       // share of the spheres with radius <= r
 SCREE_API double scree_sizes_cdf_mass(const scree_sizes* sizes, double r);  // the same by mass
 SCREE_API double scree_sizes_moment(const scree_sizes* sizes, double k);    // mean of r^k; INFINITY if it overflows
-SCREE_API double scree_sizes_min(const scree_sizes* sizes);                 // 0 for lognormal
-SCREE_API double scree_sizes_max(const scree_sizes* sizes);                 // INFINITY for lognormal
-SCREE_API const char* scree_sizes_text(const scree_sizes* sizes);  // as parsed, "table" for arrays; owned by `sizes`
+SCREE_API double scree_sizes_get_min(const scree_sizes* sizes);                 // 0 for lognormal
+SCREE_API double scree_sizes_get_max(const scree_sizes* sizes);                 // INFINITY for lognormal
+SCREE_API const char* scree_sizes_get_text(const scree_sizes* sizes);  // as parsed, "table" for arrays; owned by `sizes`
 
 // The realised curve: for each of the `rows` rising diameters d[k], the shares of the n spheres with 2 r <= d[k], by
 // number and by mass (r^dim). O(n log rows). MEMORY; ARGUMENT if d does not rise or a radius is invalid. Either output may

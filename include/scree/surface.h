@@ -44,12 +44,13 @@ SCREE_API scree_status scree_triangles_check(const scree_triangles* triangles);
 
 // A change of scale followed by a rigid motion: x -> turn (scale x) + shift.
 typedef struct scree_placement {
-    double scale;       // above 0
-    double turn[3][3];  // rotation matrix, row by row
+    uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
+    double scale;          // above 0
+    double turn[3][3];     // rotation matrix, row by row
     double shift[3];
 } scree_placement;
 
-SCREE_API scree_placement scree_default_placement(void);  // leaves everything where it is
+SCREE_DEFAULTS(scree_placement, scree_default_placement)  // leaves everything where it is
 
 // The rotation by `angle` (radians, counter-clockwise as seen against the axis) about an axis through the origin. ARGUMENT: an axis without direction, an
 // angle that is not finite.
@@ -75,7 +76,7 @@ SCREE_DEFAULTS(scree_surface_def, scree_default_surface_def)
 
 // Makes a surface of triangles, which are borrowed for the call. Vertices with the same coordinates become one, then those within def->weld; triangles without
 // area and triangles with the same three vertices as an earlier one are left out (scree_surface_report says how many, scree_surface_arrays which).
-// ARGUMENT: an invalid def, what scree_triangles_check refuses, no triangle with an area. MEMORY. O(n log n) time; docs/surface.md has memory and times.
+// ARGUMENT: an invalid def, what scree_triangles_check rejects, no triangle with an area. MEMORY. O(n log n) time; docs/surface.md has memory and times.
 SCREE_API scree_status scree_surface_create(const scree_surface_def* def, const scree_triangles* triangles, scree_surface** out);
 SCREE_API void scree_surface_destroy(scree_surface* surface);  // NULL is fine
 

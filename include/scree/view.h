@@ -1,6 +1,6 @@
 // scree/view.h: spheres, discs and polygons, or a whole run of them, as one HTML file that any browser shows (library scree_show).
 //
-//     scree_view_write("page.html", 1, NULL, &set, NULL);      // one set
+//     scree_write_view("page.html", 1, NULL, &set, NULL);      // one set
 //
 //     scree_view* view;                                        // or frame by frame: one at a time is in memory
 //     scree_status status = scree_view_begin("page.html", NULL, &view);
@@ -51,22 +51,22 @@ SCREE_API scree_status scree_view_begin(const char* path, const scree_view_def* 
 
 // Adds a frame; NAN for a time that is not known. The set is borrowed for the call. A set without a box is shown in its bounds.
 // Frames may differ in their number of spheres and in columns, but not in dimension. O(n log n), memory O(n).
-// ARGUMENT: a set that scree_spheres_check refuses, a periodic box smaller than a sphere, another dimension than before; IO, MEMORY, CANCELLED. After a
+// ARGUMENT: a set that scree_spheres_check rejects, a periodic box smaller than a sphere, another dimension than before; IO, MEMORY, CANCELLED. After a
 // failure there is only scree_view_end.
 SCREE_API scree_status scree_view_add(scree_view* view, double time, const scree_sphere_set* set);
 
 // The same with polygons, and discs among them, filled by the even-odd rule. Columns `angle` and `fixed` have the meaning of scree_outline_set_copy: a
 // shape that only moves and turns by its angle is held once for all frames; fixed bodies are shown grey, below the others, and left
 // out of the ranges of colours. Bodies may stand anywhere: along periodic axes their images in the box are shown. A set without polygons (first = NULL) is
-// passed on to scree_view_add. O(n^1.5 + corners) for bodies of like size. Errors as there, and what scree_outline_set_check refuses.
+// passed on to scree_view_add. O(n^1.5 + corners) for bodies of like size. Errors as there, and what scree_outline_set_check rejects.
 SCREE_API scree_status scree_view_add_outlines(scree_view* view, double time, const scree_outline_set* set);
 
 // Rods for the frame that is added next, such as force chains (scree_read_forces, scree/film.h); borrowed until then. NULL: none. In periodic boxes rods are cut at the faces,
-// and the rest is shown from the opposite face on. Numbers are rounded like the numbers of spheres. ARGUMENT: rods that scree_picture_render refuses.
+// and the rest is shown from the opposite face on. Numbers are rounded like the numbers of spheres. ARGUMENT: rods that scree_picture_render rejects.
 SCREE_API scree_status scree_view_next_rods(scree_view* view, const scree_rods* rods);
 
 // Translucent triangles for the frame that is added next, such as the surfaces of a run (3D); borrowed until then. NULL: none. Numbers are rounded like the numbers of spheres. ARGUMENT: what
-// scree_triangles_check refuses, or more of them than a page can hold, 5e7.
+// scree_triangles_check rejects, or more of them than a page can hold, 5e7.
 SCREE_API scree_status scree_view_next_triangles(scree_view* view, const scree_triangles* triangles);
 
 // Completes the file if `status` is OK and every call was; else removes what was written. Frees the view in any case and gives
@@ -74,7 +74,7 @@ SCREE_API scree_status scree_view_next_triangles(scree_view* view, const scree_t
 SCREE_API scree_status scree_view_end(scree_view* view, scree_status status);
 
 // All at once: `times` may be NULL. Errors as above.
-SCREE_API scree_status scree_view_write(const char* path, int64_t frames, const double* times, const scree_sphere_set* sets,
+SCREE_API scree_status scree_write_view(const char* path, int64_t frames, const double* times, const scree_sphere_set* sets,
                                         const scree_view_def* def);
 
 #ifdef __cplusplus

@@ -132,7 +132,7 @@ class scree_index_stats(Structure):
                 ("seconds_build", f64), ("seconds_search", f64), ("rebuilds", i64), ("list_build", i64), ("candidates", i64),
                 ("skin", f64), ("swaps", i64), ("sorts", i64), ("work", f64), ("queries", i64),
                 ("query_tests", i64), ("query_box_tests", i64), ("query_cells", i64), ("refreshes", i64), ("near_skin", f64),
-                ("changes", i64), ("change_cells", i64)]
+                ("changes", i64), ("change_cells", i64), ("seconds_device", f64)]
 
 
 @struct
@@ -205,7 +205,7 @@ class scree_density(Structure):
 
 @struct
 class scree_contact_counts(Structure):
-    _fields_ = [("n", i32), ("gap", f64), ("contacts", i64), ("near", i64), ("coordination", f64), ("partners", address),
+    _fields_ = [("n", i32), ("gap", f64), ("contacts", i64), ("pairs", i64), ("coordination", f64), ("partners", address),
                 ("wall_contacts", i64), ("rattlers", i32), ("rattler", address), ("backbone_near", i64), ("backbone_coordination", f64),
                 ("max_overlap", f64), ("max_i", i32), ("max_j", i32), ("max_shift", i8 * 3), ("mean_overlap", f64),
                 ("max_overlap_relative", f64), ("mean_overlap_relative", f64), ("overlap_share", f64)]
@@ -223,7 +223,7 @@ class scree_size_curve(Structure):
 
 @struct
 class scree_nearest(Structure):
-    _fields_ = [("n", i32), ("gap", address), ("least", f64), ("median", f64), ("most", f64), ("bins", i32), ("edge", address),
+    _fields_ = [("n", i32), ("gap", address), ("min", f64), ("median", f64), ("max", f64), ("bins", i32), ("edge", address),
                 ("number", address), ("beyond", i64)]
 
 
@@ -298,7 +298,7 @@ class scree_hierarchy_def(Structure):
 
 @struct
 class scree_hierarchy_level(Structure):
-    _fields_ = [("r_min", f64), ("r_max", f64), ("share", f64), ("alone", f64), ("alone_error", f64), ("density", f64), ("error", f64), ("window_density", f64),
+    _fields_ = [("radius_min", f64), ("radius_max", f64), ("share", f64), ("alone", f64), ("alone_error", f64), ("density", f64), ("error", f64), ("window_density", f64),
                 ("enlarged", f64), ("classes", i32), ("spheres", i32), ("sample", scree_sphere_set), ("error_statistical", f64), ("error_model", f64)]
 
 
@@ -411,7 +411,7 @@ class scree_triangles(Structure):
 
 @struct
 class scree_placement(Structure):
-    _fields_ = [("scale", f64), ("turn", f64 * 3 * 3), ("shift", f64 * 3)]
+    _fields_ = [("struct_size", u32), ("scale", f64), ("turn", f64 * 3 * 3), ("shift", f64 * 3)]
 
 
 @struct
@@ -455,8 +455,8 @@ class scree_sim_def(Structure):
 @struct
 class scree_sim_numbers(Structure):
     _fields_ = [("stiffness", f64), ("time_step", f64), ("contact_duration", f64), ("shortest_contact", i64 * 2), ("longest_time_step", f64),
-                ("restitution_least", f64), ("restitution_most", f64), ("mass_least", f64), ("mass_most", f64), ("mass", f64),
-                ("radius_least", f64), ("radius_most", f64), ("giant_radius", f64), ("force_quantum", f64), ("giant_count", i32), ("fixed", i32),
+                ("restitution_min", f64), ("restitution_max", f64), ("mass_min", f64), ("mass_max", f64), ("mass", f64),
+                ("radius_min", f64), ("radius_max", f64), ("giant_radius", f64), ("force_quantum", f64), ("giant_count", i32), ("fixed", i32),
                 ("rayleigh_time", f64), ("overlap_expected", f64), ("torque_quantum", f64),
                 ("bond_count", i64), ("bond_period", f64), ("bond_fastest", i64 * 2), ("longest_time_step_by", i32), ("longest_time_step_of", i64 * 2)]
 
@@ -505,7 +505,7 @@ class scree_sim_column(Structure):
 class scree_sim_report(Structure):
     _fields_ = [("step", i64), ("time", f64), ("energy_kinetic", f64), ("energy_contact", f64), ("energy_gravity", f64),
                 ("energy_potential", f64), ("momentum", f64 * 3), ("pressure", f64), ("virial", f64), ("contacts", i64), ("wall_contacts", i64),
-                ("max_overlap", f64), ("max_overlap_relative", f64), ("speed_largest", f64), ("rebuilds", i64), ("candidates", i64),
+                ("max_overlap", f64), ("max_overlap_relative", f64), ("speed_max", f64), ("rebuilds", i64), ("candidates", i64),
                 ("skin", f64), ("method", i32), ("bytes", size_t), ("seconds_search", f64), ("seconds_force", f64),
                 ("seconds_integrate", f64), ("seconds_other", f64), ("kinetic_stress", f64 * 3 * 3), ("contact_stress", f64 * 3 * 3),
                 ("energy_rotation", f64), ("energy_normal", f64), ("energy_tangential", f64), ("energy_rolling", f64), ("energy_twisting", f64),
@@ -593,8 +593,8 @@ class scree_network_def(Structure):
 @struct
 class scree_network(Structure):
     _fields_ = [("n", i32), ("contacts", i64), ("wall_contacts", i64), ("coordination", f64), ("rattlers", i32), ("rattler", address), ("backbone_contacts", i64),
-                ("backbone_coordination", f64), ("fabric", scree_fabric), ("force_fabric", scree_fabric), ("force_mean", f64), ("force_largest", f64), ("bins", i32),
-                ("edge", address), ("number", address), ("probability", address), ("outside", i64), ("clusters", i32), ("cluster_largest", i32), ("cluster", address),
+                ("backbone_coordination", f64), ("fabric", scree_fabric), ("force_fabric", scree_fabric), ("force_mean", f64), ("force_max", f64), ("bins", i32),
+                ("edge", address), ("number", address), ("probability", address), ("outside", i64), ("clusters", i32), ("cluster_max", i32), ("cluster", address),
                 ("cluster_size", address), ("cluster_axes", address), ("percolates", boolean * 3)]
 
 
@@ -656,7 +656,7 @@ class scree_event_def(Structure):
 
 @struct
 class scree_event_until(Structure):
-    _fields_ = [("time", f64), ("scale", f64), ("collisions", i64)]
+    _fields_ = [("struct_size", u32), ("time", f64), ("scale", f64), ("collisions", i64)]
 
 
 @struct
@@ -809,7 +809,7 @@ class scree_quantity(Structure):
 @struct
 class scree_run_def(Structure):
     _fields_ = [("struct_size", u32), ("method", i32), ("threads", i32), ("force", boolean), ("verify", boolean), ("tell", TELL),
-                ("context", address), ("until", f64), ("until_steps", i64), ("device", i32), ("draw", address)]
+                ("context", address), ("until", f64), ("until_steps", i64), ("device", i32), ("draw", address), ("placed", address)]
 
 
 @struct
@@ -865,7 +865,7 @@ class scree_polygon_sim_def(Structure):
 @struct
 class scree_polygon_sim_numbers(Structure):
     _fields_ = [("stiffness", f64), ("time_step", f64), ("longest_time_step", f64), ("contact_duration", f64), ("shortest_contact", i32 * 2), ("impact_duration", f64),
-                ("restitution_least", f64), ("restitution_most", f64), ("mass_least", f64), ("mass_most", f64), ("mass", f64), ("radius_least", f64), ("radius_most", f64),
+                ("restitution_min", f64), ("restitution_max", f64), ("mass_min", f64), ("mass_max", f64), ("mass", f64), ("radius_min", f64), ("radius_max", f64),
                 ("free", i32), ("fixed", i32), ("discs", i32), ("vertices", i64), ("pieces", i64)]
 
 
@@ -873,7 +873,7 @@ class scree_polygon_sim_numbers(Structure):
 class scree_polygon_sim_report(Structure):
     _fields_ = [("step", i64), ("time", f64), ("energy_kinetic", f64), ("energy_rotation", f64), ("energy_contact", f64), ("energy_gravity", f64), ("energy_potential", f64),
                 ("momentum", f64 * 2), ("angular_momentum", f64), ("touching", i64), ("contacts", i64), ("wall_contacts", i64), ("crossings", i64), ("max_overlap", f64),
-                ("speed_largest", f64), ("rebuilds", i64), ("candidates", i64), ("skin", f64), ("method", i32), ("pairs_tested", i64), ("vertices_offered", i64),
+                ("speed_max", f64), ("rebuilds", i64), ("candidates", i64), ("skin", f64), ("method", i32), ("pairs_tested", i64), ("vertices_offered", i64),
                 ("vertices_tested", i64), ("edges_crossed", i64), ("bytes", size_t), ("seconds_search", f64), ("seconds_force", f64), ("seconds_integrate", f64),
                 ("energy_tangential", f64), ("dissipated_tangential", f64), ("sliding", i64), ("energy_normal", f64), ("dissipated_normal", f64), ("work_walls", f64),
                 ("work_gravity", f64)]
@@ -962,6 +962,7 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_sphere_set_free": (None, [P(scree_sphere_set)]),
         "scree_method_name": (text, [i32]),
         "scree_default_exact": (scree_exact, []),
+        "scree_default_placement": (scree_placement, []),
         "scree_triangles_place": (status, [P(scree_triangles), P(scree_placement)]),
         "scree_triangles_free": (None, [P(scree_triangles)]),
         "scree_default_surface_def": (scree_surface_def, []),
@@ -975,7 +976,7 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_index_set_gap": (status, [address, f64]),
         "scree_index_pairs": (status, [address, P(scree_pairs)]),
         "scree_index_box_pairs": (status, [address, P(scree_pairs)]),
-        "scree_index_count": (i32, [address]),
+        "scree_index_get_count": (i32, [address]),
         "scree_index_get": (status, [address, i32, address, P(f64)]),
         "scree_index_get_all": (status, [address, address]),
         "scree_index_set_user": (status, [address, i32, i64]),
@@ -987,23 +988,23 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_index_remove": (status, [address, i32]),
         "scree_index_set_radius": (status, [address, i32, f64]),
         "scree_index_set_box": (status, [address, P(scree_box)]),
-        "scree_index_rescale": (status, [address, f64, f64]),
+        "scree_index_scale": (status, [address, f64, f64]),
         "scree_index_neighbours": (status, [address, i32, P(scree_neighbours)]),
         "scree_default_bvh_def": (scree_bvh_def, []),
         "scree_bvh_create": (status, [P(scree_bvh_def), scree_points, P(address)]),
         "scree_bvh_destroy": (None, [address]),
-        "scree_bvh_count": (i32, [address]),
-        "scree_bvh_bytes": (size_t, [address]),
+        "scree_bvh_get_count": (i32, [address]),
+        "scree_bvh_get_bytes": (size_t, [address]),
         "scree_bvh_within": (status, [address, scree_points, f64, P(scree_hits)]),
         "scree_bvh_nearest": (status, [address, scree_points, i32, f64, P(scree_hits)]),
         "scree_bvh_boxes": (status, [address, i64, address, address, address, P(scree_hits)]),
         "scree_bvh_rays": (status, [address, i64, address, address, f64, boolean, address, P(scree_hits)]),
         "scree_hits_free": (None, [P(scree_hits)]),
         "scree_index_query": (status, [address, address, f64, P(scree_neighbours)]),
-        "scree_index_device": (i32, [address]),
+        "scree_index_get_device": (i32, [address]),
         "scree_index_method": (i32, [address]),
         "scree_index_get_stats": (scree_index_stats, [address]),
-        "scree_index_predicted": (f64, [address, i32]),
+        "scree_index_get_predicted": (f64, [address, i32]),
         "scree_index_validate": (status, [address]),
         "scree_default_candidates_def": (scree_candidates_def, []),
         "scree_candidates_create": (status, [P(scree_candidates_def), P(address)]),
@@ -1011,7 +1012,7 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_candidates_update": (status, [address, P(scree_candidate_items)]),
         "scree_candidates_get_rows": (status, [address, P(scree_candidate_rows)]),
         "scree_default_levels_def": (scree_levels_def, []),
-        "scree_levels_find": (status, [P(scree_levels_def), P(scree_box), i32, address, P(scree_levels)]),
+        "scree_find_levels": (status, [P(scree_levels_def), P(scree_box), i32, address, P(scree_levels)]),
         "scree_default_snapshot": (scree_snapshot, []),
         "scree_default_fields_def": (scree_fields_def, []),
         "scree_measure_fields": (status, [P(scree_snapshot), P(scree_fields_def), P(scree_fields)]),
@@ -1056,7 +1057,7 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_surface_contacts": (i64, [address, address, f64, i64, address, P(scree_surface_contact), i64]),
         "scree_surface_closest": (status, [address, address, P(scree_surface_contact)]),
         "scree_sim_set_motion": (status, [address, i32, address, address]),
-        "scree_sim_volume": (f64, [address]),
+        "scree_sim_get_volume": (f64, [address]),
         "scree_sim_clearance": (f64, [address, address]),
         "scree_sim_set_threads": (status, [address, i32]),
         "scree_sim_scale": (status, [address, f64, f64]),
@@ -1090,14 +1091,14 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_default_sim_def": (scree_sim_def, []),
         "scree_sim_create": (status, [P(scree_sim_def), scree_spheres, address, P(address)]),
         "scree_sim_destroy": (None, [address]),
-        "scree_sim_integrator": (i32, [address]),
-        "scree_sim_device": (i32, [address]),
+        "scree_sim_get_integrator": (i32, [address]),
+        "scree_sim_get_device": (i32, [address]),
         "scree_integrator_name": (text, [i32]),
         "scree_sim_get_numbers": (scree_sim_numbers, [address]),
         "scree_sim_run": (status, [address, i64]),
-        "scree_sim_step": (i64, [address]),
-        "scree_sim_time": (f64, [address]),
-        "scree_sim_count": (i32, [address]),
+        "scree_sim_get_step": (i64, [address]),
+        "scree_sim_get_time": (f64, [address]),
+        "scree_sim_get_count": (i32, [address]),
         "scree_default_sim_each": (scree_sim_each, []),
         "scree_default_sim_later": (scree_sim_later, []),
         "scree_sim_insert": (status, [address, scree_spheres, address, P(scree_sim_each), P(i64)]),
@@ -1120,7 +1121,7 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_sim_set_load": (status, [address, P(scree_sim_load)]),
         "scree_sim_release_group": (status, [address, i32]),
         "scree_sim_get_groups": (i32, [address, P(scree_sim_group_report), i32]),
-        "scree_sim_box": (scree_box, [address]),
+        "scree_sim_get_box": (scree_box, [address]),
         "scree_sim_get_gravity": (None, [address, P(f64), P(f64)]),
         "scree_sim_set_gravity": (status, [address, P(f64), P(f64)]),
         "scree_sim_set_wall_velocity": (status, [address, P(f64 * 2)]),
@@ -1135,8 +1136,8 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_sim_get_shares": (status, [address, P(scree_sim_plan)]),
         "scree_par_create_virtual": (status, [i32, P(address)]),
         "scree_par_create": (status, [i32, P(address)]),
-        "scree_par_rank": (i32, [address]),
-        "scree_par_ranks": (i32, [address]),
+        "scree_par_get_rank": (i32, [address]),
+        "scree_par_get_ranks": (i32, [address]),
         "scree_par_share": (status, [address]),
         "scree_par_destroy": (None, [address]),
         "scree_sim_get_boundaries": (i32, [address, P(scree_sim_boundary_report), i32]),
@@ -1158,8 +1159,8 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_polygon_sim_destroy": (None, [address]),
         "scree_polygon_sim_get_numbers": (scree_polygon_sim_numbers, [address]),
         "scree_polygon_sim_run": (status, [address, i64]),
-        "scree_polygon_sim_step": (i64, [address]),
-        "scree_polygon_sim_time": (f64, [address]),
+        "scree_polygon_sim_get_step": (i64, [address]),
+        "scree_polygon_sim_get_time": (f64, [address]),
         "scree_polygon_sim_set_gravity": (status, [address, address]),
         "scree_polygon_sim_set_motion": (status, [address, i32, address, f64]),
         "scree_polygon_sim_get_memory": (status, [address, P(scree_sim_memory)]),
@@ -1168,8 +1169,8 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_polygon_sim_measure": (status, [address, P(scree_polygon_sim_report)]),
         "scree_polygon_sim_get_contacts": (status, [address, P(scree_polygon_contacts)]),
         "scree_polygon_sim_get_boundaries": (i32, [address, P(scree_sim_boundary_report), i32]),
-        "scree_polygon_sim_count": (i32, [address]),
-        "scree_polygon_sim_box": (scree_box, [address]),
+        "scree_polygon_sim_get_count": (i32, [address]),
+        "scree_polygon_sim_get_box": (scree_box, [address]),
         "scree_polygon_sim_get_state": (status, [address, P(scree_polygon_sim_state)]),
         "scree_polygon_sim_get_outlines": (status, [address, P(scree_outlines)]),
         "scree_sizes_table": (status, [i32, i32, i64, address, address, P(address)]),
@@ -1179,9 +1180,9 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_sizes_cdf": (f64, [address, f64]),
         "scree_sizes_cdf_mass": (f64, [address, f64]),
         "scree_sizes_moment": (f64, [address, f64]),
-        "scree_sizes_min": (f64, [address]),
-        "scree_sizes_max": (f64, [address]),
-        "scree_sizes_text": (text, [address]),
+        "scree_sizes_get_min": (f64, [address]),
+        "scree_sizes_get_max": (f64, [address]),
+        "scree_sizes_get_text": (text, [address]),
     },
     "scree_files": {
         "scree_default_file_options": (scree_file_options, []),
@@ -1198,15 +1199,15 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_outline_set_copy": (status, [address, P(scree_outline_set)]),
         "scree_read_outlines": (status, [text, P(scree_file_options), P(scree_outline_set)]),
         "scree_write_outlines": (status, [text, P(scree_file_options), P(scree_outline_set)]),
-        "scree_scene_read": (status, [text, P(address)]),
+        "scree_read_scene": (status, [text, P(address)]),
         "scree_scene_parse": (status, [text, text, size_t, P(address)]),
-        "scree_scene_write": (status, [text, address]),
+        "scree_write_scene": (status, [text, address]),
         "scree_scene_keys": (P(scree_scene_key), [P(i32)]),
         "scree_scene_get_group": (status, [address, i64, P(scree_scene_group_facts)]),
         "scree_scene_get_gravity": (status, [address, f64, address]),
         "scree_scene_destroy": (None, [address]),
         "scree_run_get_pairs": (i32, [address, P(scree_run_pair), i32]),
-        "scree_run_end": (f64, [address]),
+        "scree_run_get_end": (f64, [address]),
         "scree_write_fields": (status, [text, P(scree_file_options), P(scree_fields)]),
         "scree_scene_set_seed": (status, [address, u64]),
         "scree_scene_set_threads": (status, [address, i32]),
@@ -1225,32 +1226,32 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_run_resume": (status, [P(scree_run_def), text, P(address)]),
         "scree_run_go": (status, [address]),
         "scree_run_destroy": (None, [address]),
-        "scree_run_sim": (address, [address]),
-        "scree_run_polygon_sim": (address, [address]),
+        "scree_run_get_sim": (address, [address]),
+        "scree_run_get_polygon_sim": (address, [address]),
         "scree_run_hash": (u64, [address]),
-        "scree_run_scene": (address, [address]),
+        "scree_run_get_scene": (address, [address]),
         "scree_run_measure": (status, [address, P(scree_sim_report)]),
         "scree_run_summary_create": (status, [address, P(address)]),
         "scree_run_summary_destroy": (None, [address]),
-        "scree_run_summary_count": (i32, [address]),
+        "scree_run_summary_get_count": (i32, [address]),
         "scree_run_summary_get": (P(scree_quantity), [address, i32]),
-        "scree_run_seconds": (f64, [address]),
-        "scree_run_note": (text, [address]),
-        "scree_run_steps": (i64, [address]),
-        "scree_run_warning": (text, [address]),
+        "scree_run_get_seconds": (f64, [address]),
+        "scree_run_get_note": (text, [address]),
+        "scree_run_get_steps": (i64, [address]),
+        "scree_run_get_warning": (text, [address]),
         "scree_run_estimate": (status, [address, P(scree_run_costs)]),
         "scree_checkpoint_save": (status, [address, P(scree_checkpoint)]),
         "scree_checkpoint_restore": (status, [P(scree_checkpoint), address]),
         "scree_checkpoint_save_bodies": (status, [address, P(scree_shapes), P(scree_body), P(scree_checkpoint)]),
         "scree_checkpoint_restore_bodies": (status, [P(scree_checkpoint), address]),
-        "scree_checkpoint_write": (status, [text, P(scree_checkpoint)]),
-        "scree_checkpoint_read": (status, [text, P(scree_checkpoint)]),
+        "scree_write_checkpoint": (status, [text, P(scree_checkpoint)]),
+        "scree_read_checkpoint": (status, [text, P(scree_checkpoint)]),
         "scree_checkpoint_free": (None, [P(scree_checkpoint)]),
     },
     "scree_show": {
         "scree_default_picture_def": (scree_picture_def, []),
         "scree_picture_render": (status, [P(scree_sphere_set), P(scree_picture_def), address]),
-        "scree_picture_write": (status, [text, P(scree_sphere_set), P(scree_picture_def)]),
+        "scree_write_picture": (status, [text, P(scree_sphere_set), P(scree_picture_def)]),
         "scree_default_film_def": (scree_film_def, []),
         "scree_film_begin": (status, [text, P(scree_film_def), P(address)]),
         "scree_film_add": (status, [address, address]),
@@ -1261,8 +1262,8 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_view_add_outlines": (status, [address, f64, P(scree_outline_set)]),
         "scree_view_end": (status, [address, status]),
         "scree_default_veil": (scree_veil, []),
-        "scree_picture_outlines_render": (status, [P(scree_outline_set), P(scree_picture_def), address]),
-        "scree_picture_outlines": (status, [text, P(scree_outline_set), P(scree_picture_def)]),
+        "scree_picture_render_outlines": (status, [P(scree_outline_set), P(scree_picture_def), address]),
+        "scree_write_picture_outlines": (status, [text, P(scree_outline_set), P(scree_picture_def)]),
         "scree_run_write_report": (status, [address]),
         "scree_draw_frame": (status, [address]),
     },

@@ -71,13 +71,13 @@ class Network(Record):
     force_fabric_values: Array
     force_fabric_anisotropy: float
     force_mean: float           # normal; NaN where forces are not known
-    force_largest: float
+    force_max: float
     force_edges: Array     # (bins + 1,), over the mean: P(f)
     force_number: Array    # (bins,)
     force_probability: Array  # (bins,)
     force_outside: int          # contacts outside of the range
     clusters: int
-    cluster_largest: int        # spheres in the largest cluster
+    cluster_max: int        # spheres in the largest cluster
     cluster: Array         # (n,): that of each sphere
     cluster_size: Array    # (clusters,)
     cluster_axes: Array    # (clusters, dim) bool: along which axes it percolates
@@ -228,8 +228,8 @@ def _network(k: _abi.scree_network, dim: int) -> Network:
         rattler=take(k.rattler, (k.n,), np.uint8).astype(bool), backbone_coordination=k.backbone_coordination, fabric=tensors[0],
         fabric_values=np.array(k.fabric.values[:dim]), fabric_anisotropy=k.fabric.anisotropy, force_fabric=tensors[1],
         force_fabric_values=np.array(k.force_fabric.values[:dim]), force_fabric_anisotropy=k.force_fabric.anisotropy, force_mean=k.force_mean,
-        force_largest=k.force_largest, force_edges=take(k.edge, (k.bins + 1 if k.bins else 0,), np.float64), force_number=take(k.number, (k.bins,), np.int64),
-        force_probability=take(k.probability, (k.bins,), np.float64), force_outside=k.outside, clusters=k.clusters, cluster_largest=k.cluster_largest, cluster=take(k.cluster, (k.n,), np.int32),
+        force_max=k.force_max, force_edges=take(k.edge, (k.bins + 1 if k.bins else 0,), np.float64), force_number=take(k.number, (k.bins,), np.int64),
+        force_probability=take(k.probability, (k.bins,), np.float64), force_outside=k.outside, clusters=k.clusters, cluster_max=k.cluster_max, cluster=take(k.cluster, (k.n,), np.int32),
         cluster_size=take(k.cluster_size, (k.clusters,), np.int32), cluster_axes=(axes[:, None] >> np.arange(dim) & 1).astype(bool))
 
 

@@ -269,18 +269,22 @@ class Box(Strict):
 
     @property
     def lower(self) -> tuple[float, ...]:
+        """Corner with the smallest coordinates, one number per axis; -inf where an axis is open."""
         return tuple(self._c.lower[:self._c.dim])
 
     @property
     def upper(self) -> tuple[float, ...]:
+        """Corner with the largest coordinates, one number per axis; inf where an axis is open."""
         return tuple(self._c.upper[:self._c.dim])
 
     @property
     def periodic(self) -> tuple[bool, ...]:
+        """Whether each axis is periodic."""
         return tuple(self._c.periodic[:self._c.dim])
 
     @property
     def dim(self) -> int:
+        """Dimension, 2 or 3."""
         return int(self._c.dim)
 
     @property

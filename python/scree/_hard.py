@@ -122,6 +122,7 @@ class HardSpheres(Held):
 
     @property
     def stats(self) -> HardStats:
+        """Collisions, energy, reduced pressure and so on up to now (HardStats)."""
         with self._turn():
             found = lib.scree_event_get_stats(self._open())
         values: dict[str, Any] = {name: getattr(found, name) for name, _ in found._fields_}
@@ -130,6 +131,7 @@ class HardSpheres(Held):
 
     @property
     def time(self) -> float:
+        """Time of the simulation."""
         return self.stats.time
 
     def _get(self) -> tuple[Array, Array]:
@@ -155,6 +157,7 @@ class HardSpheres(Held):
 
     @property
     def box(self) -> Box:
+        """The box, which does not change."""
         return self._box
 
     @property

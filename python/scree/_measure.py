@@ -40,9 +40,9 @@ class SizeCurve(Record):
 class NearestGaps(Record):
     """For each sphere the gap to the nearest surface, and a histogram of these."""
     gap: Array
-    least: float
+    min: float
     median: float
-    most: float
+    max: float
     edges: Array
     number: Array
     beyond: int
@@ -63,7 +63,7 @@ class Measures(Record):
     margin: float
     gap: float                  # neighbours are nearer than this
     contacts: int               # pairs that overlap; each touching image is one
-    near: int                   # pairs nearer than `gap`
+    pairs: int                  # pairs nearer than `gap`
     coordination: float         # neighbours per sphere
     partners: Array        # (n,) int64
     wall_contacts: int
@@ -123,7 +123,7 @@ def _measures(m: _abi.scree_measures) -> Measures:
     near_edges = (near.bins + 1,) if near.bins else (0,)
     return Measures(
         n=m.n, dim=m.dim, diameter_min=m.diameter_min, diameter_mean=m.diameter_mean, diameter_max=m.diameter_max, density=m.density.whole, density_inner=m.density.inner,
-        density_corrected=m.density_corrected, margin=m.density.margin, gap=k.gap, contacts=k.contacts, near=k.near,
+        density_corrected=m.density_corrected, margin=m.density.margin, gap=k.gap, contacts=k.contacts, pairs=k.pairs,
         coordination=k.coordination, partners=take(k.partners, (k.n,), np.int64), wall_contacts=k.wall_contacts, rattlers=k.rattlers,
         rattler=take(k.rattler, (k.n,), np.uint8).astype(bool), backbone_coordination=k.backbone_coordination,
         max_overlap=k.max_overlap, max_overlap_pair=(k.max_i, k.max_j), max_overlap_shift=tuple(k.max_shift[:m.dim]), mean_overlap=k.mean_overlap,
@@ -131,5 +131,5 @@ def _measures(m: _abi.scree_measures) -> Measures:
         g_r=PairDistribution(take(g.r, edges, np.float64), take(g.pairs, (g.bins,), np.int64),
                                            take(g.ideal, (g.bins,), np.float64), take(g.g, (g.bins,), np.float64)),
         size_curve=SizeCurve(*(take(p, (sizes.rows,), np.float64) for p in (sizes.d, sizes.by_number, sizes.by_mass))),
-        nearest_gaps=NearestGaps(take(near.gap, (near.n if near.bins else 0,), np.float64), near.least, near.median, near.most,
+        nearest_gaps=NearestGaps(take(near.gap, (near.n if near.bins else 0,), np.float64), near.min, near.median, near.max,
                             take(near.edge, near_edges, np.float64), take(near.number, (near.bins,), np.int64), near.beyond))

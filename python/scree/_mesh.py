@@ -83,6 +83,7 @@ class Mesh(Held):
 
     @property
     def report(self) -> MeshReport:
+        """What reading and welding found: counts, faults, bounds (MeshReport)."""
         found = lib.scree_surface_get_report(self._open())
         return MeshReport(**{name: np.array(getattr(found, name)[:]) if name in ("lower", "upper") else getattr(found, name) for name, _ in found._fields_})
 

@@ -374,9 +374,9 @@ def _full_density(law: Sizes, dim: int) -> float:
     return 1.0 - math.pow(1.0 - 0.547 if dim == 2 else 1.0 - 0.384, classes)
 
 
-@dataclass(frozen=True)
-class Hierarchy:
-    """What `pack_hierarchy` found: `density` of the whole recipe with its `error` and the parts of it, `error_statistical` (from the repeats) and `error_model`, and one dict for each class, coarse first, in `levels`: r_min, r_max, share (of the solid volume),
+@dataclass(frozen=True, eq=False, repr=False)
+class Hierarchy(Record):
+    """What `pack_hierarchy` found: `density` of the whole recipe with its `error` and the parts of it, `error_statistical` (from the repeats) and `error_model`, and one dict for each class, coarse first, in `levels`: radius_min, radius_max, share (of the solid volume),
     alone, density (with all finer ones), error, error_statistical, error_model, window_density, enlarged, classes, spheres, and `sample`, the Spheres of the window."""
     density: float
     error: float
@@ -388,7 +388,7 @@ class Hierarchy:
 def pack_hierarchy(sizes: Union[str, Sizes], *, spheres: Optional[int] = None, class_ratio: Optional[float] = None, window: Optional[int] = None,
                    repeats: Optional[int] = None, reach: Optional[float] = None, dim: int = 3, seed: int = 1, threads: int = 0,
                    progress: Optional[Callable[[float], Any]] = None) -> Hierarchy:
-    """The density of a recipe of any size ratio, from packings of windows of a few size classes each (docs/rearrange.md), as `scree pack --method hierarchical`.
+    """The density of a recipe of any size ratio, from packings of windows of a few size classes each (docs/rearrange.md), as `scree pack hierarchical`.
 
     >>> found = pack_hierarchy("uniform-size:1:2", spheres=60, repeats=2)
     >>> len(found.levels), round(found.density, 1)

@@ -100,10 +100,12 @@ class Polygon:
 
     @property
     def area(self) -> float:
+        """Area."""
         return float(self._numbers.area)
 
     @property
     def perimeter(self) -> float:
+        """Length of the outline."""
         return float(self._numbers.perimeter)
 
     @property
@@ -293,7 +295,7 @@ class PolygonReport(Record):
     wall_contacts: int
     crossings: int
     max_overlap: float
-    speed_largest: float
+    speed_max: float
     rebuilds: int
     candidates: int
     skin: float
@@ -324,13 +326,13 @@ class PolygonNumbers(Record):
     contact_duration: float
     shortest_contact: tuple[int, int]  # the two bodies of the shortest contact; -1: a wall or a fixed body
     impact_duration: float
-    restitution_least: float
-    restitution_most: float
-    mass_least: float
-    mass_most: float
+    restitution_min: float
+    restitution_max: float
+    mass_min: float
+    mass_max: float
     mass: float
-    radius_least: float
-    radius_most: float
+    radius_min: float
+    radius_max: float
     free: int
     fixed: int
     discs: int
@@ -369,7 +371,7 @@ class PolygonSimulation(Stepped):
     (True, 2)
     """
     __slots__ = ("_sim", "_kept", "_shapes", "_bodies", "_names")
-    _does = Functions(lib.scree_polygon_sim_step, lib.scree_polygon_sim_time, lib.scree_polygon_sim_run, lib.scree_polygon_sim_box, lib.scree_polygon_sim_hash,
+    _does = Functions(lib.scree_polygon_sim_get_step, lib.scree_polygon_sim_get_time, lib.scree_polygon_sim_run, lib.scree_polygon_sim_get_box, lib.scree_polygon_sim_hash,
                       lib.scree_polygon_sim_get_memory, lib.scree_polygon_sim_get_boundaries, lib.scree_checkpoint_restore_bodies)
     _changes: list[tuple[int, tuple[float, float]]]  # the step, and the gravity from there on
     _kept: Any
@@ -439,7 +441,7 @@ class PolygonSimulation(Stepped):
             check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed._handle, None, ctypes.byref(going)))
             Held.__init__(sim, going.value, lib.scree_run_destroy)
             sim._watch, sim._kept, sim._shapes, sim._bodies, sim._names = teller.watch, teller, shapes, bodies, ()
-            sim._sim, sim._end, sim._container = lib.scree_run_polygon_sim(going), lib.scree_run_steps(going), "box"
+            sim._sim, sim._end, sim._container = lib.scree_run_get_polygon_sim(going), lib.scree_run_get_steps(going), "box"
             paces = [(0, 0.0, sim.numbers.time_step)]
             sim._changes = [(_step_at(change.at, paces), (change.gravity[0], change.gravity[1])) for change in parsed._changes() if change.sets_gravity]
             return sim
@@ -472,6 +474,7 @@ class PolygonSimulation(Stepped):
 
     @property
     def gravity(self) -> Array:
+        """Acceleration by gravity, (2,)."""
         return self.state().gravity
 
     @gravity.setter
@@ -484,10 +487,11 @@ class PolygonSimulation(Stepped):
 
     def __len__(self) -> int:
         with self._turn():
-            return int(lib.scree_polygon_sim_count(self._at()))
+            return int(lib.scree_polygon_sim_get_count(self._at()))
 
     @property
     def dim(self) -> int:
+        """2."""
         return 2
 
     @property
@@ -563,6 +567,7 @@ class PolygonSimulation(Stepped):
             return self._get_memory(2)
 
     def state(self) -> PolygonState:
+        """The current state, from which `set_state` continues (PolygonState)."""
         n = len(self)
         arrays = {"x": np.empty((n, 2)), "angle": np.empty(n), "v": np.empty((n, 2)), "spin": np.empty(n), "a": np.empty((n, 3)), "anchor": np.empty((n, 3)), "since": np.empty(n, np.int64)}
         struct = _abi.scree_polygon_sim_state(**{name: array.ctypes.data for name, array in arrays.items()})
@@ -596,10 +601,12 @@ class PolygonSimulation(Stepped):
 
     @property
     def numbers(self) -> PolygonNumbers:
+        """What follows from the bodies and contact parameters: contact duration, restitution, masses (PolygonNumbers)."""
         found = self._ask(lib.scree_polygon_sim_get_numbers)
         return PolygonNumbers(**{name: tuple(found.shortest_contact) if name == "shortest_contact" else getattr(found, name) for name, _ in found._fields_})
 
     def measure(self) -> PolygonReport:
+        """Energies, momenta, contacts and overlaps at this moment (PolygonReport)."""
         found = _abi.scree_polygon_sim_report()
         with self._turn():
             check(self._watch.guard(lib.scree_polygon_sim_measure, self._at(), ctypes.byref(found)))

@@ -60,21 +60,23 @@ class Tree(Held):
 
     @property
     def dim(self) -> int:
+        """Dimension, 2 or 3."""
         return self._box.dim
 
     @property
     def box(self) -> Box:
+        """The box of the tree."""
         return self._box
 
     __contains__ = None
 
     def __len__(self) -> int:
-        return int(lib.scree_bvh_count(self._open()))
+        return int(lib.scree_bvh_get_count(self._open()))
 
     @property
     def bytes(self) -> int:
         """Memory of the tree."""
-        return int(lib.scree_bvh_bytes(self._open()))
+        return int(lib.scree_bvh_get_bytes(self._open()))
 
     def within(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, gap: float = 0.0, *, mask: Optional[ArrayLike] = None) -> Hits:
         """Spheres whose surface is nearer than `gap` to that of each query, a sphere of radius r (0 if left out) at x. With the spheres of a second set as queries these are the

@@ -58,7 +58,7 @@ class Scene(Strict):
 
     def __init__(self, path: PathLike) -> None:
         self._handle, self._name = ctypes.c_void_p(), os.fsdecode(path)
-        check(lib.scree_scene_read(encode(path), ctypes.byref(self._handle)))
+        check(lib.scree_read_scene(encode(path), ctypes.byref(self._handle)))
         self._look()
 
     @classmethod
@@ -84,7 +84,7 @@ class Scene(Strict):
 
     def write(self, path: PathLike) -> None:
         """Writes all keys that mean something in this scene, defaults included."""
-        check(lib.scree_scene_write(encode(path), self._handle))
+        check(lib.scree_write_scene(encode(path), self._handle))
 
     @staticmethod
     def keys() -> list[SceneKey]:
@@ -95,10 +95,12 @@ class Scene(Strict):
 
     @property
     def dim(self) -> int:
+        """Dimension, 2 or 3."""
         return int(self._facts.dim)
 
     @property
     def seed(self) -> int:
+        """Seed of the random numbers; can be set."""
         return int(self._facts.seed)
 
     @seed.setter

@@ -93,6 +93,7 @@ class Stats(Record):
     near_skin: float
     changes: int
     change_cells: int
+    seconds_device: float = field(compare=False)
 
 
 class Candidates(Held):
@@ -128,6 +129,11 @@ class Index(Held):
     >>> index.query([0.5, 0, 0], 0.1)
     array([0, 1], dtype=int32)
 
+    `box` may also be Spheres: the index then has their box, and holds them.
+
+    >>> Index(Spheres([[0, 0], [1, 0]], 0.6, box=(4, 4), periodic=True)).pairs()
+    array([[0, 1]], dtype=int32)
+
     `skin` is the margin of the list of candidates that is kept between updates (0: chosen, below 0: none). Parameters of single methods:
     cell_size, cell_sides, cell_sizes, levels, direction, range, box_test, verlet_radius, rebuild_every, loose_factor (docs/search.md).
     `progress` is called with the share done, some hundred times in a long search; if it returns False, the search stops (CancelledError).
@@ -135,10 +141,13 @@ class Index(Held):
     """
     __slots__ = ("_definition", "_kept", "_box", "_gap", "_most", "_watch", "_shown", "_candidates", "_listed", "_builds")
 
-    def __init__(self, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, gap: float = 0.0, *, dim: Optional[int] = None,
+    def __init__(self, box: Union[Spheres, BoxLike, None] = None, periodic: PeriodicLike = None, gap: float = 0.0, *, dim: Optional[int] = None,
                  method: str = "auto", skin: float = 0.0, threads: int = 0, progress: Optional[Callable[[float], Any]] = None,
                  device: str = "none", **parameters: Any) -> None:
         parameters["device"] = device
+        given = box if isinstance(box, Spheres) else None
+        if isinstance(box, Spheres):
+            dim, box = box.dim if dim is None else dim, box.box
         if box is not None:
             dim = Box(box).dim if dim is None else dim
         box = box_for(box, periodic, 3 if dim is None else whole(dim, "dim", 2, 3))
@@ -156,6 +165,8 @@ class Index(Held):
         handle = ctypes.c_void_p()
         check(lib.scree_index_create(ctypes.byref(definition), ctypes.byref(handle)))
         super().__init__(handle.value, lib.scree_index_destroy)
+        if given is not None:
+            self.update(given)
 
     # -- inner --
 
@@ -168,6 +179,7 @@ class Index(Held):
         return self._open()
 
     def close(self) -> None:
+        """Frees the memory now. Later calls are refused. Closing twice is fine. BufferError: a view of the index (copy=False) is still in use."""
         with self._turn():
             if self._handle:
                 self._change()
@@ -183,21 +195,24 @@ class Index(Held):
 
     @property
     def dim(self) -> int:
+        """Dimension, 2 or 3."""
         return self._box.dim
 
     @property
     def box(self) -> Box:
+        """The box of the index."""
         return self._box
 
     @property
     def gap(self) -> float:
+        """Pairs have a gap below this."""
         return float(self._gap)
 
     __contains__ = None
 
     def __len__(self) -> int:
         with self._turn():
-            return int(lib.scree_index_count(self._open()))
+            return int(lib.scree_index_get_count(self._open()))
 
     def update(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None) -> None:
         """Replaces all spheres: centres, and radii as an array or one number for all; or Spheres, whose box is not looked at, as the index has its own.
@@ -266,7 +281,7 @@ class Index(Held):
         """
         with self._turn():
             handle = self._open()
-            xr = np.zeros((lib.scree_index_count(handle), 4))
+            xr = np.zeros((lib.scree_index_get_count(handle), 4))
             check(lib.scree_index_get_all(handle, xr.ctypes.data))
             if self._candidates is None or self._listed is None or not np.array_equal(self._listed, xr[:, 3]):
                 self._candidates = self._make_candidates(xr[:, 3])
@@ -315,8 +330,8 @@ class Index(Held):
         with self._turn():
             handle = self._open()
             i = whole(i, "i")
-            if not 0 <= i < lib.scree_index_count(handle):
-                raise IndexError(f"there is no sphere {i} among {lib.scree_index_count(handle)}")
+            if not 0 <= i < lib.scree_index_get_count(handle):
+                raise IndexError(f"there is no sphere {i} among {lib.scree_index_get_count(handle)}")
             check(lib.scree_index_get(handle, i, x.ctypes.data, ctypes.byref(r)))
         return self._box._back(x), r.value
 
@@ -365,7 +380,7 @@ class Index(Held):
         """The numbers of `set_user` of all spheres, (n,) int64; a copy. Assign an array to set all of them: `index.user[index.neighbours(0)]` are those of the neighbours."""
         with self._turn():
             handle = self._open()
-            found = np.zeros(lib.scree_index_count(handle), np.int64)
+            found = np.zeros(lib.scree_index_get_count(handle), np.int64)
             check(lib.scree_index_get_user_all(handle, found.ctypes.data))
         return found
 
@@ -376,7 +391,7 @@ class Index(Held):
             raise ArgumentError(f"user: an array of {given.dtype}; expected integers up to int64")
         with self._turn():
             handle = self._open()
-            n = lib.scree_index_count(handle)
+            n = lib.scree_index_get_count(handle)
             if given.shape != (n,):
                 raise ArgumentError(f"user: an array of shape {given.shape}; expected ({n},), one number per sphere")
             given = np.ascontiguousarray(given, np.int64)
@@ -388,6 +403,7 @@ class Index(Held):
             check(lib.scree_index_remove(self._change(), whole(i, "i")))
 
     def set_radius(self, i: int, r: float) -> None:
+        """Another radius of sphere i."""
         r = real(r, "r")
         with self._turn():
             check(lib.scree_index_set_radius(self._change(), whole(i, "i"), r))
@@ -406,7 +422,7 @@ class Index(Held):
         """Box and centres times one factor, radii times another."""
         centres, radii = real(centres, "centres"), real(radii, "radii")
         with self._turn():
-            check(lib.scree_index_rescale(self._change(), centres, radii))
+            check(lib.scree_index_scale(self._change(), centres, radii))
             self._box, self._most, self._candidates = self._box._scaled(centres), np.inf, None
 
     def neighbours(self, i: int, images: bool = False) -> Union[Array, tuple[Array, Array]]:
@@ -438,10 +454,11 @@ class Index(Held):
 
     @property
     def stats(self) -> Stats:
+        """Counters of the last search: tests, cells, bytes, seconds and so on (Stats)."""
         method = self.method
         with self._turn():
             found = lib.scree_index_get_stats(self._open())
-            predicted = {name: lib.scree_index_predicted(self._open(), number) for number, name in enumerate(_abi.METHODS)}
+            predicted = {name: lib.scree_index_get_predicted(self._open(), number) for number, name in enumerate(_abi.METHODS)}
         values = {name: getattr(found, name) for name, _ in found._fields_}
         return Stats(method=method, predicted_work={name: value for name, value in predicted.items() if value > 0}, **values)
 
@@ -456,7 +473,7 @@ class Index(Held):
     def device(self) -> str:
         """What searches for pairs: "none" is the processor."""
         with self._turn():
-            return _abi.DEVICES[lib.scree_index_device(self._open())]
+            return _abi.DEVICES[lib.scree_index_get_device(self._open())]
 
     def validate(self) -> None:
         """Checks the whole structure, slowly."""

@@ -64,7 +64,7 @@ class Report(Record):
     wall_contacts: int
     max_overlap: float
     max_overlap_relative: float
-    speed_largest: float
+    speed_max: float
     rebuilds: int
     candidates: int
     skin: float
@@ -114,13 +114,13 @@ class Numbers(Record):
     contact_duration: float
     shortest_contact: tuple[int, int]
     longest_time_step: float
-    restitution_least: float
-    restitution_most: float
-    mass_least: float
-    mass_most: float
+    restitution_min: float
+    restitution_max: float
+    mass_min: float
+    mass_max: float
     mass: float
-    radius_least: float
-    radius_most: float
+    radius_min: float
+    radius_max: float
     giant_radius: float
     force_quantum: float
     giant_count: int
@@ -152,10 +152,12 @@ class State(Record):
 
     @property
     def x(self) -> Array:
+        """Centres, (n, dim): the column "x"."""
         return self.columns["x"]
 
     @property
     def v(self) -> Array:
+        """Velocities, (n, dim): the column "v"."""
         return self.columns["v"]
 
     @property
@@ -235,7 +237,7 @@ class Simulation(Stepped):
     (True, 1000)
     """
     __slots__ = ("_dim", "_count", "_names", "_known", "_scene", "_surfaces", "_given")
-    _does = Functions(lib.scree_sim_step, lib.scree_sim_time, lib.scree_sim_run, lib.scree_sim_box, lib.scree_sim_hash, lib.scree_sim_get_memory, lib.scree_sim_get_boundaries,
+    _does = Functions(lib.scree_sim_get_step, lib.scree_sim_get_time, lib.scree_sim_run, lib.scree_sim_get_box, lib.scree_sim_hash, lib.scree_sim_get_memory, lib.scree_sim_get_boundaries,
                       lib.scree_checkpoint_restore)
     _changes: list[tuple[int, int]]   # the step, and the number in the scene
     _scene: Optional[Scene]
@@ -464,7 +466,7 @@ class Simulation(Stepped):
         before = self._count
         with self._turn():
             check(lib.scree_sim_insert(self._open(), spheres(x, r), None if v is None else v.ctypes.data, ctypes.byref(each), ctypes.byref(first)))
-            self._count = lib.scree_sim_count(self._open())
+            self._count = lib.scree_sim_get_count(self._open())
         return plain(unmasked(id, "id"), np.int64).copy() if id is not None else np.arange(first.value, first.value + self._count - before)
 
     def remove(self, id: ArrayLike) -> None:
@@ -475,7 +477,7 @@ class Simulation(Stepped):
         array = plain(array, np.int64)
         with self._turn():
             check(lib.scree_sim_remove(self._open(), array.size, array.ctypes.data))
-            self._count = lib.scree_sim_count(self._open())
+            self._count = lib.scree_sim_get_count(self._open())
 
     def take_crossings(self) -> list[dict[str, Any]]:
         """The spheres that surfaces with `on_crossing="remove"`, or walls with `walls_on_crossing="remove"`, have removed since the last call: id, step, boundary (its number in `boundaries()`), group and mass of each.
@@ -494,7 +496,7 @@ class Simulation(Stepped):
     # -- going on --
 
     def _moved(self) -> None:
-        self._count = lib.scree_sim_count(self._at())  # surfaces may have removed some
+        self._count = lib.scree_sim_get_count(self._at())  # surfaces may have removed some
 
     def _save(self, saved: _abi.scree_checkpoint) -> int:
         return int(lib.scree_checkpoint_save(self._at(), ctypes.byref(saved)))
@@ -583,18 +585,20 @@ class Simulation(Stepped):
 
     @property
     def dim(self) -> int:
+        """Dimension, 2 or 3."""
         return self._dim
 
     @property
     def integrator(self) -> str:
+        """The integrator: "velocity-verlet" or "position-verlet"."""
         with self._turn():
-            return _abi.INTEGRATORS[lib.scree_sim_integrator(self._open())]
+            return _abi.INTEGRATORS[lib.scree_sim_get_integrator(self._open())]
 
     @property
     def device(self) -> str:
         """What does its steps: "none" is the processor."""
         with self._turn():
-            return _abi.DEVICES[lib.scree_sim_device(self._open())]
+            return _abi.DEVICES[lib.scree_sim_get_device(self._open())]
 
     @property
     def law(self) -> str:
@@ -704,6 +708,7 @@ class Simulation(Stepped):
         return now
 
     def state(self) -> State:
+        """The current state, columns by name, from which `set_state` continues (State)."""
         columns = {name: np.empty(shape, dtype) for name, (dtype, shape, uses) in self._columns().items() if uses & _STATE}
         struct, kept = _state_struct(columns)
         with self._turn():
@@ -782,6 +787,7 @@ class Simulation(Stepped):
 
     @property
     def numbers(self) -> Numbers:
+        """What follows from the spheres and contact parameters: contact duration, time step, restitution, masses (Numbers)."""
         found = self._ask(lib.scree_sim_get_numbers)
         values = {name: getattr(found, name) for name, _ in found._fields_}
         values["shortest_contact"], values["bond_fastest"], values["longest_time_step_of"] = tuple(found.shortest_contact), tuple(found.bond_fastest), tuple(found.longest_time_step_of)
@@ -790,6 +796,7 @@ class Simulation(Stepped):
 
     @property
     def gravity(self) -> Array:
+        """Acceleration by gravity, (dim,)."""
         gravity, turn = (ctypes.c_double * 3)(), (ctypes.c_double * 3)()
         with self._turn():
             lib.scree_sim_get_gravity(self._open(), gravity, turn)
@@ -834,7 +841,7 @@ class Simulation(Stepped):
     @property
     def volume(self) -> float:
         """Of the box or container as it is now; inf if it is open."""
-        return float(self._ask(lib.scree_sim_volume))
+        return float(self._ask(lib.scree_sim_get_volume))
 
     def clearance(self, x: ArrayLike) -> Array:
         """Distance of points (n, dim) from the nearest wall or boundary as they are now, (n,); below 0: beyond one; inf: there is none."""
@@ -867,6 +874,7 @@ class Simulation(Stepped):
             return _plan(self._open(), ranks)
 
     def measure(self) -> Report:
+        """Energies, momentum, pressure, contacts and overlaps at this moment (Report)."""
         found = _abi.scree_sim_report()
         with self._turn():
             check(self._watch.guard(lib.scree_sim_measure, self._open(), ctypes.byref(found)))
@@ -1106,21 +1114,21 @@ class _Teller:
 
 
 def _spheres_now(sim: int) -> dict[str, Any]:
-    count, dim = lib.scree_sim_count(sim), lib.scree_sim_box(sim).dim
+    count, dim = lib.scree_sim_get_count(sim), lib.scree_sim_get_box(sim).dim
     x, v, r = np.empty((count, dim)), np.empty((count, dim)), np.empty(count)
     for name, array in ((b"x", x), (b"v", v), (b"radius", r)):
         check(lib.scree_sim_get_column(sim, name, array.ctypes.data))
-    return {"x": x, "v": v, "r": r, "box": Box._of(lib.scree_sim_box(sim))}
+    return {"x": x, "v": v, "r": r, "box": Box._of(lib.scree_sim_get_box(sim))}
 
 
 def _bodies_now(sim: int) -> dict[str, Any]:
-    count, seen = lib.scree_polygon_sim_count(sim), _abi.scree_outlines()
+    count, seen = lib.scree_polygon_sim_get_count(sim), _abi.scree_outlines()
     now = {"x": np.empty((count, 2)), "v": np.empty((count, 2)), "angle": np.empty(count), "spin": np.empty(count)}
     check(lib.scree_polygon_sim_get_state(sim, ctypes.byref(_abi.scree_polygon_sim_state(**{name: array.ctypes.data for name, array in now.items()}))))
     check(lib.scree_polygon_sim_get_outlines(sim, ctypes.byref(seen)))
     first = take(seen.first, (count + 1,), np.int64) if count else np.zeros(1, np.int64)
     vertices = take(seen.xy, (int(first[-1]), 2), np.float64)
-    return {**now, "box": Box._of(lib.scree_polygon_sim_box(sim)), "r": take(seen.radius, (count,), np.float64), "outlines": [vertices[first[i]:first[i + 1]] for i in range(count)]}
+    return {**now, "box": Box._of(lib.scree_polygon_sim_get_box(sim)), "r": take(seen.radius, (count,), np.float64), "outlines": [vertices[first[i]:first[i + 1]] for i in range(count)]}
 
 
 def _animate(folder: str) -> str:
@@ -1142,7 +1150,7 @@ def _summary(going: ctypes.c_void_p) -> dict[str, Quantity]:
     check(lib.scree_run_summary_create(going, ctypes.byref(listed)))
     found: dict[str, Quantity] = {}
     try:
-        for k in range(lib.scree_run_summary_count(listed)):
+        for k in range(lib.scree_run_summary_get_count(listed)):
             q = lib.scree_run_summary_get(listed, k).contents
             if q.values or q.integers:
                 kind = ctypes.c_double if q.values else ctypes.c_int64
@@ -1157,14 +1165,14 @@ def _summary(going: ctypes.c_void_p) -> dict[str, Quantity]:
 
 def _finish(teller: _Teller, going: ctypes.c_void_p, folder: str) -> Result:
     try:
-        sim, bodies = lib.scree_run_sim(going), lib.scree_run_polygon_sim(going)
-        note = lib.scree_run_note(going).decode("utf-8", "replace")
+        sim, bodies = lib.scree_run_get_sim(going), lib.scree_run_get_polygon_sim(going)
+        note = lib.scree_run_get_note(going).decode("utf-8", "replace")
         rest = "`resume` continues the run from its last checkpoint"
         try:
             check(teller.watch.guard(lib.scree_run_go, going))
             rest = "All other output is complete"
             scene = _abi.scree_scene_facts()
-            check(lib.scree_scene_get_facts(lib.scree_run_scene(going), ctypes.byref(scene)))
+            check(lib.scree_scene_get_facts(lib.scree_run_get_scene(going), ctypes.byref(scene)))
             if scene.animation:
                 problem = _animate(folder)
                 if problem:
@@ -1173,13 +1181,13 @@ def _finish(teller: _Teller, going: ctypes.c_void_p, folder: str) -> Result:
             if lib.scree_run_write_report(going) != 0:
                 problem = lib.scree_error_message().decode("utf-8", "replace")
                 warnings.warn(f"cannot write report.html: {problem}. {rest}", RuntimeWarning, stacklevel=3)
-        warning = lib.scree_run_warning(going).decode("utf-8", "replace")
+        warning = lib.scree_run_get_warning(going).decode("utf-8", "replace")
         if warning:
             warnings.warn(f"{folder}: {warning}", RuntimeWarning, stacklevel=3)
         found = _abi.scree_sim_report()
         check(lib.scree_run_measure(going, ctypes.byref(found)))
-        return Result(folder=folder, steps=found.step, seconds=lib.scree_run_seconds(going), hash=f"{lib.scree_run_hash(going):016x}",
-                      report=_report(found, 2 if bodies else lib.scree_sim_box(sim).dim), note=note, summary=_summary(going),
+        return Result(folder=folder, steps=found.step, seconds=lib.scree_run_get_seconds(going), hash=f"{lib.scree_run_hash(going):016x}",
+                      report=_report(found, 2 if bodies else lib.scree_sim_get_box(sim).dim), note=note, summary=_summary(going),
                       **(_bodies_now(bodies) if bodies else _spheres_now(sim)))
     finally:
         lib.scree_run_destroy(going)
@@ -1231,7 +1239,7 @@ def _plan_scene(parsed: Any, ranks: int) -> Plan:
     try:
         check(lib.scree_par_share(par))
         check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed._handle, None, ctypes.byref(going)))
-        sim = lib.scree_run_sim(going)
+        sim = lib.scree_run_get_sim(going)
         if not sim:
             raise UnsupportedError(f"{parsed._name}: polygons are simulated by one process")
         check(teller.watch.guard(lib.scree_sim_run, sim, 1))
@@ -1315,13 +1323,13 @@ def check_scene(scene: SceneLike, *, seed: Optional[int] = None) -> Checked:
     parsed = scene_of(scene, seed)
     check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed._handle, None, ctypes.byref(going)))
     try:
-        sim, bodies = lib.scree_run_sim(going), lib.scree_run_polygon_sim(going)
+        sim, bodies = lib.scree_run_get_sim(going), lib.scree_run_get_polygon_sim(going)
         rows = (_abi.scree_run_pair * max(1, lib.scree_run_get_pairs(going, None, 0)))()
         count = lib.scree_run_get_pairs(going, rows, len(rows))
         names = [name for name, _ in _abi.scree_run_pair._fields_ if name != "names"]
         pairs = [PairNumbers((row.names[0].value.decode(), row.names[1].value.decode()), **{name: getattr(row, name) for name in names}) for row in rows[:count]]
-        return Checked(lib.scree_sim_count(sim) if sim else lib.scree_polygon_sim_count(bodies), lib.scree_run_steps(going), lib.scree_run_end(going), pairs,
-                       lib.scree_run_note(going).decode("utf-8", "replace"))
+        return Checked(lib.scree_sim_get_count(sim) if sim else lib.scree_polygon_sim_get_count(bodies), lib.scree_run_get_steps(going), lib.scree_run_get_end(going), pairs,
+                       lib.scree_run_get_note(going).decode("utf-8", "replace"))
     finally:
         lib.scree_run_destroy(going)
 
@@ -1362,7 +1370,7 @@ def _run_with(comm: Any, work: Callable[[], Result]) -> Optional[Result]:
     except AttributeError:
         raise ArgumentError(f"comm: {comm!r} is no communicator of mpi4py") from None
     check(lib.scree_par_create(handle, ctypes.byref(par)))
-    rank = lib.scree_par_rank(par)
+    rank = lib.scree_par_get_rank(par)
     try:
         check(lib.scree_par_share(par))  # others come back when all is done
         if rank == 0:

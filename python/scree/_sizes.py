@@ -86,19 +86,23 @@ class Sizes(Strict):
 
     @property
     def dim(self) -> int:
+        """Dimension, 2 or 3: it decides what a share of the volume means."""
         return self._dim
 
     @property
     def min(self) -> float:
-        return float(lib.scree_sizes_min(self._handle))
+        """Smallest radius."""
+        return float(lib.scree_sizes_get_min(self._handle))
 
     @property
     def max(self) -> float:
-        return float(lib.scree_sizes_max(self._handle))
+        """Largest radius."""
+        return float(lib.scree_sizes_get_max(self._handle))
 
     @property
     def text(self) -> str:
-        return str(lib.scree_sizes_text(self._handle).decode("utf-8", "replace"))
+        """The text that describes the distribution, as for --sizes."""
+        return str(lib.scree_sizes_get_text(self._handle).decode("utf-8", "replace"))
 
     def __eq__(self, other: Any) -> bool:
         """By their text; tables that were given as arrays have none, and equal themselves only."""
@@ -159,7 +163,7 @@ def levels(r: Union[Spheres, ArrayLike], box: Optional[BoxLike] = None, *, level
     definition, found = lib.scree_default_levels_def(), _abi.scree_levels()
     definition.levels, definition.most_levels = whole(levels, "levels"), whole(most_levels, "most_levels")
     definition.cell_cost, definition.resolution, definition.margin = real(cell_cost, "cell_cost"), real(resolution, "resolution"), real(gap, "gap")
-    check(lib.scree_levels_find(ctypes.byref(definition), ctypes.byref(box._lattice()), len(r), r.ctypes.data, ctypes.byref(found)))
+    check(lib.scree_find_levels(ctypes.byref(definition), ctypes.byref(box._lattice()), len(r), r.ctypes.data, ctypes.byref(found)))
     table = np.array([(row.levels, row.m, row.cost) for row in found.rows[:found.count]])
     chosen = found.rows[found.chosen]
     return Levels(chosen.levels, chosen.m, chosen.cost, found.rows[0].cost / chosen.cost, np.array(found.cell_size[:chosen.levels]),

@@ -92,6 +92,7 @@ class Bodies(Strict):
 
     @property
     def x(self) -> Array:
+        """Centres, (n, dim). Setting it needs the same shape."""
         return self._x
 
     @x.setter
@@ -100,6 +101,7 @@ class Bodies(Strict):
 
     @property
     def r(self) -> Array:
+        """Radii, (n,). Setting it takes one number for all, too."""
         return self._r
 
     @r.setter
@@ -108,6 +110,7 @@ class Bodies(Strict):
 
     @property
     def box(self) -> Optional[Box]:
+        """The box, or None."""
         return self._box
 
     @box.setter
@@ -116,6 +119,7 @@ class Bodies(Strict):
 
     @property
     def container(self) -> str:
+        """What holds the bodies: "box", or the "cylinder" or "sphere" that the box bounds."""
         return self._container
 
     @container.setter
@@ -125,6 +129,7 @@ class Bodies(Strict):
 
     @property
     def columns(self) -> Columns:
+        """Further columns by name, each with one entry per body."""
         return self._columns
 
     @columns.setter
@@ -133,6 +138,7 @@ class Bodies(Strict):
 
     @property
     def dim(self) -> int:
+        """Dimension, 2 or 3."""
         return self._x.shape[1]
 
     def __len__(self) -> int:
@@ -660,7 +666,7 @@ def picture(x: Union[Spheres, Outlines, ArrayLike], r: Optional[ArrayLike] = Non
         veil = lib.scree_default_veil()
         veil.count, veil.corners = len(corners), corners.ctypes.data
         definition.triangles = ctypes.pointer(veil)
-    write_to, render = (lib.scree_picture_outlines, lib.scree_picture_outlines_render) if isinstance(s, Outlines) else (lib.scree_picture_write, lib.scree_picture_render)
+    write_to, render = (lib.scree_write_picture_outlines, lib.scree_picture_render_outlines) if isinstance(s, Outlines) else (lib.scree_write_picture, lib.scree_picture_render)
     struct, kept = _borrowed_outlines(s) if isinstance(s, Outlines) else ((borrowed := BorrowedSet(s)).struct, borrowed)
     if path is not None:
         check(watch.guard(write_to, encode(path), ctypes.byref(struct), ctypes.byref(definition)))

@@ -98,14 +98,14 @@ class Stepped(Held):
         try:
             with self._turn():
                 check(self._save(saved))
-            check(lib.scree_checkpoint_write(encode(path), ctypes.byref(saved)))
+            check(lib.scree_write_checkpoint(encode(path), ctypes.byref(saved)))
         finally:
             lib.scree_checkpoint_free(ctypes.byref(saved))
 
     def load(self, path: PathLike) -> None:
         """Goes to a checkpoint of a simulation with the same parameters and the same spheres or bodies."""
         saved = _abi.scree_checkpoint()
-        check(lib.scree_checkpoint_read(encode(path), ctypes.byref(saved)))
+        check(lib.scree_read_checkpoint(encode(path), ctypes.byref(saved)))
         try:
             with self._turn():
                 check(self._does.restore(ctypes.byref(saved), self._at()))
@@ -125,6 +125,7 @@ class Stepped(Held):
 
     @property
     def time(self) -> float:
+        """Time of the simulation."""
         return float(self._ask(self._does.time))
 
     @property

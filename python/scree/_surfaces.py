@@ -72,9 +72,8 @@ def _mesh(given: Mapping[str, Any], name: str) -> int:
         triangles.count, triangles.xyz = len(corners), corners.ctypes.data
     try:
         if scale != 1.0:
-            placement = _abi.scree_placement(scale=scale)
-            for axis in range(3):
-                placement.turn[axis][axis] = 1.0
+            placement = lib.scree_default_placement()
+            placement.scale = scale
             check(lib.scree_triangles_place(ctypes.byref(triangles), ctypes.byref(placement)))
         check(lib.scree_surface_create(ctypes.byref(definition), ctypes.byref(triangles), ctypes.byref(surface)))
     finally:

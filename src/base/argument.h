@@ -23,7 +23,8 @@ static inline int scree_length_of_name(const char* function)
 #define SCREE_NEED_NAMED(pointer, name, result)                                                                        \
     do {                                                                                                               \
         if ((pointer) == NULL) {                                                                                       \
-            scree_fail(SCREE_ERR_ARGUMENT, "%.*s: %s is NULL", scree_length_of_name(__func__), __func__, name);        \
+            scree_fail(SCREE_ERR_ARGUMENT, "%.*s: %s is NULL; expected a pointer",                                             \
+                       scree_length_of_name(__func__), __func__, name);                                                \
             return result;                                                                                             \
         }                                                                                                              \
     } while (0)
@@ -48,7 +49,7 @@ static inline int scree_length_of_name(const char* function)
     }                                                                                                                  \
     static type name##_whole(void)
 
-// As much of a struct that begins with its size as the caller has room for. What only a newer header knows is 0, and its size stays, so that it is refused.
+// As much of a struct that begins with its size as the caller has room for. What only a newer header knows is 0, and its size stays, so that it is rejected.
 static inline size_t scree_fill_sized(void* out, size_t size, const void* whole, size_t known)
 {
     uint32_t given = (uint32_t)size;
@@ -133,8 +134,8 @@ static inline scree_status scree_check_struct_size(const char* what, const char*
         return SCREE_OK;
     if (size > known && size <= largest)
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "%s: struct_size is %u bytes, but this library (scree %s) knows %zu: the header is newer than the library", what,
-                          (unsigned)size, scree_version(), known);
+                          "%s: struct_size is %u bytes; expected at most %zu, the size that this library (scree %s) knows: the header is newer", what,
+                          (unsigned)size, known, scree_version());
     return scree_fail(SCREE_ERR_ARGUMENT, "%s: struct_size is %u bytes; expected %zu: begin with %s()", what, (unsigned)size, known, maker);
 }
 

@@ -71,7 +71,7 @@ void scree_memory_large_pages(void* block, size_t bytes)
     enum { page = 2 << 20 };
     uintptr_t first = ((uintptr_t)block + page - 1) / page * page, last = ((uintptr_t)block + bytes) / page * page;
     if (first < last)
-        madvise((char*)block + (first - (uintptr_t)block), last - first, MADV_HUGEPAGE);  // refused: pages of another size
+        madvise((char*)block + (first - (uintptr_t)block), last - first, MADV_HUGEPAGE);  // rejected: pages of another size
 #else
     (void)block;
     (void)bytes;
@@ -84,7 +84,7 @@ void scree_memory_fetch(void* block, size_t bytes)
     enum { page = 4096, worth = 1 << 20 };
     uintptr_t first = ((uintptr_t)block + page - 1) / page * page, last = ((uintptr_t)block + bytes) / page * page;
     if (bytes >= worth)
-        madvise((char*)block + (first - (uintptr_t)block), last - first, MADV_POPULATE_WRITE);  // refused: they come one by one
+        madvise((char*)block + (first - (uintptr_t)block), last - first, MADV_POPULATE_WRITE);  // rejected: they come one by one
 #else
     (void)block;
     (void)bytes;

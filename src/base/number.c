@@ -49,7 +49,7 @@ static bool parse_slowly(const char* begin, const char* end, double* value)
         return false;
     memcpy(text, begin, length);
     text[length] = '\0';
-    if (strpbrk(text, "xXpP(") != NULL)  // hexadecimal and nan(...): nobody means them in a data file
+    if (strpbrk(text, "xXpP(") != NULL)  // hexadecimal and nan(...): not meant in a data file
         return false;
     char* stop;
     locale_t before = uselocale(c_locale());

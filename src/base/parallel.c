@@ -4,7 +4,7 @@
 // read all of it. Runs become shorter towards the end, down to one chunk, so that a heavy chunk does not hold up the rest. This is safe for the
 // results because nothing is joined here. What matters for speed is how threads come together. A loop here is short, some tens of microseconds to
 // milliseconds, and there are thousands of them in a second; and on a machine that has other things to do, a thread that is asked to
-// help may get a core only when the work is long done. So nobody waits for helpers that have not come:
+// help may get a core only when the work is long done. So no thread waits for helpers that have not started:
 //
 //     caller    opens the gate, works on chunks until there are none, closes the gate, waits for those who are still inside
 //     helper    looks at the gate; if it is open, goes in, works on chunks until there are none, goes out

@@ -199,9 +199,6 @@ static void lane_of(int kernel, const void* job, int64_t i)
     case KERNEL_CELLS:
         cells_lane(job, i);
         break;
-    case KERNEL_BRICKS:
-        bricks_lane(job, i);
-        break;
     case KERNEL_FILL:
         fill_lane(job, i);
         break;
@@ -231,7 +228,7 @@ static void lane_of(int kernel, const void* job, int64_t i)
         else if (kernel == KERNEL_BONDS)
             bonds_lane(step, i, &sums);
         else if (kernel == KERNEL_SHAPES)
-            shapes_lane(step, step_traits_of(step), i, &sums);
+            shapes_lane(step, step_traits_of(step), step->law.parts, i % 2 != 0, i, &sums);
         else
             giants_lane(step, step->law.turns, i, &sums);
         if (step->energies != NULL)
@@ -372,14 +369,14 @@ static void team_step(emulate* e, const step_job* job, int64_t block)
     const law_parts parts = job->law.parts;
     const int width = e->size.lanes, slots = e->size.stage < team_slots ? e->size.stage : team_slots;
     ALL_LANES(e, energies_clear(&e->sums, lane, width); team_begin(&e->team, lane));
-    ALL_LANES(e, team_scan(job, traits, parts, &e->team, slots, block * width + lane, lane));
+    ALL_LANES(e, team_scan(job, traits, parts, &e->team, slots, team_sphere(job, block, lane), lane));
     for (uint32_t begin = 0; begin < e->team.many; begin += (uint32_t)slots) {
         if (begin > 0)
             ALL_LANES(e, team_queue(job, parts, &e->team, slots, begin, lane));
         ALL_LANES(e, team_work(job, traits, parts, &e->team, slots, begin, block, lane, width, &e->sums));
         ALL_LANES(e, team_add(job, traits, parts, &e->team, slots, begin, lane));
     }
-    ALL_LANES(e, team_end(job, traits, parts, &e->team, block * width + lane, lane, &e->sums));
+    ALL_LANES(e, team_end(job, traits, parts, &e->team, team_sphere(job, block, lane), lane, &e->sums));
     if (job->energies != NULL)
         ALL_LANES(e, energies_put(job, &e->sums, lane, e->size.lanes));
 }
@@ -393,10 +390,13 @@ static int emulate_launch(void* context, int kernel, const void* job, int64_t it
         return 0;
     int64_t blocks = kernel == KERNEL_LONG_ROWS ? items : kernel == KERNEL_EXTENT ? (items > e->size.lanes ? 2 : 1) : blocks_of(e, items);
     bool down = e->size.seed != 0 && (draw(e) & 1) != 0;
-    for (int64_t b = 0; kernel == KERNEL_STEP && ((const step_job*)job)->parts_given && b < blocks; ++b)
-        team_step(e, job, down ? blocks - 1 - b : b);
-    if (kernel == KERNEL_STEP && ((const step_job*)job)->parts_given)
+    if (kernel == KERNEL_STEP && ((const step_job*)job)->parts_given) {
+        const int32_t team = ((const step_job*)job)->team;
+        blocks = (items + team - 1) / team;
+        for (int64_t b = 0; b < blocks; ++b)
+            team_step(e, job, down ? blocks - 1 - b : b);
         return 0;
+    }
     for (int64_t b = 0; b < blocks; ++b)
         for (int stage = 0; stage < stages_of(kernel); ++stage) {
             shuffle(e);
@@ -429,6 +429,13 @@ static int64_t emulate_slots(void* context)
     return ((emulate*)context)->size.lanes;
 }
 
+// Sometimes fewer spheres than lanes.
+static int32_t emulate_team(void* context, int64_t count)
+{
+    const int32_t width = ((emulate*)context)->size.lanes;
+    return count % 3 != 0 && width > 1 ? width / 2 + 1 : width;
+}
+
 void emulate_ops(device_ops* out)
 {
     *out = (device_ops){.version = device_ops_version,
@@ -450,6 +457,7 @@ void emulate_ops(device_ops* out)
                        .sums = emulate_sums,
                        .launch = emulate_launch,
                        .slots = emulate_slots,
+                       .team = emulate_team,
                        .record = emulate_record,
                        .recorded = emulate_recorded,
                        .replay = emulate_replay,
@@ -458,5 +466,6 @@ void emulate_ops(device_ops* out)
                        .stage = next_sizes.stage,
                        .ranges = next_sizes.ranges,
                        .crowd = next_sizes.crowd,
+                       .together = next_sizes.stage < search_stage ? 8 : search_shared_cells,
                        .batch = next_sizes.batch};
 }

@@ -134,6 +134,11 @@ size_t device_need(const device_run* run)
     return (size_t)run->n * sphere + ((size_t)1 << 22);
 }
 
+int64_t device_lists(const sim_device* d)
+{
+    return d != NULL ? d->lists : 0;
+}
+
 double device_seconds(const sim_device* d, int part)
 {
     return d != NULL && part >= 0 && part < part_count ? d->seconds[part] : 0.0;

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "scree/base.h"
 
-enum { PART_LISTS, PART_STEPS, PART_ORDER, PART_COPIES, part_count };
+enum { PART_LISTS, PART_STEPS, PART_ORDER, PART_COPIES, PART_CHECKS, part_count };  // checks: whether lists still hold
 
 // Memory of the device that grows when it has to; what was in it is lost then.
 typedef struct block {
@@ -45,7 +45,7 @@ typedef struct flow {
     double extent;          // no coordinate is larger
     bool bounded;           // centres were between these ends,
     double lower[3], upper[3], largest;
-    double drift;           // and have gone so far since
+    double drift;           // and have moved so far since
     int64_t entries;
     int32_t long_rows;
     bool uploaded;          // boundaries
@@ -72,7 +72,8 @@ struct sim_device {
     double seconds[part_count];
     double skin;            // of the next list, while it is chosen here,
     double skin_lists, skin_steps;  // and the times of both parts when the last one was chosen
-    int64_t pairs;          // of the last list
+    int64_t pairs;          // of the last list,
+    int64_t lists;          // and how many there were
     sim_boundary* boundaries;  // of a run
     device_load* loads;
     flow state;             // that it has,

@@ -85,8 +85,7 @@ LANE int32_t grid_clamp(int32_t c, int32_t cells)
 
 LANE int32_t grid_cell(const grid_level* level, int k, double from)
 {
-    double c = floor(from * level->inverse[k]);
-    return c < 0.0 ? 0 : c >= (double)level->cells[k] ? level->cells[k] - 1 : (int32_t)c;
+    return grid_clamp(lane_floor(from * level->inverse[k]), level->cells[k]);
 }
 
 LANE uint32_t grid_brick(const grid_level* level, int32_t x, int32_t y, int32_t z)  // of bricks

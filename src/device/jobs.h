@@ -20,7 +20,6 @@ enum {
     KERNEL_SORTED,
     KERNEL_HEADS,
     KERNEL_CELLS,
-    KERNEL_BRICKS,
     KERNEL_SEARCH,
     KERNEL_FILL,
     KERNEL_ROWS,
@@ -64,9 +63,11 @@ static const uint32_t slot_nowhere = 0xffffffffu;
 typedef struct search_job {
     int32_t n;
     int32_t stage, ranges, crowd;  // pairs that a block collects, stretches that a lane does; the longest stretch. At most search_stage, search_ranges, 255
+    int32_t together;       // cells of a level that the lanes of a warp look at together, at most
     bool exact;             // pairs with a gap of `gap` or more are left out; else some with more than plan.reach are found too
     grid_plan plan;
     const double (*x)[4];
+    double (*reference)[4]; // where spheres were when the list was made; NULL: nobody asks
     const uint8_t* flags;   // NULL: no sphere is fixed
     double giant_radius;
     uint32_t* key;
@@ -94,18 +95,18 @@ typedef struct search_job {
     double gap;             // exact: at most plan.reach
 } search_job;
 
-enum { search_lanes = 128, search_stage = 768, search_ranges = 28, search_flush = 12 };
+enum { search_lanes = 128, search_stage = 768, search_ranges = 16, search_flush = 8, search_shared_cells = 36 };
 
 // What a block of the search shares.
 typedef struct search_shared {
     uint32_t many;
     uint64_t first;
     uint32_t kept[search_stage][2];  // lane and number among the pairs that it found; rank of the other
-    uint32_t kept_shift[search_stage];
     uint32_t start[search_ranges][search_lanes];
     uint8_t length[search_ranges][search_lanes];
     int32_t own[search_lanes];     // spheres that look,
     uint32_t base[search_lanes];   // and where in their rows that begins which they found
+    uint32_t kept_shift[search_stage];  // last: without images there is no room for it
 } search_shared;
 
 static const uint32_t search_no_slot = 0x1ffffffu;  // it is not in the row of the one that found it
@@ -278,6 +279,7 @@ typedef struct step_job {
     int32_t mode;
     int32_t index;          // of the launch in its batch
     int32_t boundary_count;
+    int32_t team;           // spheres of a block, by a law of parts: as many as it has lanes, or fewer
     const double (*x)[4];
     double (*next)[4];
     double (*v)[4], (*v_next)[4];  // read by velocity_read

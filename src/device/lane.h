@@ -64,6 +64,38 @@ LANE bool lane_any(bool mine)  // of a warp, all of which are here
     return __any_sync(0xffffffffu, mine);
 }
 
+LANE bool lane_all(bool mine)
+{
+    return __all_sync(0xffffffffu, mine);
+}
+
+LANE uint32_t lane_which(bool mine)  // bits of its lanes
+{
+    return __ballot_sync(0xffffffffu, mine);
+}
+
+LANE uint32_t lane_from(uint32_t value, int lane)  // that this lane of it has
+{
+    return __shfl_sync(0xffffffffu, value, lane);
+}
+
+LANE int32_t lane_least(int32_t value)
+{
+    return __reduce_min_sync(0xffffffffu, value);
+}
+
+LANE int32_t lane_most(int32_t value)
+{
+    return __reduce_max_sync(0xffffffffu, value);
+}
+
+enum { warp_lanes = 32 };
+
+LANE int lane_in_warp(void)
+{
+    return threadIdx.x & 31;
+}
+
 // Mask of the lanes of the warp that are active here with the same address. lane_add_together adds their 64-bit integers to it by one access.
 LANE uint32_t lane_together(const void* at)
 {
@@ -108,6 +140,12 @@ LANE void lane_follow(void)
     asm volatile("griddepcontrol.launch_dependents;");
     asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
+}
+
+// The largest integer that is not larger, or the nearest that there is.
+LANE int32_t lane_floor(double value)
+{
+    return __double2int_rd(value);
 }
 
 LANE uint64_t lane_bits_from(double value)
@@ -167,9 +205,42 @@ LANE void lane_max_of_all(uint64_t* at, uint64_t seen, uint64_t value)
     lane_max(at, value);
 }
 
+// A warp of one lane.
+enum { warp_lanes = 1 };
+
+LANE int lane_in_warp(void)
+{
+    return 0;
+}
+
 LANE bool lane_any(bool mine)
 {
     return mine;
+}
+
+LANE bool lane_all(bool mine)
+{
+    return mine;
+}
+
+LANE uint32_t lane_which(bool mine)
+{
+    return mine;
+}
+
+LANE uint32_t lane_from(uint32_t value, int lane)
+{
+    return lane == 0 ? value : 0;
+}
+
+LANE int32_t lane_least(int32_t value)
+{
+    return value;
+}
+
+LANE int32_t lane_most(int32_t value)
+{
+    return value;
 }
 
 LANE uint32_t lane_together(const void* at)
@@ -200,6 +271,11 @@ LANE uint32_t lane_reserve(uint32_t* at, uint32_t count)
 
 LANE void lane_follow(void)
 {
+}
+
+LANE int32_t lane_floor(double value)
+{
+    return !(value > -2147483648.0) ? INT32_MIN : value >= 2147483647.0 ? INT32_MAX : (int32_t)floor(value);
 }
 
 LANE uint64_t lane_bits_from(double value)

@@ -73,9 +73,8 @@ static scree_status sort_cells(flow* f, search_job* job)
     DEVICE(d->ops.launch(d->context, KERNEL_SORTED, job, job->n));
     DEVICE(d->ops.launch(d->context, KERNEL_HEADS, job, job->n));
     DEVICE(d->ops.sums(d->context, job->head, job->begun, job->n));
-    DEVICE(d->ops.launch(d->context, KERNEL_CELLS, job, (int64_t)job->n + 1));
     DEVICE(d->ops.zero(d->context, job->dir, 16 * (size_t)job->plan.bricks));
-    DEVICE(d->ops.launch(d->context, KERNEL_BRICKS, job, job->n));
+    DEVICE(d->ops.launch(d->context, KERNEL_CELLS, job, (int64_t)job->n + 1));
     return SCREE_OK;
 }
 
@@ -168,7 +167,7 @@ static void choose_skin(flow* f)
     sim_device* d = f->d;
     // Rows of few entries cost a step next to nothing: then lists are to last long. (An entry moves about a quarter of the bytes that a sphere itself does.)
     const double entries = run->n > 0 ? (double)f->entries / run->n : 0.0, best = fmax(0.004, fmin(run->n <= d->ops.few ? 0.1 : 0.06, 0.5 * entries / (4.0 + entries)));
-    double mean = f->sizes.mean, lasted = (double)(f->step - f->made), lists = d->seconds[PART_LISTS] - d->skin_lists, all = lists + d->seconds[PART_STEPS] - d->skin_steps;
+    double mean = f->sizes.mean, lasted = (double)(f->step - f->made), lists = d->seconds[PART_LISTS] + d->seconds[PART_CHECKS] - d->skin_lists, all = lists + d->seconds[PART_STEPS] - d->skin_steps;
     if (run->skin > 0.0) {
         f->skin = run->skin;
         return;
@@ -181,7 +180,7 @@ static void choose_skin(flow* f)
         d->skin *= 1.2;
     else if (f->listed && lasted > 120.0 && !d->ops.timed)
         d->skin /= 1.2;
-    d->skin_lists = d->seconds[PART_LISTS];
+    d->skin_lists = d->seconds[PART_LISTS] + d->seconds[PART_CHECKS];
     d->skin_steps = d->seconds[PART_STEPS];
     d->skin = fmin(fmax(d->skin, 0.05 * mean), 3.0 * mean);
     f->skin = d->skin;
@@ -253,13 +252,14 @@ search_job flow_search_job(const flow* f)
                         .stage = d->ops.stage,
                         .ranges = d->ops.ranges,
                         .crowd = d->ops.crowd,
+                        .together = d->ops.together,
                         .short_row = d->ops.short_row,
                         .x = (const double(*)[4])block_rows4(d, B_X),
                         .flags = run->flags != NULL ? block_at(d, B_FLAGS) : NULL,
                         .giant_radius = run->giant_count > 0 ? run->giant_radius : INFINITY};
 }
 
-// Where centres are, or between which ends they must be: the cells need not fit tightly. Measured again when spheres may have gone farther than a hundredth of the longest side.
+// Where centres are, or between which ends they must be: the cells need not fit tightly. Measured again when spheres may have moved farther than a hundredth of the longest side.
 static scree_status find_bounds(flow* f, double lower[3], double upper[3])
 {
     double longest = 0.0;
@@ -294,7 +294,9 @@ static scree_status make_list(flow* f)
     f->listed = false;
     if (run->gone)
         return SCREE_OK;
+    TRY(block_reserve(d, B_REFERENCE, 32 * (size_t)run->n));
     search_job job = flow_search_job(f);
+    job.reference = block_rows4(d, B_REFERENCE);
     plan_make(&f->sizes, &run->box, lower, upper, run->law->reach + f->skin, &job.plan);
     TRY(sort_cells(f, &job));
     TRY(make_rows(f, &job));
@@ -307,12 +309,11 @@ static scree_status make_list(flow* f)
     TRY(flow_list_shapes(f));
     f->has_old = f->renamed = f->wrapped = false;
     memset(f->reduced, 0, sizeof f->reduced);
-    TRY(block_reserve(d, B_REFERENCE, 32 * (size_t)run->n));
-    DEVICE(d->ops.copy(d->context, block_at(d, B_REFERENCE), block_at(d, B_X), 32 * (size_t)run->n));
     f->used = f->travelled = 0.0;
     f->limit = run->skin < 0.0 ? 0.0 : fmax(0.0, f->skin * (1.0 - 1e-9) - 64.0 * DBL_EPSILON * (f->extent + f->skin));
     f->listed = true;
     f->made = f->step;
+    ++d->lists;
     flow_spent(d, PART_LISTS, &begin);
     return SCREE_OK;
 }
@@ -330,7 +331,7 @@ scree_status flow_list_ready(flow* f)
         DEVICE(d->ops.launch(d->context, KERNEL_WAY, &job, job.n));
         DEVICE(d->ops.get(d->context, &square, job.most, sizeof square));
         double way = 2.0 * (sqrt(square) * (1.0 + 1e-12) + 4.0 * DBL_EPSILON * f->extent + f->travelled);
-        flow_spent(d, PART_LISTS, &begin);
+        flow_spent(d, PART_CHECKS, &begin);
         if (way + 2.0 * f->last_move * fmax(4.0, 0.1 * (double)(f->step - f->made)) <= f->limit) {  // else a new one is made soon anyway
             f->used = way;
             return SCREE_OK;

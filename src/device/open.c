@@ -54,7 +54,7 @@ static scree_status cuda_ops(device_ops* out)
     char why[300];
     void* module = open_module(why, sizeof why);
     if (module == NULL)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "device cuda: cannot open the CUDA module (%s). It is built where nvcc is found (cmake -DSCREE_CUDA=ON, docs/gpu.md)", why);
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "device cuda: cannot open the CUDA module (%s); expected a build with nvcc (cmake -DSCREE_CUDA=ON, docs/gpu.md)", why);
     void (*ops)(device_ops*) = NULL;
     void* symbol = dlsym(module, "scree_cuda_ops");
     memcpy(&ops, &symbol, sizeof ops);

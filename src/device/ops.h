@@ -5,7 +5,7 @@
 
 #include "device/jobs.h"
 
-enum { device_ops_version = 4 };
+enum { device_ops_version = 5 };
 
 // Functions return 0 on success; otherwise `trouble` returns the reason. Kernels and copies run in the order in which they are queued; `get` waits for all of them.
 typedef struct device_ops {
@@ -30,9 +30,10 @@ typedef struct device_ops {
     // One lane for each item, or of KERNEL_LONG_ROWS one block. `job` is read before the call returns.
     int (*launch)(void* context, int kernel, const void* job, int64_t items);
     int32_t short_row;      // rows up to this are sorted by one lane
-    int32_t stage, ranges, crowd;  // of a search_job
+    int32_t stage, ranges, crowd, together;  // of a search_job
     int32_t batch;          // steps that are launched before anybody looks
     int64_t (*slots)(void* context);  // lanes that work at once
+    int32_t (*team)(void* context, int64_t count);  // of so many spheres each block of a step by a law of parts has these
     // Launches that are the same again and again: those between `record` and `recorded` have the name `key`, and `replay` does them once more. -1: it does not know them, or not any longer.
     int (*record)(void* context, const void* key, size_t bytes);
     int (*recorded)(void* context);

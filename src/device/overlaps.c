@@ -33,6 +33,9 @@ scree_status flow_look(flow* f)
     DEVICE(d->ops.launch(d->context, KERNEL_LOOK, &job, run->n));
     if (f->shapes > 0)
         DEVICE(d->ops.launch(d->context, KERNEL_LOOK_SHAPES, &job, f->shape_lanes));
+    DEVICE(d->ops.get(d->context, &result, block_at(d, B_LOOK), sizeof result));
+    if (!(result.deepest > result.deepest_before) && !(result.shortest > result.shortest_before))
+        return SCREE_OK;
     DEVICE(d->ops.launch(d->context, KERNEL_NAME, &job, run->n));
     if (f->shapes > 0)
         DEVICE(d->ops.launch(d->context, KERNEL_NAME_SHAPES, &job, f->shape_lanes));

@@ -52,10 +52,10 @@ LANE void look_lane(const look_job* job, bool names, int64_t i)
     look_found found;
     for (uint64_t e = step->rows.off[i]; e < step->rows.off[i + 1]; ++e) {
         const int32_t j = step->rows.list[e];
+        if (i > j && !(giant < INFINITY && step->x[j][3] >= giant && x[3] < giant))
+            continue;  // counted in the other row
         const double *a = i <= j ? x : step->x[j], *b = i <= j ? step->x[j] : x;
         double offset[3], image_velocity[3], sum = a[3] + b[3];
-        if (i > j && !(a[3] >= giant && b[3] < giant))
-            continue;  // counted in the other row
         contact_image(step, step->rows.shift != NULL, e, offset, image_velocity);
         double square = scree_square_distance(a, b, offset);
         if (!(square < sum * sum))

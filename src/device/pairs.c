@@ -29,6 +29,11 @@ size_t index_device_bytes(const index_device* device)
     return device_bytes(inside(device));
 }
 
+double index_device_seconds(const index_device* device)
+{
+    return device_seconds(inside(device), PART_LISTS);
+}
+
 // The blocks of lists and memories are free here.
 static scree_status put_in_order(flow* f, const search_job* search, pair_job* job)
 {
@@ -75,17 +80,20 @@ static scree_status find(flow* f, const double (*x)[4], double gap, index_device
 {
     sim_device* d = f->d;
     const device_run* run = f->run;
-    double lower[3], upper[3];
+    double lower[3], upper[3], begin;
     int32_t (*ij)[2];
     int8_t (*shift)[3];
     pair_job sorted;
+    d->seconds[PART_LISTS] = 0.0;
     TRY(block_put(d, B_X, x, 32 * (size_t)run->n));
     TRY(flow_find_extent(f, lower, upper));
     search_job job = flow_search_job(f);
     job.exact = true;
     job.gap = gap;
     plan_make(&f->sizes, &run->box, lower, upper, fmax(gap, 0.0), &job.plan);
+    begin = scree_clock();
     TRY(flow_find_pairs(f, &job));
+    flow_spent(d, PART_LISTS, &begin);
     TRY(room(context, (int64_t)f->found, &ij, &shift));
     if (f->found == 0)
         return SCREE_OK;

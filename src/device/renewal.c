@@ -43,7 +43,7 @@ static scree_status renew_order(flow* f, uint32_t* bond_from, int8_t (*turns)[4]
         open = open || !(run->box.lower[k] > -INFINITY && run->box.upper[k] < INFINITY);
     if (open)
         TRY(flow_find_extent(f, lower, upper));
-    // All memory first: what comes then cannot be left half done.
+    // All memory first: the following steps do not fail midway.
     TRY(block_reserve(d, B_FROM, 4 * n));
     if ((f->words > 0 || run->bonds != NULL) && f->wraps)
         TRY(block_reserve(d, B_TURN, 4 * n));

@@ -43,15 +43,17 @@ LANE void keys_lane(const search_job* job, int64_t i)
 {
     if (i >= job->n)
         return;
-    const double* x = job->x[i];
+    double x[4], from[3];
+    lane_read(x, job->x[i]);
     const grid_level* level = &job->plan.at[grid_level_of(&job->plan, x[3])];
     int32_t cell[3], turn[3];
-    double from[3];
     grid_place(&job->plan, x, from, turn);
     for (int k = 0; k < 3; ++k)
         cell[k] = grid_cell(level, k, from[k]);
     job->key[i] = grid_key(level, cell);
     job->value[i] = (uint32_t)i;
+    if (job->reference != NULL)
+        lane_write(job->reference[i], x);
 }
 
 LANE void sorted_lane(const search_job* job, int64_t s)
@@ -79,39 +81,25 @@ LANE int64_t cells_of(const search_job* job)  // cells that have spheres
     return job->n > 0 ? job->begun[job->n - 1] + job->head[job->n - 1] : 0;
 }
 
+// Of a cell its first sphere, and its bit in the directory; the first cell of a brick is entered there too.
 LANE void cells_lane(const search_job* job, int64_t s)
 {
     if (s == job->n)
         job->start[cells_of(job)] = (uint32_t)s;
-    if (s < job->n && job->head[s] != 0)
-        job->start[job->begun[s]] = (uint32_t)s;
-}
-
-LANE void bricks_lane(const search_job* job, int64_t c)
-{
-    const int64_t cells = cells_of(job);
-    if (c >= cells)
+    if (s >= job->n || job->head[s] == 0)
         return;
-    const uint32_t brick = job->key[job->start[c]] >> 6;
-    if (c > 0 && job->key[job->start[c - 1]] >> 6 == brick)
-        return;
-    uint64_t mask = 0;
-    for (int64_t e = c; e < cells; ++e) {
-        uint32_t key = job->key[job->start[e]];
-        if (key >> 6 != brick)
-            break;
-        mask |= (uint64_t)1 << (key & 63);
-    }
-    job->dir[brick][0] = (uint32_t)mask;
-    job->dir[brick][1] = (uint32_t)(mask >> 32);
-    job->dir[brick][2] = (uint32_t)c;
+    const uint32_t key = job->key[s], cell = job->begun[s];
+    job->start[cell] = (uint32_t)s;
+    lane_or(&job->dir[key >> 6][key >> 5 & 1], 1u << (key & 31));
+    if (s == 0 || job->key[s - 1] >> 6 != key >> 6)
+        job->dir[key >> 6][2] = cell;
 }
 
 // ---- Pairs ---------------------------------------------------------------------------------------------------------------
 
 // What a search has to look at: constants in kernels.
 typedef struct search_traits {
-    bool wraps, giants;
+    bool wraps, giants, fixed, exact, rows;
 } search_traits;
 
 LANE search_traits search_traits_of(const search_job* job)
@@ -119,6 +107,9 @@ LANE search_traits search_traits_of(const search_job* job)
     search_traits traits;
     traits.wraps = job->plan.wraps;
     traits.giants = job->giant_radius < INFINITY;
+    traits.fixed = job->flags != NULL;
+    traits.exact = job->exact;
+    traits.rows = job->row != NULL;
     return traits;
 }
 
@@ -137,7 +128,7 @@ LANE bool search_has(const search_job* job, search_traits traits, int32_t i, int
 LANE void search_put(const search_job* job, search_traits traits, uint64_t to, int32_t i, int32_t j, uint32_t shift, uint32_t slot)
 {
     uint32_t other = slot_nowhere;
-    if (job->row != NULL && i != j && search_has(job, traits, j, i))
+    if (traits.rows && i != j && search_has(job, traits, j, i))
         other = lane_add(&job->row[j], 1);
     if (to >= job->room)
         return;
@@ -157,7 +148,7 @@ typedef struct search_own {
     int64_t s;              // its place in the order of keys
     int32_t i, level;
     uint32_t found;         // partners for its row that the block has collected
-    double r;
+    double x[4];            // centre and radius
     double from[3];         // where it is in the box,
     int32_t turn[3];        // and how many boxes it is away from there
     float at[4];            // the same as floats; the radius with the reach
@@ -191,15 +182,17 @@ LANE void search_test(const search_job* job, search_traits traits, search_shared
         if (t == own->s && !scree_shift_is_ahead(shift[0], shift[1], shift[2]))
             return;
     }
-    if (job->flags != NULL && (job->flags[i] & job->flags[j] & 1) != 0)
+    if (traits.fixed && (job->flags[i] & job->flags[j] & 1) != 0)
         return;
-    if (job->exact) {
-        double offset[3];
-        grid_offset(&job->plan, shift, offset);
-        if (!scree_is_pair(job->x[i], job->x[j], offset, job->gap))
+    if (traits.exact) {
+        double offset[3] = {0.0, 0.0, 0.0}, there[4];
+        lane_read(there, job->x[j]);
+        if (traits.wraps)
+            grid_offset(&job->plan, shift, offset);
+        if (!scree_is_pair(own->x, there, offset, job->gap))
             return;
     }
-    const bool has = job->row != NULL && search_has(job, traits, i, j);
+    const bool has = traits.rows && search_has(job, traits, i, j);
     uint32_t packed = traits.wraps ? shift_pack(shift[0], shift[1], shift[2]) : (uint32_t)shift_none, q = lane_add(&shared->many, 1);
     if (q >= (uint32_t)job->stage) {
         search_put(job, traits, lane_add_wide(&job->count[0], 1), i, j, packed, has ? lane_add(&job->row[i], 1) : slot_nowhere);
@@ -239,8 +232,24 @@ LANE int32_t search_image(const search_job* job, search_traits traits, int k, in
 // Cells along a periodic axis within reach of `from`.
 LANE void search_along(const grid_level* level, int k, double from, double reach, int32_t* low, int32_t* high)
 {
-    *low = (int32_t)floor((from - reach) * level->inverse[k]);
-    *high = (int32_t)floor((from + reach) * level->inverse[k]);
+    *low = lane_floor((from - reach) * level->inverse[k]);
+    *high = lane_floor((from + reach) * level->inverse[k]);
+}
+
+// Spheres of the `wide` cells from this one on, along x and within one brick: from t to end. False: there are none.
+LANE bool search_row(const search_job* job, const grid_level* level, int32_t x, int32_t y, int32_t z, int32_t wide, uint32_t* t, uint32_t* end)
+{
+    uint32_t d[4];
+    lane_read_words(d, job->dir[grid_brick(level, x >> 2, y >> 2, z >> 2)]);
+    const uint64_t mask = (uint64_t)d[1] << 32 | d[0];
+    const int at = (z & 3) * 16 + (y & 3) * 4 + (x & 3);
+    const uint32_t bits = (uint32_t)(mask >> at) & ((1u << wide) - 1);
+    if (bits == 0)
+        return false;
+    const uint32_t c = d[2] + (uint32_t)lane_bits_of(mask & (((uint64_t)1 << at) - 1));
+    *t = job->start[c];
+    *end = job->start[c + (uint32_t)lane_bits_of(bits)];
+    return true;
 }
 
 // The cells of a level within reach.
@@ -249,10 +258,11 @@ LANE void search_level(const search_job* job, search_traits traits, search_share
     const grid_plan* plan = &job->plan;
     const grid_level* level = &plan->at[m];
     const bool half = m == own->level && !traits.wraps;  // without images the cells that come later are enough
-    double reach = own->r + level->r_most + plan->reach + plan->margin;
-    int32_t low[3], high[3], mine[3];
+    double reach = own->x[3] + level->r_most + plan->reach + plan->margin;
+    int32_t low[3], high[3], mine[3] = {0, 0, 0};
     for (int k = 0; k < 3; ++k) {
-        mine[k] = grid_cell(level, k, own->from[k]);
+        if (half)
+            mine[k] = grid_cell(level, k, own->from[k]);
         low[k] = grid_cell(level, k, own->from[k] - reach);
         high[k] = grid_cell(level, k, own->from[k] + reach);
         if (traits.wraps && plan->periodic[k]) {
@@ -274,15 +284,9 @@ LANE void search_level(const search_job* job, search_traits traits, search_share
                 wide = 4 - (cx & 3);
                 wide = wide < high[0] - x + 1 ? wide : high[0] - x + 1;
                 wide = wide < level->cells[0] - cx ? wide : level->cells[0] - cx;
-                uint32_t d[4];
-                lane_read_words(d, job->dir[grid_brick(level, cx >> 2, cy >> 2, cz >> 2)]);
-                const uint64_t mask = (uint64_t)d[1] << 32 | d[0];
-                const int at = (cz & 3) * 16 + (cy & 3) * 4 + (cx & 3);
-                const uint32_t bits = (uint32_t)(mask >> at) & ((1u << wide) - 1);
-                if (bits == 0)
+                uint32_t t, end;
+                if (!search_row(job, level, cx, cy, cz, wide, &t, &end))
                     continue;
-                const uint32_t c = d[2] + (uint32_t)lane_bits_of(mask & (((uint64_t)1 << at) - 1));
-                uint32_t t = job->start[c], end = job->start[c + (uint32_t)lane_bits_of(bits)];
                 if (home && x == mine[0])
                     t = (uint32_t)own->s + 1;
                 if (traits.wraps && m == own->level && t < own->s)
@@ -311,6 +315,42 @@ LANE void search_level(const search_job* job, search_traits traits, search_share
     }
 }
 
+// Spheres of a warp are near each other: on coarse levels they look at nearly the same cells. Then each lane looks up another row of these, and all lanes test what is in any of them. False: there would be too
+// many. Without images; all lanes of the warp are here, and those without a sphere are not `active`.
+LANE bool search_together(const search_job* job, search_traits traits, search_shared* shared, search_own* own, int lane, int32_t m, bool active)
+{
+    const grid_plan* plan = &job->plan;
+    const grid_level* level = &plan->at[m];
+    if (!lane_all(!active || m > own->level))
+        return false;
+    const double reach = own->x[3] + level->r_most + plan->reach + plan->margin;
+    int32_t low[3], size[3];
+    for (int k = 0; k < 3; ++k) {
+        low[k] = lane_least(active ? grid_cell(level, k, own->from[k] - reach) : INT32_MAX);
+        size[k] = lane_most(active ? grid_cell(level, k, own->from[k] + reach) : 0) - low[k] + 1;
+    }
+    if ((int64_t)size[0] * size[1] > job->together || size[0] * size[1] * (int64_t)size[2] > job->together)
+        return false;
+    const int32_t bricks = ((low[0] + size[0] - 1) >> 2) - (low[0] >> 2) + 1, rows = bricks * size[1] * size[2];
+    for (int32_t first = 0; first < rows; first += warp_lanes) {
+        const int32_t row = first + lane_in_warp();
+        uint32_t t = 0, end = 0;
+        if (row < rows) {
+            const int32_t brick = (low[0] >> 2) + row % bricks, y = low[1] + row / bricks % size[1], z = low[2] + row / bricks / size[1];
+            const int32_t x0 = brick * 4 > low[0] ? brick * 4 : low[0], x1 = brick * 4 + 3 < low[0] + size[0] - 1 ? brick * 4 + 3 : low[0] + size[0] - 1;
+            search_row(job, level, x0, y, z, x1 - x0 + 1, &t, &end);
+        }
+        for (uint32_t some = lane_which(t < end); some != 0; some &= some - 1) {
+            const int from = lane_lowest(some);
+            const uint32_t last = lane_from(end, from);
+            for (uint32_t u = lane_from(t, from); u < last; ++u)
+                if (active)
+                    search_test(job, traits, shared, own, lane, u);
+        }
+    }
+    return true;
+}
+
 LANE void search_begin(search_shared* shared, int lane)
 {
     if (lane == 0)
@@ -323,26 +363,28 @@ LANE void search_look(const search_job* job, search_traits traits, search_shared
     own.ranges = 0;
     own.found = 0;
     own.level = job->plan.levels;
+    for (int k = 0; k < 4; ++k)
+        own.x[k] = own.from[k < 3 ? k : 2] = 0.0;
     if (s < job->n) {
         own.s = s;
         own.i = (int32_t)job->value[s];
-        double x[4];
-        lane_read(x, job->x[own.i]);
+        lane_read(own.x, job->x[own.i]);
         lane_read_floats(own.at, job->at[s]);
         own.at[3] += (float)job->plan.reach + job->plan.blur;
-        own.r = x[3];
-        own.level = grid_level_of(&job->plan, x[3]);
+        own.level = grid_level_of(&job->plan, own.x[3]);
         for (int k = 0; k < 3; ++k) {
-            own.from[k] = x[k] - job->plan.lower[k];
+            own.from[k] = own.x[k] - job->plan.lower[k];
             if (traits.wraps) {
                 own.image[k] = 0;
                 own.offset[k] = 0.0f;
             }
         }
         if (traits.wraps)
-            grid_place(&job->plan, x, own.from, own.turn);
+            grid_place(&job->plan, own.x, own.from, own.turn);
     }
     for (int32_t m = 0; m < job->plan.levels; ++m) {
+        if (!traits.wraps && search_together(job, traits, shared, &own, lane, m, s < job->n))
+            continue;
         if (m >= own.level)
             search_level(job, traits, shared, &own, lane, m);
         if (lane_any(own.ranges > search_flush))

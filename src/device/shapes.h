@@ -109,10 +109,9 @@ LANE_APART bool shape_crossed(const surface_beside* beside, const surface_touch*
 }
 
 // One touch of a sphere: what it adds is left in `to`. False: there is no contact.
-LANE_APART bool shape_contact(const step_job* job, step_traits traits, const surface_beside* beside, const contact_own* own, const surface_touch* touch, int32_t* slot, double* kept, double to[6],
-                              block_sums* sums)
+LANE bool shape_contact(const step_job* job, step_traits traits, law_parts parts, const surface_beside* beside, const contact_own* own, const surface_touch* touch, int32_t* slot, double* kept, double to[6],
+                        block_sums* sums)
 {
-    const law_parts parts = job->law.parts;
     for (int k = 0; k < 6; ++k)
         to[k] = 0.0;
     if (!traits.grains) {
@@ -149,6 +148,12 @@ LANE_APART bool shape_contact(const step_job* job, step_traits traits, const sur
     return true;
 }
 
+LANE_APART bool shape_contact_apart(const step_job* job, step_traits traits, const surface_beside* beside, const contact_own* own, const surface_touch* touch, int32_t* slot, double* kept, double to[6],
+                                    block_sums* sums)
+{
+    return shape_contact(job, traits, job->law.parts, beside, own, touch, slot, kept, to, sums);
+}
+
 // What the touches of a sphere with a shape remember, and what contacts held that have ended.
 LANE_APART void shape_remember(const step_job* job, step_traits traits, int words, const surface_beside* beside, const contact_own* own, surface_touch* touches, int64_t count, block_sums* sums)
 {
@@ -171,10 +176,10 @@ LANE_APART void shape_remember(const step_job* job, step_traits traits, int word
 }
 
 // Contacts of a sphere with the shape whose rows begin at *row, which goes on to the next one. `kept`: how many it has left before.
-LANE uint32_t shape_contacts(const step_job* job, step_traits traits, const contact_own* own, int64_t* row, scree_surface_contact* contacts, surface_touch* touches, uint32_t kept, block_sums* sums)
+LANE uint32_t shape_contacts(const step_job* job, step_traits traits, law_parts parts, bool apart, const contact_own* own, int64_t* row, scree_surface_contact* contacts, surface_touch* touches, uint32_t kept, block_sums* sums)
 {
     const shape_set* set = &job->shapes;
-    const int words = traits.grains ? grain_layout_of(job->law.parts).words : 0, wide = words + surface_words;
+    const int words = traits.grains ? grain_layout_of(parts).words : 0, wide = words + surface_words;
     const surface_beside beside = shape_beside(job, job->law.turns, own, *row);
     const int64_t count = shape_find(&beside, contacts, set->room, touches);
     launch_result* result = &job->result[job->index];
@@ -186,7 +191,9 @@ LANE uint32_t shape_contacts(const step_job* job, step_traits traits, const cont
         shape_remember(job, traits, words, &beside, own, touches, count, sums);
     for (int64_t c = 0; c < count; ++c) {
         const int64_t there = touches[c].row < 0 ? 0 : touches[c].row;
-        if (shape_contact(job, traits, &beside, own, &touches[c], words > 0 ? &set->next[there] : NULL, words > 0 ? set->words + there * wide : NULL, set->touch[2 * (int64_t)set->off[own->i] + kept], sums))
+        int32_t* slot = words > 0 ? &set->next[there] : NULL;
+        double *memory = words > 0 ? set->words + there * wide : NULL, *to = set->touch[2 * (int64_t)set->off[own->i] + kept];
+        if (apart ? shape_contact_apart(job, traits, &beside, own, &touches[c], slot, memory, to, sums) : shape_contact(job, traits, parts, &beside, own, &touches[c], slot, memory, to, sums))
             ++kept;
     }
     for (int64_t r = beside.first; r < beside.end && words > 0; ++r) {
@@ -197,10 +204,11 @@ LANE uint32_t shape_contacts(const step_job* job, step_traits traits, const cont
     return kept;
 }
 
-// Lane number `lane` of all that there are.
-LANE void shapes_lane(const step_job* job, step_traits traits, int64_t lane, block_sums* sums)
+// Lane number `lane` of all that there are. `apart`: the code of contacts is a function of its own, for any law.
+LANE void shapes_lane(const step_job* job, step_traits traits, law_parts parts, bool apart, int64_t lane, block_sums* sums)
 {
     const shape_set* set = &job->shapes;
+    lane_follow();
     if (lane >= set->lanes || !(step_way(job) <= job->head->limit))
         return;
     for (int64_t k = lane; k < job->head->near_count; k += set->lanes) {
@@ -214,7 +222,7 @@ LANE void shapes_lane(const step_job* job, step_traits traits, int64_t lane, blo
         if (job->law.turns)
             lane_read(own.w, job->w[own.i]);
         for (int64_t row = set->off[own.i]; row < set->off[own.i + 1];)
-            kept = shape_contacts(job, traits, &own, &row, set->contacts + lane * set->room, set->touches + lane * set->touch_room, kept, sums);
+            kept = shape_contacts(job, traits, parts, apart, &own, &row, set->contacts + lane * set->room, set->touches + lane * set->touch_room, kept, sums);
         set->touched[own.i] = kept;
     }
 }

@@ -612,6 +612,12 @@ typedef struct team_shared {
 
 static const uint16_t team_wall = 0x8000, team_held = 0x4000, team_near = 0x2000;  // beside the lane: the entry is the number of a wall; the contact was there before; the two touch
 
+// The sphere of a lane; n: it has none, and only computes contacts of the others.
+LANE int64_t team_sphere(const step_job* job, int64_t block, int lane)
+{
+    return lane < job->team ? block * job->team + lane : job->n;
+}
+
 LANE void team_begin(team_shared* shared, int lane)
 {
     if (lane == 0)
@@ -711,7 +717,7 @@ LANE void team_work(const step_job* job, step_traits traits, law_parts parts, te
             contact_result result;
             double there[4], memory[law_words_most];
             const bool held = (shared->lane[slot] & team_held) != 0;
-            own.i = (int32_t)(block * width) + (shared->lane[slot] & (team_near - 1));
+            own.i = (int32_t)(block * job->team) + (shared->lane[slot] & (team_near - 1));
             lane_read(own.x, job->x[own.i]);
             if ((shared->lane[slot] & team_wall) != 0) {
                 bits = step_wall(job, traits, parts, &own, (int32_t)e, held, &result, sums) ? PAIR_ADDS : 0;
@@ -1035,7 +1041,7 @@ LANE void launch_lane(const step_job* job, bool damped, bool turns, int64_t i)
     lane_max_of_all(&job->result->speed, seen, lane_bits_from(square));
 }
 
-// ---- How far spheres have gone -----------------------------------------------------------------------------------------------
+// ---- How far spheres have moved ----------------------------------------------------------------------------------------------
 
 LANE void way_lane(const way_job* job, int64_t i)
 {

@@ -15,6 +15,7 @@ step_job flow_step_job(const flow* f, step_mode mode, int index)
                     .mode = (int32_t)mode,
                     .index = index,
                     .boundary_count = run->boundary_count,
+                    .team = d->ops.team(d->context, run->n),
                     .x = (const double(*)[4])block_rows4(d, B_X),
                     .next = block_rows4(d, B_NEXT),
                     .v = block_rows4(d, B_V),

@@ -573,6 +573,9 @@ scree_status scree_event_run(scree_event_system* s, const scree_event_until* unt
 {
     SCREE_NEED_AS(s, "system");
     SCREE_NEED(until);
+    scree_status fits = scree_check_struct_size("hard spheres: until", "scree_default_event_until", until->struct_size, sizeof *until, sizeof *until);
+    if (fits != SCREE_OK)
+        return fits;
     if (isnan(until->time) || isnan(until->scale))
         return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: until.time = %g, until.scale = %g; expected numbers (INFINITY: no limit)", until->time, until->scale);
     s->hit_wall = false;

@@ -8,7 +8,7 @@
 // Compared with the index (scree_neighbour_lists_refresh in event_lists_refresh, instead of the cells and scree_neighbour_lists_replace), instructions of
 // the whole program by callgrind:
 //
-//     scree pack --method grow --rate 0.05 --periodic xyz --threads 1 --count 2000 ...      cells      index
+//     scree pack grow --rate 0.05 --periodic xyz --threads 1 --count 2000 ...      cells      index
 //     --sizes mono:1 --density 0.55                                                         1.233e9    1.358e9    10 % more
 //     --sizes uniform-volume:1:8 --density 0.6                                              1.975e9    2.237e9    13 % more
 //

@@ -53,7 +53,7 @@ scree_status event_lists_refresh(scree_event_system* s, int32_t i)
     scree_neighbour_change change;
     status = scree_neighbour_lists_replace(s->lists, i, c->hit_count, c->hit_j, c->hit_image, &change);
     if (status == SCREE_OK)
-        status = scree_neighbour_lists_rows(s->lists, &s->rows);
+        status = scree_neighbour_lists_get_rows(s->lists, &s->rows);
     if (status != SCREE_OK)
         return status;
     ++s->work.refreshes;
@@ -195,7 +195,7 @@ scree_status event_lists_make(scree_event_system* s)
     if (status == SCREE_OK)
         status = scree_neighbour_lists_make(s->lists, common);
     if (status == SCREE_OK)
-        status = scree_neighbour_lists_rows(s->lists, &s->rows);
+        status = scree_neighbour_lists_get_rows(s->lists, &s->rows);
     if (status == SCREE_OK)
         status = find_heavy(s);
     for (int32_t i = 0; i < s->n; ++i)

@@ -20,9 +20,9 @@ SCREE_DEFAULTS_OF(scree_event_def, scree_default_event_def)
                              .method = SCREE_METHOD_HIERARCHICAL_GRID};
 }
 
-scree_event_until scree_default_event_until(void)
+SCREE_DEFAULTS_OF(scree_event_until, scree_default_event_until)
 {
-    return (scree_event_until){.time = INFINITY, .scale = INFINITY, .collisions = INT64_MAX};
+    return (scree_event_until){.struct_size = sizeof(scree_event_until), .time = INFINITY, .scale = INFINITY, .collisions = INT64_MAX};
 }
 
 static scree_status check_rate(double rate)
@@ -48,7 +48,7 @@ static scree_status check_def(const scree_event_def* def)
     if (status == SCREE_OK)
         status = scree_box_check(&def->box);
     if (status == SCREE_OK)
-        status = scree_box_refuse_tilt(&def->box, what);
+        status = scree_box_reject_tilt(&def->box, what);
     for (int k = 0; status == SCREE_OK && k < def->box.dim; ++k)
         if (isinf(def->box.lower[k]) || isinf(def->box.upper[k]) || !(def->box.upper[k] > def->box.lower[k]))
             status = scree_fail(SCREE_ERR_ARGUMENT, "%s: the box goes from %g to %g on axis %c; expected finite bounds with upper above lower", what,
@@ -79,14 +79,15 @@ static scree_status check_spheres(const scree_event_def* def, scree_spheres sphe
         for (int k = 0; k < spheres.dim; ++k) {
             double speed = fabs(v[(int64_t)i * spheres.dim + k]);
             if (!(speed <= SCREE_LENGTH_MAX && speed / r_max <= SCREE_LENGTH_MAX))
-                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": velocity %g on axis %c is not finite, or too large for the radii", i, v[(int64_t)i * spheres.dim + k],
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": velocity %g on axis %c is not finite, or too large for the radii; expected a finite velocity in "
+                                                                        "units that fit the radii", i, v[(int64_t)i * spheres.dim + k],
                                   "xyz"[k]);
             fastest = fmax(fastest, speed);
         }
     }
     if (fastest > 0.0 && !(fastest / r_max >= SCREE_LENGTH_MIN))
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "hard spheres: the largest velocity is %g, too small for a radius of %g; use another unit of time", fastest,
+                          "hard spheres: the largest velocity is %g, too small for a radius of %g; expected another unit of time", fastest,
                           r_max);
     return SCREE_OK;
 }
@@ -169,7 +170,7 @@ static void take_in(scree_event_system* s, scree_spheres spheres, const double* 
     s->energy = event_energy(s);
 }
 
-// Nobody overlaps at the start. The lists know who could.
+// No two spheres overlap at the start. Only pairs of the lists could.
 static scree_status check_overlaps(const scree_event_system* s)
 {
     double scale = s->scale;
@@ -394,10 +395,10 @@ void scree_event_reset_stats(scree_event_system* s)
 
 // ---- Everything, slowly ------------------------------------------------------------------------------------------------
 
-static scree_status wrong(const scree_event_system* s, const char* what, int32_t i, int32_t j, double value)
+static scree_status wrong(const scree_event_system* s, const char* what, const char* wanted, int32_t i, int32_t j, double value)
 {
-    return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres at time %g: %s: spheres %" PRId32 ", %" PRId32 ", %g", s->epoch + s->now, what, s->id[i],
-                      j >= 0 ? s->id[j] : -1, value);
+    return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres at time %g: spheres %" PRId32 ", %" PRId32 ": %s (%g); expected %s", s->epoch + s->now,
+                      s->id[i], j >= 0 ? s->id[j] : -1, what, value, wanted);
 }
 
 static int listed_times(const scree_event_system* s, int32_t i, int32_t j, int32_t image)
@@ -434,11 +435,11 @@ static scree_status validate_pair(const scree_event_system* s, int32_t i, int32_
                 }
                 double touch = (p->a + q->a) * scale;
                 if (!(sqrt(now) >= touch * (1.0 - 1e-10)))
-                    return wrong(s, "overlap", i, j, sqrt(now) / touch - 1.0);
+                    return wrong(s, "they overlap", "none", i, j, sqrt(now) / touch - 1.0);
                 double gap = sqrt(reference) - (p->a + q->a) * s->list_scale, skin = s->reference[i][3] + s->reference[j][3];
                 int wanted = gap < skin ? 1 : gap > skin * (1.0 + 1e-6) ? 0 : -1;
                 if (wanted >= 0 && listed_times(s, i, j, event_here + a + event_wide * (b + event_wide * c)) != wanted)
-                    return wrong(s, wanted == 1 ? "not listed once, as it should be" : "listed, and too far away", i, j, gap / skin);
+                    return wrong(s, wanted == 1 ? "not listed once" : "listed, and too far away", "each near pair once", i, j, gap / skin);
             }
     return SCREE_OK;
 }
@@ -459,12 +460,12 @@ scree_status scree_event_validate(scree_event_system* s)
             x[k] = p->x[k] + p->v[k] * (s->now - p->t);
             away += (x[k] - s->reference[i][k]) * (x[k] - s->reference[i][k]);
             if (k < s->dim && !s->periodic[k] && !(fmin(x[k], s->length[k] - x[k]) >= p->a * scale * (1.0 - 1e-10)))
-                return wrong(s, "through a wall", i, -1, x[k]);
+                return wrong(s, "outside of the box", "it inside", i, -1, x[k]);
         }
         if (!(sqrt(away) <= s->reference[i][3] * (1.0 + 1e-9)))
-            return wrong(s, "farther from its reference than it may be", i, -1, sqrt(away));
+            return wrong(s, "too far from its reference", "at most its skin", i, -1, sqrt(away));
         if (s->due[i].t < s->now)
-            return wrong(s, "an event in the past", i, -1, s->due[i].t);
+            return wrong(s, "an event in the past", "later ones", i, -1, s->due[i].t);
         for (int32_t j = 0; j < s->n; ++j) {
             scree_status status = j == i ? SCREE_OK : validate_pair(s, i, j);
             if (status != SCREE_OK)

@@ -57,7 +57,7 @@ static bool is_ours(const char* text, size_t length)
 
 static scree_status fail_foreign(const char* name)
 {
-    return scree_fail(SCREE_ERR_FORMAT, "%s: this is not the box of a NumPy array (it does not begin with {%s); give it another name", name, first_key);
+    return scree_fail(SCREE_ERR_FORMAT, "%s: this is not the box of a NumPy array; expected a file that begins with {%s, or another name for the array", name, first_key);
 }
 
 static scree_status read_all(scree_box_file* file, int fd)
@@ -141,7 +141,7 @@ static scree_word word_of(const box_reader* reader, const scene_node* node)
     return node->kind == SCENE_SCALAR ? (scree_word){text, text + node->length} : (scree_word){text, text};
 }
 
-static scree_status refuse(const box_reader* reader, int key, const scene_node* node, const char* wanted)
+static scree_status reject(const box_reader* reader, int key, const scene_node* node, const char* wanted)
 {
     char shown[SCREE_SHOWN];
     scree_word word = word_of(reader, node);
@@ -161,7 +161,7 @@ static scree_status read_keys(box_reader* reader)
         char shown[SCREE_SHOWN];
         scree_word word = word_of(reader, &nodes[at]);
         if (key == KEYS || reader->value[key] != NULL)
-            return scree_scene_fail(&reader->tree, &nodes[at], "%s '%s'", key == KEYS ? "there is no key" : "a second key",
+            return scree_scene_fail(&reader->tree, &nodes[at], "%s '%s'; expected the keys that scree writes, each once", key == KEYS ? "there is no key" : "a second key",
                                     scree_csv_shown(shown, word.begin, word.end - word.begin));
         reader->value[key] = &nodes[nodes[at].next];
     }
@@ -173,7 +173,7 @@ static scree_status read_whole(const box_reader* reader, int key, int64_t least,
 {
     const scene_node* node = reader->value[key];
     if (node->kind != SCENE_SCALAR || !scree_word_integer(word_of(reader, node), value) || *value < least || *value > most)
-        return refuse(reader, key, node, wanted);
+        return reject(reader, key, node, wanted);
     return SCREE_OK;
 }
 
@@ -182,7 +182,7 @@ static scree_status read_list(const box_reader* reader, int key, int dim, const 
 {
     const scene_node* list = reader->value[key];
     if (list->kind != SCENE_LIST || list->count != dim)
-        return refuse(reader, key, list, dim == 1 ? "a list of 1 entry" : dim == 2 ? "a list of 2 entries" : "a list of 3 entries");
+        return reject(reader, key, list, dim == 1 ? "a list of 1 entry" : dim == 2 ? "a list of 2 entries" : "a list of 3 entries");
     int32_t at = list->first;
     for (int k = 0; k < dim; ++k, at = reader->tree.nodes[at].next)
         entry[k] = &reader->tree.nodes[at];
@@ -196,7 +196,7 @@ static scree_status read_ends(const box_reader* reader, int key, int dim, double
     for (int k = 0; k < dim && status == SCREE_OK; ++k) {
         ends[k] = open;
         if (entry[k]->kind != SCENE_SCALAR || (!scree_word_is(word_of(reader, entry[k]), "null") && (!scree_word_number(word_of(reader, entry[k]), &ends[k]) || !isfinite(ends[k]))))
-            status = refuse(reader, key, entry[k], "a length or null");
+            status = reject(reader, key, entry[k], "a length or null");
     }
     return status;
 }
@@ -213,23 +213,23 @@ static scree_status read_box(const box_reader* reader, int dim, scree_box* box, 
     for (int k = 0; k < dim && status == SCREE_OK; ++k) {
         box->periodic[k] = entry[k]->kind == SCENE_SCALAR && scree_word_is(word_of(reader, entry[k]), "true");
         if (!box->periodic[k] && (entry[k]->kind != SCENE_SCALAR || !scree_word_is(word_of(reader, entry[k]), "false")))
-            status = refuse(reader, KEY_PERIODIC, entry[k], "true or false");
+            status = reject(reader, KEY_PERIODIC, entry[k], "true or false");
     }
     int tilts = reader->value[KEY_TILT] == NULL ? 0 : dim == 2 ? 1 : 3;
     if (status == SCREE_OK && tilts > 0)
         status = read_list(reader, KEY_TILT, tilts, entry);
     for (int t = 0; t < tilts && status == SCREE_OK; ++t)
         if (entry[t]->kind != SCENE_SCALAR || !scree_word_number(word_of(reader, entry[t]), &box->tilt[t]) || !isfinite(box->tilt[t]))
-            status = refuse(reader, KEY_TILT, entry[t], "a length");
+            status = reject(reader, KEY_TILT, entry[t], "a length");
     const scene_node* kind = reader->value[KEY_CONTAINER];
     if (status == SCREE_OK && (kind->kind != SCENE_SCALAR || !scree_container_of_word(word_of(reader, kind), container)))
-        status = refuse(reader, KEY_CONTAINER, kind, "box, cylinder or sphere");
+        status = reject(reader, KEY_CONTAINER, kind, "box, cylinder or sphere");
     return status;
 }
 
 static scree_status fail_stale(const scree_box_file* file, const char* array, const char* why)
 {
-    return scree_fail(SCREE_ERR_FORMAT, "%s: it does not belong to %s: %s. Remove it to read the spheres without a box, or write the array again by scree", file->name,
+    return scree_fail(SCREE_ERR_FORMAT, "%s: it does not belong to %s: %s; expected the file that was written with the array. Remove it to read the spheres without a box", file->name,
                       array, why);
 }
 
@@ -268,7 +268,7 @@ scree_status scree_box_file_apply(const scree_box_file* file, const char* array,
         status = scree_fail(SCREE_ERR_UNSUPPORTED, "%s: version %" PRId64 " of this format; expected a version up to %d", file->name, its_version, (int)version);
     for (int key = 0; key < KEYS && status == SCREE_OK; ++key)
         if (reader.value[key] == NULL && key != KEY_TILT)
-            status = scree_scene_fail(&reader.tree, &reader.tree.nodes[0], "the key '%s' is missing", key_names[key]);
+            status = scree_scene_fail(&reader.tree, &reader.tree.nodes[0], "the key '%s' is missing; expected a value for it", key_names[key]);
     if (status == SCREE_OK)
         status = check_array(&reader, file, array, sum, set);
     if (status == SCREE_OK)

@@ -218,11 +218,11 @@ static scree_status check_numbers(const scree_checkpoint* c, scree_status status
         return scree_fail(status, "%s: %d numbers of progress; expected 0 to %d", name, (int)c->number_count, SCREE_CHECKPOINT_NUMBERS);
     for (int32_t k = 0; k < c->number_count; ++k) {
         if (!checkpoint_is_name(c->numbers[k].name))
-            return scree_fail(status, "%s: number %d of progress has no name of a-z, 0-9 and _, at most %d long", name, (int)k,
+            return scree_fail(status, "%s: number %d of progress has no valid name; expected one of a-z, 0-9 and _, at most %d long", name, (int)k,
                               SCREE_CHECKPOINT_NAME - 1);
         for (int32_t j = 0; j < k; ++j)
             if (strcmp(c->numbers[j].name, c->numbers[k].name) == 0)
-                return scree_fail(status, "%s: two numbers of progress are called '%s'", name, c->numbers[k].name);
+                return scree_fail(status, "%s: two numbers of progress are called '%s'; expected different names", name, c->numbers[k].name);
     }
     return SCREE_OK;
 }
@@ -245,15 +245,15 @@ static scree_status check_columns(const scree_checkpoint* c, scree_status status
     for (int32_t k = 0; k < c->column_count; ++k) {
         const scree_checkpoint_column* column = &c->columns[k];
         if (!checkpoint_is_name(column->name))
-            return scree_fail(status, "%s: column %d has no name of a-z, 0-9 and _, at most %d long", name, (int)k, SCREE_CHECKPOINT_NAME - 1);
+            return scree_fail(status, "%s: column %d has no valid name; expected one of a-z, 0-9 and _, at most %d long", name, (int)k, SCREE_CHECKPOINT_NAME - 1);
         if (column->type < SCREE_TYPE_FLOAT64 || column->type > SCREE_TYPE_UINT8 || column->components < 1 || column->components > 8)
             return scree_fail(status, "%s: column '%s' has type %d and %d components; expected a scree_type and 1 to 8", name, column->name,
                               (int)column->type, (int)column->components);
         if (c->count > 0 && column->data == NULL && c->sim == NULL)
-            return scree_fail(status, "%s: column '%s' has no data (NULL)", name, column->name);
+            return scree_fail(status, "%s: column '%s' has the data NULL; expected an array", name, column->name);
         for (int32_t j = 0; j < k; ++j)
             if (strcmp(c->columns[j].name, column->name) == 0)
-                return scree_fail(status, "%s: two columns are called '%s'", name, column->name);
+                return scree_fail(status, "%s: two columns are called '%s'; expected different names", name, column->name);
     }
     return SCREE_OK;
 }
@@ -313,14 +313,14 @@ static scree_status check_memory(const scree_checkpoint* c, scree_status status,
         return scree_fail(status, "%s: %" PRId64 " contacts that remember %d numbers each; expected 1 to %d numbers, or no contacts", name, m->count,
                           (int)m->words, SCREE_CHECKPOINT_WORDS);
     if (m->words > 0 && !checkpoint_is_name(m->law))
-        return scree_fail(status, "%s: contacts remember, and 'contact_law' is not a name of a-z, 0-9 and _, at most %d long", name, SCREE_CHECKPOINT_NAME - 1);
+        return scree_fail(status, "%s: contacts have memory, and 'contact_law' is no name; expected one of a-z, 0-9 and _, at most %d long", name, SCREE_CHECKPOINT_NAME - 1);
     if (m->ij == NULL && c->sim != NULL)  // the simulation has them
         return SCREE_OK;
     if (m->count > 0 && (m->ij == NULL || m->values == NULL || (m->periodic && m->shift == NULL)))
-        return scree_fail(status, "%s: %" PRId64 " contacts remember, and one of the arrays 'contact_ij', 'contact_shift' and 'contact_memory' is NULL", name,
+        return scree_fail(status, "%s: %" PRId64 " contacts have memory, and an array of them is NULL; expected 'contact_ij', 'contact_shift' and 'contact_memory'", name,
                           m->count);
     if (m->featured && m->count > 0 && m->feature == NULL)
-        return scree_fail(status, "%s: %" PRId64 " contacts have features, and 'contact_feature' is NULL", name, m->count);
+        return scree_fail(status, "%s: %" PRId64 " contacts have features, and 'contact_feature' is NULL; expected an array", name, m->count);
     for (int64_t k = 0; k < m->count; ++k) {
         const int64_t* ij = m->ij[k];
         if (!can_touch(c, k))
@@ -328,10 +328,11 @@ static scree_status check_memory(const scree_checkpoint* c, scree_status status,
                                       "boundaries", name, k, ij[0], ij[1], m->periodic ? m->shift[k][0] : 0, m->periodic ? m->shift[k][1] : 0,
                               m->periodic ? m->shift[k][2] : 0, (int)c->count, c->has_bodies ? "bodies" : "spheres", (int)boundary_count(c));
         if (m->featured && (m->feature[k] < -1 || (ij[1] >= 0 && m->feature[k] >= 0)))
-            return scree_fail(status, "%s: 'contact_feature': contact %" PRId64 " of %" PRId64 " and %" PRId64 " has the feature %d; only boundaries have features, from 0 on", name, k, ij[0],
+            return scree_fail(status, "%s: 'contact_feature': contact %" PRId64 " of %" PRId64 " and %" PRId64 " has the feature %d; expected features of boundaries only, from 0 on", name, k, ij[0],
                               ij[1], (int)m->feature[k]);
         if (k > 0 && !is_behind(m, k, c->has_bodies || (m->featured && m->feature[k] >= 0 && m->feature[k] != m->feature[k - 1])))
-            return scree_fail(status, "%s: 'contact_ij': contact %" PRId64 ", of %" PRId64 " and %" PRId64 ", does not come after the one before it", name, k, ij[0],
+            return scree_fail(status, "%s: 'contact_ij': contact %" PRId64 ", of %" PRId64 " and %" PRId64 ", does not come after the one before it; expected contacts in "
+                                                                                                           "ascending order", name, k, ij[0],
                               ij[1]);
     }
     return SCREE_OK;
@@ -343,12 +344,12 @@ static scree_status check_motions(const scree_checkpoint* c, scree_status status
     if (m->count < 0 || m->count > INT32_MAX - 6)
         return scree_fail(status, "%s: motions of %d boundaries; expected 0 to %d", name, (int)m->count, INT32_MAX - 6);
     if (m->count > 0 && (m->at == NULL || m->since == NULL || m->velocity == NULL || m->spin == NULL))
-        return scree_fail(status, "%s: motions of %d boundaries, and one of their arrays is NULL", name, (int)m->count);
+        return scree_fail(status, "%s: motions of %d boundaries, and one of their arrays is NULL; expected all", name, (int)m->count);
     if (m->turned && m->turn == NULL)
-        return scree_fail(status, "%s: motions of %d boundaries that can turn, and 'boundary_turn' is NULL", name, (int)m->count);
+        return scree_fail(status, "%s: motions of %d boundaries that can turn, and 'boundary_turn' is NULL; expected an array", name, (int)m->count);
     for (int32_t b = 0; b < m->count; ++b)
         if (m->since[b] > c->step)
-            return scree_fail(status, "%s: 'boundary_since': boundary %d moves so since step %" PRId64 ", and the checkpoint is of step %" PRId64, name, 6 + (int)b,
+            return scree_fail(status, "%s: 'boundary_since': boundary %d moves so since step %" PRId64 "; expected a step up to %" PRId64 ", that of the checkpoint", name, 6 + (int)b,
                               m->since[b], c->step);
     return SCREE_OK;
 }
@@ -397,13 +398,13 @@ static scree_status check_bodies(const scree_checkpoint* c, scree_status status,
         return scree_fail(status, "%s: %d bodies of %d shapes; expected 0 or more", name, (int)c->count, (int)c->shapes.count);
     if (c->count > 0 && (s->x == NULL || s->v == NULL || s->a == NULL || s->angle == NULL || s->spin == NULL || s->anchor == NULL || s->since == NULL ||
                          c->r == NULL || c->density == NULL || c->shape == NULL || c->fixed == NULL || c->material == NULL))
-        return scree_fail(status, "%s: all arrays of bodies are needed, and one is NULL", name);
+        return scree_fail(status, "%s: an array of bodies is NULL; expected all", name);
     const int64_t* first = c->shapes.first;
     if (c->shapes.count > 0 && (first == NULL || c->shapes.xy == NULL))
-        return scree_fail(status, "%s: it has %d shapes, and their vertices are NULL", name, (int)c->shapes.count);
+        return scree_fail(status, "%s: the vertices of %d shapes are NULL; expected an array", name, (int)c->shapes.count);
     for (int32_t k = 0; k <= c->shapes.count && first != NULL; ++k)
         if (k == 0 ? first[k] != 0 : first[k] < first[k - 1] + 3 || first[k] > first[k - 1] + INT32_MAX)
-            return scree_fail(status, "%s: shape %d cannot end at vertex %" PRId64, name, (int)k - 1, first[k]);
+            return scree_fail(status, "%s: shape %d ends at vertex %" PRId64 "; expected at least 3 vertices after the shape before it", name, (int)k - 1, first[k]);
     for (int32_t i = 0; i < c->count; ++i)
         if (c->shape[i] < -1 || c->shape[i] >= c->shapes.count || (c->fixed[i] != 0 && c->fixed[i] != 1))
             return scree_fail(status, "%s: body %d: shape %d of %d, fixed %d; expected a shape in that range and fixed 0 or 1", name, (int)i, (int)c->shape[i], (int)c->shapes.count,
@@ -443,11 +444,11 @@ static scree_status check_state(const scree_checkpoint* c, scree_status status, 
         while (at < c->column_count && strcmp(c->columns[at].name, needed[k]) != 0)
             ++at;
         if (at == c->column_count || c->columns[at].type != SCREE_TYPE_FLOAT64 || c->columns[at].components != c->dim)
-            return scree_fail(status, "%s: there is no column '%s' of %d numbers (float64) per sphere", name, needed[k], (int)c->dim);
+            return scree_fail(status, "%s: the column '%s' is missing or has another type; expected %d numbers (float64) per sphere", name, needed[k], (int)c->dim);
     }
     const char* integrator = scree_integrator_name((scree_integrator)c->integrator);
     if (integrator == NULL)
-        return scree_fail(status, "%s: unknown integrator number %d", name, (int)c->integrator);
+        return scree_fail(status, "%s: unknown integrator number %d; expected that of velocity-verlet or position-verlet", name, (int)c->integrator);
     fits = check_motions(c, status, name);
     if (fits == SCREE_OK)
         fits = checkpoint_flow_check(c, status, name);
@@ -656,7 +657,7 @@ static scree_status set_number(scree_checkpoint* checkpoint, const char* name, s
     while (k < checkpoint->number_count && strcmp(checkpoint->numbers[k].name, name) != 0)
         ++k;
     if (k == SCREE_CHECKPOINT_NUMBERS)
-        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: no room for '%s': it has %d numbers already", name, SCREE_CHECKPOINT_NUMBERS);
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: no room for '%s'; expected at most %d numbers", name, SCREE_CHECKPOINT_NUMBERS);
     strcpy(number.name, name);
     checkpoint->numbers[k] = number;
     checkpoint->number_count += k == checkpoint->number_count;
@@ -679,7 +680,7 @@ scree_status scree_checkpoint_set_value(scree_checkpoint* checkpoint, const char
 
 // ---- From and to a simulation ------------------------------------------------------------------------------------
 
-const void* scree_checkpoint_values(const scree_checkpoint* checkpoint, const char* name, scree_type type)
+const void* scree_checkpoint_get_values(const scree_checkpoint* checkpoint, const char* name, scree_type type)
 {
     SCREE_NEED_OR(checkpoint, NULL);
     SCREE_NEED_OR(name, NULL);
@@ -789,14 +790,14 @@ static scree_status save(scree_sim* sim, bool attached, scree_checkpoint* out)
     forget_arrays(&taken);
     scree_sim_numbers numbers = scree_sim_get_numbers(sim);
     taken.has_bodies = false;
-    taken.integrator = (int32_t)scree_sim_integrator(sim);
+    taken.integrator = (int32_t)scree_sim_get_integrator(sim);
     snprintf(taken.library, sizeof taken.library, "%s", scree_version());
-    taken.count = scree_sim_count(sim);
-    taken.dim = scree_sim_box(sim).dim;
+    taken.count = scree_sim_get_count(sim);
+    taken.dim = scree_sim_get_box(sim).dim;
     taken.time_step = numbers.time_step;
     taken.giant_radius = numbers.giant_radius;
     taken.force_quantum = numbers.force_quantum;
-    const bool shared = scree_par_shared() != NULL;  // ranks have the spheres: whatever is asked of them can fail
+    const bool shared = scree_par_get_shared() != NULL;  // ranks have the spheres: whatever is asked of them can fail
     taken.hash = scree_sim_hash(sim);
     taken.column_count = kept_columns(sim, taken.columns);
     // Whether a state can be had at all is known before anything is allocated or overwritten.
@@ -804,15 +805,19 @@ static scree_status save(scree_sim* sim, bool attached, scree_checkpoint* out)
     scree_sim_memory memory;
     scree_checkpoint_memory attached_memory = {0};
     scree_sim_bonds bonds;
+    int64_t bond_count = 0;
     scree_status status = scree_sim_get_state(sim, &state);
     if (status == SCREE_OK)
-        status = scree_sim_get_bonds(sim, &bonds);
+        status = scree_sim_get_bond_rows(sim, 0, 0, &bonds, &bond_count);
     if (status == SCREE_OK && shared && taken.hash == 0)
         status = SCREE_ERR_MEMORY;
     if (status != SCREE_OK)
         return status;
-    taken.bonds.count = bonds.count;
-    taken.bonds.periodic = bonds.shift != NULL;
+    const bool slices = attached && shared;  // bonds, and what contacts remember, come when it is written
+    const scree_box box = scree_sim_get_box(sim);
+    const bool periodic = scree_box_is_periodic(&box);
+    taken.bonds.count = slices ? 0 : bond_count;
+    taken.bonds.periodic = taken.bonds.count > 0 && periodic;
     scree_sim_flow flow = *state.flow;
     if (checkpoint_flow_is(&flow, taken.count)) {
         taken.flow.count = SCREE_CHECKPOINT_FLOW_COUNTS;
@@ -834,11 +839,12 @@ static scree_status save(scree_sim* sim, bool attached, scree_checkpoint* out)
         status = checkpoint_reserve(&taken, 0);
     if (!same && status == SCREE_OK && taken.sim == NULL)
         status = scree_sim_get_state(sim, &(scree_sim_state){.column_count = list_columns(&taken, values), .columns = values});
-    const bool slices = taken.sim != NULL && shared;  // what contacts remember comes when it is written
     if (status == SCREE_OK)
         status = slices ? attach_memory(sim, &attached_memory) : scree_sim_get_memory(sim, &memory);
     if (status == SCREE_OK && !slices)
         status = reserve_memory(&out->memory, memory.count, memory.words, memory.shift != NULL, memory.feature != NULL);
+    if (status == SCREE_OK && !slices)  // contacts stay valid
+        status = scree_sim_get_bonds(sim, &bonds);
     if (status == SCREE_OK)
         status = SCREE_RESERVE(out->loads, out->load_capacity, state.load_count);
     if (status != SCREE_OK) {
@@ -878,7 +884,10 @@ static scree_status save(scree_sim* sim, bool attached, scree_checkpoint* out)
     } else {
         free_arrays(out);
     }
-    checkpoint_bonds_copy(&bonds, &taken.bonds);
+    if (slices && bond_count > 0)
+        taken.bonds = (scree_checkpoint_bonds){.count = bond_count, .periodic = periodic, .sums = {bonds.dissipated, bonds.dissipated_next}};
+    else
+        checkpoint_bonds_copy(&bonds, &taken.bonds);
     if (taken.flow.count > 0)
         checkpoint_flow_copy(&flow, &taken.flow);
     taken.format_version = checkpoint_version(&taken);
@@ -914,14 +923,14 @@ scree_status scree_checkpoint_save_bodies(scree_polygon_sim* sim, const scree_sh
     SCREE_NEED(sim);
     SCREE_NEED(shapes);
     SCREE_NEED(out);
-    if (scree_polygon_sim_count(sim) > 0)
+    if (scree_polygon_sim_get_count(sim) > 0)
         SCREE_NEED(bodies);
     scree_checkpoint taken = *out;
     forget_arrays(&taken);
     taken.has_bodies = true;
     taken.integrator = SCREE_INTEGRATOR_VELOCITY_VERLET;
     snprintf(taken.library, sizeof taken.library, "%s", scree_version());
-    taken.count = scree_polygon_sim_count(sim);
+    taken.count = scree_polygon_sim_get_count(sim);
     taken.dim = 2;
     taken.time_step = scree_polygon_sim_get_numbers(sim).time_step;
     taken.hash = scree_polygon_sim_hash(sim);
@@ -986,7 +995,7 @@ scree_status scree_checkpoint_restore_bodies(const scree_checkpoint* checkpoint,
 {
     SCREE_NEED(checkpoint);
     SCREE_NEED(sim);
-    int32_t count = scree_polygon_sim_count(sim);
+    int32_t count = scree_polygon_sim_get_count(sim);
     double length = scree_polygon_sim_get_numbers(sim).time_step;
     if (!checkpoint->has_bodies)
         return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: it holds spheres; expected bodies, as the simulation has");
@@ -1015,7 +1024,7 @@ static scree_status check_missing(const scree_checkpoint* checkpoint, const scre
         while (at < checkpoint->column_count && strcmp(checkpoint->columns[at].name, wanted[k].name) != 0)
             ++at;
         if (at == checkpoint->column_count)
-            return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: it has no column '%s', which this simulation needs", wanted[k].name);
+            return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: the column '%s' is missing; expected all columns of the simulation", wanted[k].name);
         if (checkpoint->columns[at].type != wanted[k].type || checkpoint->columns[at].components != wanted[k].components)
             return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its column '%s' has type %d and %d components; expected %d and %d", wanted[k].name,
                               (int)checkpoint->columns[at].type, (int)checkpoint->columns[at].components, (int)wanted[k].type, (int)wanted[k].components);
@@ -1028,12 +1037,12 @@ static scree_status check_law(const scree_checkpoint_memory* m, const scree_sim*
 {
     int32_t words;
     const char* law = scree_sim_get_law(sim, &words);
-    scree_box box = scree_sim_box(sim);
+    scree_box box = scree_sim_get_box(sim);
     if (m->words != words || (words > 0 && strncmp(m->law, law, sizeof m->law) != 0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: each of its contacts remembers %d numbers (law '%.31s'), in the simulation %d (law '%s')", (int)m->words,
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: each of its contacts has a memory of %d numbers (law '%.31s'); expected %d (law '%s') as in the simulation", (int)m->words,
                           m->law, (int)words, law);
     if (words > 0 && m->periodic != scree_box_is_periodic(&box))
-        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its box has %s periodic axis, and that of the simulation has %s", m->periodic ? "a" : "no",
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its box has %s periodic axis; expected %s, as in the simulation", m->periodic ? "a" : "no",
                           m->periodic ? "none" : "one");
     return SCREE_OK;
 }
@@ -1082,7 +1091,7 @@ scree_status scree_checkpoint_restore(const scree_checkpoint* checkpoint, scree_
 {
     SCREE_NEED(checkpoint);
     SCREE_NEED(sim);
-    int32_t count = scree_sim_count(sim), dim = scree_sim_box(sim).dim;
+    int32_t count = scree_sim_get_count(sim), dim = scree_sim_get_box(sim).dim;
     double length = scree_sim_get_numbers(sim).time_step;
     if (checkpoint->has_bodies)
         return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: it holds bodies; expected spheres, as the simulation has");
@@ -1093,15 +1102,15 @@ scree_status scree_checkpoint_restore(const scree_checkpoint* checkpoint, scree_
     if (memcmp(&checkpoint->time_step, &length, sizeof length) != 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its time step is %.17g; expected %.17g, as in the simulation", checkpoint->time_step,
                           length);
-    if (checkpoint->integrator != (int32_t)scree_sim_integrator(sim)) {
+    if (checkpoint->integrator != (int32_t)scree_sim_get_integrator(sim)) {
         const char* its = scree_integrator_name((scree_integrator)checkpoint->integrator);
         return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its integrator is %s; expected %s, as in the simulation", its != NULL ? its : "unknown",
-                          scree_integrator_name(scree_sim_integrator(sim)));
+                          scree_integrator_name(scree_sim_get_integrator(sim)));
     }
     scree_sim_numbers numbers = scree_sim_get_numbers(sim);
     if (memcmp(&checkpoint->giant_radius, &numbers.giant_radius, sizeof numbers.giant_radius) != 0 ||
         memcmp(&checkpoint->force_quantum, &numbers.force_quantum, sizeof numbers.force_quantum) != 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: forces on spheres of radius %.17g or more are multiples of %g, in the simulation of %.17g or more, of %g",
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: forces on spheres of radius %.17g or more are multiples of %g; expected a radius of %.17g and multiples of %g, as in the simulation",
                           checkpoint->giant_radius, checkpoint->force_quantum, numbers.giant_radius, numbers.force_quantum);
     scree_status status = checkpoint_check(checkpoint, SCREE_ERR_ARGUMENT, "checkpoint");
     if (status == SCREE_OK)
@@ -1112,7 +1121,7 @@ scree_status scree_checkpoint_restore(const scree_checkpoint* checkpoint, scree_
     if (status == SCREE_OK)
         status = scree_sim_get_cell(sim, &now);
     if (status == SCREE_OK && checkpoint->has_cell != now.set)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its cell %s, and that of the simulation %s", checkpoint->has_cell ? "changes" : "does not change",
-                            checkpoint->has_cell ? "does not" : "does");
+        status = scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its cell %s; expected a cell that %s, as in the simulation", checkpoint->has_cell ? "changes" : "does not change",
+                            checkpoint->has_cell ? "does not" : "changes");
     return status == SCREE_OK ? give_state(checkpoint, sim) : status;
 }

@@ -78,15 +78,17 @@ scree_status checkpoint_bonds_check(const scree_checkpoint* c, scree_status stat
     const scree_checkpoint_bonds* b = &c->bonds;
     if (b->count < 0 || b->count > INT32_MAX)
         return scree_fail(status, "%s: %" PRId64 " bonds; expected 0 to %d", name, b->count, INT32_MAX);
+    if (c->sim != NULL && b->ij == NULL)  // the simulation has them
+        return SCREE_OK;
     if (b->count > 0 && (b->ij == NULL || b->kind == NULL || b->length == NULL || b->values == NULL || b->broken_at == NULL || b->cause == NULL || b->released == NULL ||
                          (b->periodic && b->shift == NULL)))
-        return scree_fail(status, "%s: %" PRId64 " bonds, and one of their arrays is NULL", name, b->count);
+        return scree_fail(status, "%s: %" PRId64 " bonds, and one of their arrays is NULL; expected all", name, b->count);
     for (int64_t k = 0; k < b->count; ++k) {
         if (b->ij[k][0] < 0 || b->ij[k][0] >= b->ij[k][1] || b->ij[k][1] >= c->count)
             return scree_fail(status, "%s: 'bond_ij': bond %" PRId64 " is between spheres %" PRId64 " and %" PRId64 "; expected two below %d, the lower first", name, k,
                               b->ij[k][0], b->ij[k][1], (int)c->count);
         if (b->broken_at[k] > c->step)
-            return scree_fail(status, "%s: 'bond_broken_at': bond %" PRId64 " broke at step %" PRId64 ", and the checkpoint is of step %" PRId64, name, k, b->broken_at[k], c->step);
+            return scree_fail(status, "%s: 'bond_broken_at': bond %" PRId64 " broke at step %" PRId64 "; expected a step up to %" PRId64 ", that of the checkpoint", name, k, b->broken_at[k], c->step);
         if (!(b->length[k] > 0.0 && b->length[k] <= SCREE_LENGTH_MAX))
             return scree_fail(status, "%s: 'bond_length': bond %" PRId64 " has a length of %g; expected a number above 0", name, k, b->length[k]);
     }

@@ -60,7 +60,7 @@ scree_sim_flow checkpoint_flow_of(const scree_checkpoint_flow* flow)
 
 bool checkpoint_has_sphere(const scree_checkpoint* c, int64_t id)
 {
-    const int64_t* ids = c->flow.count > 0 && c->sim == NULL ? scree_checkpoint_values(c, "id", SCREE_TYPE_INT64) : NULL;
+    const int64_t* ids = c->flow.count > 0 && c->sim == NULL ? scree_checkpoint_get_values(c, "id", SCREE_TYPE_INT64) : NULL;
     if (ids == NULL)
         return id >= 0 && id < (c->flow.count > 0 ? c->flow.counts[0] : c->count);
     int64_t row = scree_first_not_below(ids, c->count, id);
@@ -80,7 +80,7 @@ scree_status checkpoint_flow_check(const scree_checkpoint* c, scree_status statu
             return scree_fail(status, "%s: 'flow_sums': number %" PRId64 " is %g; expected a finite number", name, k, f->sums[k]);
     if (c->sim != NULL)  // the simulation has them
         return SCREE_OK;
-    const int64_t* ids = scree_checkpoint_values(c, "id", SCREE_TYPE_INT64);
+    const int64_t* ids = scree_checkpoint_get_values(c, "id", SCREE_TYPE_INT64);
     if (ids == NULL && c->count > 0)
         return scree_fail(status, "%s: spheres were inserted or removed; expected a column 'id' (int64)", name);
     for (int32_t i = 0; i < c->count; ++i)

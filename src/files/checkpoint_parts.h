@@ -54,7 +54,7 @@ bool checkpoint_is_name(const char* name);  // of a number
 // Makes room for the data of its columns, memory and motions, or for bodies and shapes.count shapes; those that are there must be empty.
 scree_status checkpoint_reserve(scree_checkpoint* checkpoint, int64_t vertices);
 
-// Reads the whole input. For tests and fuzzing; else as scree_checkpoint_read.
+// Reads the whole input. For tests and fuzzing; else as scree_read_checkpoint.
 scree_status checkpoint_read_input(scree_input* input, scree_checkpoint* out);
 
 #endif

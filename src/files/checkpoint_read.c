@@ -37,12 +37,12 @@ static scree_status no_seal(const opened* f)
         return scree_fail(SCREE_ERR_FORMAT, "%s: the file is empty; expected a checkpoint", f->name);
     if (f->size >= 8 && memcmp(f->bytes, HDF5_SIGNATURE, 8) == 0)
         return scree_fail(SCREE_ERR_FORMAT,
-                          "%s: this is an HDF5 file, the checkpoint format of scree 0.1, which this version does not read: finish the run with scree 0.1, "
+                          "%s: this is an HDF5 file, the checkpoint format of scree 0.1, which this version does not read; expected .npz. Finish the run with scree 0.1, "
                           "or start it again from its scene",
                           f->name);
     if (memcmp(f->bytes, MEMBER_SIGNATURE, known) != 0)
         return scree_fail(SCREE_ERR_FORMAT, "%s: this is not a checkpoint; expected a .npz file", f->name);
-    return scree_fail(SCREE_ERR_FORMAT, "%s: the file does not end with the seal of a checkpoint: it was cut short after %" PRId64 " bytes, or is another .npz file",
+    return scree_fail(SCREE_ERR_FORMAT, "%s: it was cut short after %" PRId64 " bytes, or is another .npz file; expected the seal of a checkpoint at its end",
                       f->name, f->size);
 }
 
@@ -75,7 +75,7 @@ static scree_status open_seal(opened* f)
     uint64_t sum = scree_crc64(f->bytes, (size_t)(f->size - seal_size + seal_sum_at));
     checkpoint_seal((int32_t)version, length, sum, again);
     if (memcmp(seal, again, seal_size) != 0)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: the file was altered: its checksum is %016" PRIx64 "; %.16s was written", f->name, sum, seal + seal_sum_at);
+        return scree_fail(SCREE_ERR_FORMAT, "%s: the file was altered: its checksum is %016" PRIx64 "; expected %.16s", f->name, sum, seal + seal_sum_at);
     if (version < 4 || version > SCREE_CHECKPOINT_VERSION)
         return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint has format version %" PRId64 "; expected 4 to %d, which scree %s reads", f->name, version, SCREE_CHECKPOINT_VERSION,
                           scree_version());
@@ -138,18 +138,18 @@ static scree_status take_members(opened* f)
     int64_t at = 0;
     for (; f->size - at >= 4 && memcmp(f->bytes + at, MEMBER_SIGNATURE, 4) == 0; ++f->count) {
         if (f->count == part_most)
-            return scree_fail(SCREE_ERR_FORMAT, "%s: byte %" PRId64 ": the file has more than %d members; a checkpoint has at most that many", f->name, at, part_most);
+            return scree_fail(SCREE_ERR_FORMAT, "%s: byte %" PRId64 ": there are further members; expected at most %d", f->name, at, part_most);
         if (!take_member(f, at))
-            return scree_fail(SCREE_ERR_FORMAT, "%s: byte %" PRId64 ": the header of member %" PRId32 " is not as scree writes it", f->name, at, f->count);
+            return scree_fail(SCREE_ERR_FORMAT, "%s: byte %" PRId64 ": the header of member %" PRId32 " is not as scree writes it; expected an .npz file of scree", f->name, at, f->count);
         const part* p = &f->parts[f->count];
         if (find(f, p->name) != NULL)
-            return scree_fail(SCREE_ERR_FORMAT, "%s: byte %" PRId64 ": there is a second '%s'", f->name, at, p->name);
+            return scree_fail(SCREE_ERR_FORMAT, "%s: byte %" PRId64 ": there is a second '%s'; expected each member once", f->name, at, p->name);
         at = p->data_at + checkpoint_bytes(p);
     }
     char end[checkpoint_end_most];
     int64_t size = (int64_t)checkpoint_end(f->parts, f->count, end);
     if (size != f->size - seal_size - at || memcmp(f->bytes + at, end, (size_t)size) != 0)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: byte %" PRId64 ": the directory of the zip is not as scree writes it for %" PRId32 " members", f->name, at, f->count);
+        return scree_fail(SCREE_ERR_FORMAT, "%s: byte %" PRId64 ": the directory of the zip is not as scree writes it; expected one of %" PRId32 " members", f->name, at, f->count);
     return SCREE_OK;
 }
 
@@ -158,7 +158,7 @@ static scree_status take_members(opened* f)
 static scree_status need(const opened* f, const char* name, const part** out)
 {
     *out = find(f, name);
-    return *out != NULL ? SCREE_OK : scree_fail(SCREE_ERR_FORMAT, "%s: there is no '%s' in the checkpoint", f->name, name);
+    return *out != NULL ? SCREE_OK : scree_fail(SCREE_ERR_FORMAT, "%s: '%s' is missing; expected it in every checkpoint", f->name, name);
 }
 
 static const char* shown(const part* p, char to[96])
@@ -215,7 +215,7 @@ static scree_status size_arrays(const opened* f, scree_checkpoint* out)
     if (x->kind != PART_FLOAT64 || x->axes != 2 || x->shape[0] > INT32_MAX || (x->shape[1] != 2 && x->shape[1] != 3))
         return wrong_shape(f, x, &(part){.kind = PART_FLOAT64, .axes = 2, .shape = {x->shape[0] < INT32_MAX ? x->shape[0] : INT32_MAX, 3}});
     if (scene->kind != PART_TEXT || library->kind != PART_TEXT || scene->shape[0] < 1 || library->shape[0] < 1 || library->shape[0] >= (int64_t)sizeof out->library)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: 'scene' and 'library' are not both text of a fitting length", f->name);
+        return scree_fail(SCREE_ERR_FORMAT, "%s: 'scene' or 'library' is no text of a valid length; expected the text of a scene and a version", f->name);
     // Its length is all that checkpoint_parts wants of the library as yet.
     memset(out->library, ' ', (size_t)text_length(f, library));
     out->count = (int32_t)x->shape[0];
@@ -247,7 +247,7 @@ static scree_status size_memory(const opened* f, scree_checkpoint_memory* out)
     if (status != SCREE_OK)
         return status;
     if (law->kind != PART_TEXT || law->shape[0] < 1 || law->shape[0] >= (int64_t)sizeof out->law)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: 'contact_law' is not a text of 1 to %d bytes", f->name, (int)sizeof out->law - 1);
+        return scree_fail(SCREE_ERR_FORMAT, "%s: 'contact_law' is no valid text; expected 1 to %d bytes", f->name, (int)sizeof out->law - 1);
     if (values->kind != PART_FLOAT64 || values->axes != 2 || values->shape[1] < 1)
         return wrong_shape(f, values, &(part){.kind = PART_FLOAT64, .axes = 2, .shape = {ij->shape[0], 1}});
     memset(out->law, ' ', (size_t)text_length(f, law));  // as yet only its length counts
@@ -346,7 +346,7 @@ static scree_status size_columns(const opened* f, scree_checkpoint* out)
         if (j < count)
             continue;
         if (!checkpoint_is_name(p->name) || p->axes == 0 || p->shape[0] != out->count)
-            return scree_fail(SCREE_ERR_FORMAT, "%s: '%s' does not belong to this checkpoint: it is not a column of %d spheres", f->name, p->name, (int)out->count);
+            return scree_fail(SCREE_ERR_FORMAT, "%s: '%s' does not belong to this checkpoint; expected columns of %d spheres", f->name, p->name, (int)out->count);
         if (out->column_count == SCREE_CHECKPOINT_COLUMNS)
             return scree_fail(SCREE_ERR_FORMAT, "%s: there are more columns; expected at most %d", f->name, SCREE_CHECKPOINT_COLUMNS);
         scree_checkpoint_column* column = &out->columns[out->column_count++];
@@ -364,7 +364,7 @@ static scree_status size_numbers(const opened* f, scree_checkpoint* out)
             continue;
         const char* name = p->name + strlen(PART_PROGRESS);
         if (!checkpoint_is_name(name) || out->number_count == SCREE_CHECKPOINT_NUMBERS)
-            return scree_fail(SCREE_ERR_FORMAT, "%s: '%s' is not the name of a number, or there are more than %d numbers", f->name, p->name,
+            return scree_fail(SCREE_ERR_FORMAT, "%s: '%s' is one number too many, or has no valid name; expected at most %d numbers, with names of a-z, 0-9 and _", f->name, p->name,
                               SCREE_CHECKPOINT_NUMBERS);
         scree_checkpoint_number* number = &out->numbers[out->number_count++];
         number->whole = p->kind == PART_INT64;
@@ -391,7 +391,7 @@ static scree_status check_parts(const opened* f, const part* wanted, int32_t cou
         while (j < count && strcmp(wanted[j].name, f->parts[k].name) != 0)
             ++j;
         if (j == count)
-            return scree_fail(SCREE_ERR_FORMAT, "%s: '%s' does not belong to this checkpoint", f->name, f->parts[k].name);
+            return scree_fail(SCREE_ERR_FORMAT, "%s: '%s' does not belong to this checkpoint; expected members as scree writes them", f->name, f->parts[k].name);
     }
     return SCREE_OK;
 }
@@ -442,9 +442,9 @@ static scree_status take_out(const opened* f, scree_checkpoint* out)
         checkpoint_copy(p->kind, parts[k].data, f->bytes + p->data_at, (size_t)checkpoint_bytes(p));
     }
     if (strlen(out->library) != library_length || strlen(out->memory.law) != law_length)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: 'library' or 'contact_law' holds a NUL", f->name);
+        return scree_fail(SCREE_ERR_FORMAT, "%s: 'library' or 'contact_law' holds a NUL; expected a text without it", f->name);
     if (out->has_bodies && out->shapes.first[out->shapes.count] != vertices)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: the shapes end at vertex %" PRId64 " of %" PRId64, f->name, out->shapes.first[out->shapes.count], vertices);
+        return scree_fail(SCREE_ERR_FORMAT, "%s: the shapes end at vertex %" PRId64 "; expected %" PRId64 ", the number of vertices", f->name, out->shapes.first[out->shapes.count], vertices);
     return checkpoint_check(out, SCREE_ERR_FORMAT, f->name);
 }
 
@@ -470,7 +470,7 @@ scree_status checkpoint_read_input(scree_input* input, scree_checkpoint* out)
     return status;
 }
 
-scree_status scree_checkpoint_read(const char* path, scree_checkpoint* out)
+scree_status scree_read_checkpoint(const char* path, scree_checkpoint* out)
 {
     SCREE_EMPTY(out);
     SCREE_NEED(path);

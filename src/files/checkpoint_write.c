@@ -86,6 +86,47 @@ static scree_status visit_contacts(const scree_checkpoint* c, const part* p, scr
     return status;
 }
 
+// Parts that hold bonds, as contact_part; their sums are not among them.
+static int bond_part(const char* name)
+{
+    static const char* const names[] = {"bond_ij", "bond_shift", "bond_kind", "bond_length", "bond_values", "bond_broken_at", "bond_cause", "bond_released"};
+    for (int k = 0; k < (int)(sizeof names / sizeof *names); ++k)
+        if (strcmp(name, names[k]) == 0)
+            return k;
+    return -1;
+}
+
+// Arrays of bonds, which the simulation has, some bonds at a time: those of `count` parts that stand side by side to their sums, or one of them to the output.
+static scree_status visit_bonds(const scree_checkpoint* c, const part* parts, int32_t count, scree_output* output, part_sums* sums)
+{
+    const int64_t wanted = parts->shape[0], most = 1 << 19;
+    scree_status status = SCREE_OK;
+    for (int64_t first = 0; first < wanted && status == SCREE_OK; first += most) {
+        int64_t all = 0;
+        scree_sim_bonds some;
+        status = scree_sim_get_bond_rows(c->sim, first, most, &some, &all);
+        if (status != SCREE_OK)
+            return status;
+        if (all != wanted)
+            return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: %" PRId64 " bonds; expected %" PRId64 ", as when the checkpoint was attached", all, wanted);
+        const void* const arrays[] = {some.ij, some.shift, some.kind, some.length, some.values, some.broken_at, some.cause, some.released};
+        for (int32_t k = 0; k < count; ++k) {
+            const void* rows = arrays[bond_part(parts[k].name)];
+            if (output == NULL)
+                sums[k] = checkpoint_join(sums[k], checkpoint_sum_rows(&parts[k], some.count, rows));
+            else
+                checkpoint_put_rows(output, &parts[k], first, some.count, rows);
+        }
+        status = output != NULL ? output->status : SCREE_OK;
+    }
+    return status;
+}
+
+static bool is_bonds(const scree_checkpoint* c, const part* p)
+{
+    return c->bonds.ij == NULL && c->bonds.count > 0 && bond_part(p->name) >= 0;
+}
+
 static bool is_remembered(const scree_checkpoint* c, const part* p)
 {
     return c->memory.ij == NULL && c->memory.count > 0 && contact_part(p->name) >= 0;
@@ -95,23 +136,36 @@ static bool is_remembered(const scree_checkpoint* c, const part* p)
 static scree_status put_attached(scree_output* output, const scree_checkpoint* c, part* parts, int32_t count)
 {
     slices s;
+    part_sums of_bonds[8] = {0};
+    int32_t bond_sums_of = -1;  // the first part of these; -1: they are not known yet
     scree_status status = slices_make(c, parts, &s);
     checkpoint_lay_out(parts, count);
     for (int32_t k = 0; k < count && status == SCREE_OK; ++k) {
-        bool there = k < c->column_count, contacts = is_remembered(c, &parts[k]);
+        bool there = k < c->column_count, contacts = is_remembered(c, &parts[k]), bonds = is_bonds(c, &parts[k]);
         part_sums sums = {0};
         if (there)
             status = visit_rows(c, &parts[k], c->columns[k].name, &s, NULL, &sums);
         else if (contacts)
             status = visit_contacts(c, &parts[k], NULL, &sums);
+        if (bonds && bond_sums_of < 0) {
+            int32_t side_by_side = 0;
+            while (k + side_by_side < count && is_bonds(c, &parts[k + side_by_side]))
+                ++side_by_side;
+            status = visit_bonds(c, &parts[k], side_by_side, NULL, of_bonds);
+            bond_sums_of = k;
+        }
+        if (bonds)
+            sums = of_bonds[k - bond_sums_of];
         if (status == SCREE_OK)
-            checkpoint_set_sums(&parts[k], there || contacts ? sums : checkpoint_sum_rows(&parts[k], parts[k].shape[0], parts[k].data));
+            checkpoint_set_sums(&parts[k], there || contacts || bonds ? sums : checkpoint_sum_rows(&parts[k], parts[k].shape[0], parts[k].data));
         if (status == SCREE_OK)
             checkpoint_put_head(output, &parts[k]);
         if (status == SCREE_OK && there)
             status = visit_rows(c, &parts[k], c->columns[k].name, &s, output, NULL);
         else if (status == SCREE_OK && contacts)
             status = visit_contacts(c, &parts[k], output, NULL);
+        else if (status == SCREE_OK && bonds)
+            status = visit_bonds(c, &parts[k], 1, output, NULL);
         else if (status == SCREE_OK)
             checkpoint_put_rows(output, &parts[k], 0, parts[k].shape[0], parts[k].data);
         status = status == SCREE_OK ? output->status : status;
@@ -122,7 +176,7 @@ static scree_status put_attached(scree_output* output, const scree_checkpoint* c
     return status == SCREE_OK ? output->status : status;
 }
 
-scree_status scree_checkpoint_write(const char* path, const scree_checkpoint* checkpoint)
+scree_status scree_write_checkpoint(const char* path, const scree_checkpoint* checkpoint)
 {
     SCREE_NEED(path);
     SCREE_NEED(checkpoint);

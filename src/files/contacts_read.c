@@ -39,7 +39,7 @@ static scree_status read_header(contact_reader* reader)
         for (int k = 0; k < column_count; ++k)
             if (scree_csv_is(csv, c, names[k])) {
                 if (reader->at[k] >= 0)
-                    return scree_input_fail(csv->input, csv->line, "the header names '%s' twice", names[k]);
+                    return scree_input_fail(csv->input, csv->line, "the header names '%s' twice; expected it once", names[k]);
                 reader->at[k] = c;
             }
     bool shifted = reader->at[SHIFT] >= 0 || reader->at[SHIFT + 1] >= 0 || reader->at[SHIFT + 2] >= 0;
@@ -104,7 +104,7 @@ scree_status scree_read_contacts(const char* path, const scree_file_options* giv
     scree_input input;
     scree_status status = scree_file_options_take(given, &options);
     if (status == SCREE_OK && options.format != SCREE_FORMAT_AUTO && options.format != SCREE_FORMAT_CSV)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: contacts are read from csv only", path);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: this is no file of contacts; expected the format csv", path);
     if (status == SCREE_OK)
         status = scree_input_open(&input, path, options.watch);
     if (status != SCREE_OK)

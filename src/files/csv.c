@@ -61,7 +61,7 @@ static scree_status check_bytes(const scree_csv* csv, int64_t from, int64_t leng
     if (length <= from || memchr(csv->text + from, '\0', (size_t)(length - from)) == NULL)
         return SCREE_OK;
     return scree_input_fail(csv->input, csv->input->line,
-                            "a NUL byte: this is not plain text (UTF-16 would have to be saved as UTF-8 first)");
+                            "a NUL byte; expected plain text in UTF-8 (save UTF-16 as UTF-8 first)");
 }
 
 // A quoted field whose quote is at `at`; afterwards `at` is at the separator or the end behind it. Doubled quotes are made
@@ -80,7 +80,7 @@ static scree_status split_quoted(scree_csv* csv, int64_t* at, int64_t* length, s
             bool more;
             scree_status status = scree_input_join(csv->input, &csv->text, length, &more);
             if (status == SCREE_OK && !more)
-                return scree_input_fail(csv->input, opened, "the quote opened in field %" PRId64 " is never closed",
+                return scree_input_fail(csv->input, opened, "the quote opened in field %" PRId64 " is never closed; expected a closing quote",
                                         csv->count + 1);
             if (status == SCREE_OK)
                 status = check_bytes(csv, stop, *length);
@@ -100,7 +100,7 @@ static scree_status split_quoted(scree_csv* csv, int64_t* at, int64_t* length, s
     if (from < *length && csv->text[from] != csv->separator) {
         char shown[SCREE_SHOWN];
         return scree_input_fail(csv->input, csv->input->line,
-                                "field %" PRId64 ": '%s' after the closing quote (a quote inside quotes is written \"\")",
+                                "field %" PRId64 ": '%s' after the closing quote; expected the end of the field (a quote inside quotes is written \"\")",
                                 csv->count + 1, scree_csv_shown(shown, csv->text + from, *length - from));
     }
     *at = from;

@@ -116,18 +116,18 @@ static scree_status check_header(const sphere_reader* reader)
         const file_column* column = &reader->columns[c];
         if (column->part < PART_FURTHER) {
             if (of[column->part] != NULL)
-                return scree_input_fail(csv->input, csv->line, "the header names '%s' and '%s': only one is possible",
+                return scree_input_fail(csv->input, csv->line, "the header names '%s' and '%s'; expected one of them",
                                         of[column->part]->name, column->name);
             of[column->part] = column;
             continue;
         }
         for (int64_t b = 0; b < c; ++b)
             if (strcmp(reader->columns[b].name, column->name) == 0)
-                return scree_input_fail(csv->input, csv->line, "the header names '%s' twice",
+                return scree_input_fail(csv->input, csv->line, "the header names '%s' twice; expected it once",
                                         scree_csv_shown(one, column->name, (int64_t)strlen(column->name)));
     }
     if (of[PART_R] != NULL && of[PART_D] != NULL)
-        return scree_input_fail(csv->input, csv->line, "the header names both '%s' and '%s': give radii or diameters",
+        return scree_input_fail(csv->input, csv->line, "the header names both '%s' and '%s'; expected radii or diameters",
                                 of[PART_R]->name, of[PART_D]->name);
     bool x = of[PART_X] != NULL, y = of[PART_Y] != NULL, r = of[PART_R] != NULL || of[PART_D] != NULL;
     if (x && y && r)
@@ -142,10 +142,10 @@ static scree_status check_header(const sphere_reader* reader)
                               : "x, no y and no r";
     if (reader->column_count == 1)
         return scree_input_fail(csv->input, csv->line,
-                                "the header '%s' names no column %s (names are separated by commas, semicolons or tabs)",
+                                "the header '%s' names no column %s; expected names separated by commas, semicolons or tabs",
                                 scree_csv_shown_field(csv, 0, one), missing);
     return scree_input_fail(csv->input, csv->line,
-                            "the header names no column %s; x, y, r are needed, z for 3D (its first names are '%s', '%s')",
+                            "the header names no column %s, but '%s', '%s', ...; expected x, y and r, and z for 3D",
                             missing, scree_csv_shown_field(csv, 0, one), scree_csv_shown_field(csv, 1, two));
 }
 
@@ -480,7 +480,7 @@ scree_status scree_csv_read_at_most(scree_input* input, int64_t rows, scree_sphe
         if (status != SCREE_OK || !more)
             break;
         status = reader.count < rows ? read_row(&reader)
-                                     : scree_input_fail(input, reader.csv.line, "more than %" PRId64 " spheres", rows);
+                                     : scree_input_fail(input, reader.csv.line, "there are further spheres; expected at most %" PRId64, rows);
     }
     if (status == SCREE_OK)
         status = make_set(&reader, &set);

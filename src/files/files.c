@@ -133,16 +133,16 @@ static scree_status find_format(const char* path, int32_t wanted, const file_for
     for (int f = SCREE_FORMAT_AUTO + 1; f < SCREE_FORMAT_COUNT && used < sizeof names; ++f)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "", formats[f].name);
     if (wanted != SCREE_FORMAT_AUTO && !known(wanted))
-        return scree_fail(SCREE_ERR_ARGUMENT, "unknown file format number %" PRId32 "; known formats: %s", wanted, names);
+        return scree_fail(SCREE_ERR_ARGUMENT, "unknown file format number %" PRId32 "; expected that of %s", wanted, names);
     if (wanted == SCREE_FORMAT_AUTO)
         wanted = (int32_t)scree_format_of_path(path);
     if (wanted == SCREE_FORMAT_AUTO && strcmp(path, "-") == 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "standard input and output have no extension: a format is needed (known: %s)", names);
+        return scree_fail(SCREE_ERR_ARGUMENT, "standard input and output have no extension; expected a format: %s", names);
     if (wanted == SCREE_FORMAT_AUTO && *extension(path) == '\0')
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the name has no extension: a format is needed (known: %s)", path,
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the name has no extension; expected an extension or a format: %s", path,
                           names);
     if (wanted == SCREE_FORMAT_AUTO)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: '.%s' is not the extension of a known format (known: %s)", path,
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: '.%s' is not the extension of a known format; expected one of %s", path,
                           extension(path), names);
     *found = &formats[wanted];
     return SCREE_OK;
@@ -210,13 +210,13 @@ scree_status scree_write_spheres(const char* path, const scree_file_options* giv
 static scree_status check_pairs(const scree_box* box, scree_spheres spheres, scree_pairs pairs)
 {
     if (pairs.count < 0 || (pairs.count > 0 && pairs.ij == NULL))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " pairs%s", pairs.count, pairs.ij == NULL ? " without ij" : "");
+        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " pairs%s; expected 0 or more, with ij", pairs.count, pairs.ij == NULL ? " without ij" : "");
     if (pairs.shift != NULL && box == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "pairs with shifts need the box that they are shifted by");
+        return scree_fail(SCREE_ERR_ARGUMENT, "pairs with shifts and no box; expected the box that they are shifted by");
     for (int64_t n = 0; n < pairs.count; ++n)
         for (int k = 0; k < 2; ++k)
             if (pairs.ij[n][k] < 0 || pairs.ij[n][k] >= spheres.count)
-                return scree_fail(SCREE_ERR_ARGUMENT, "pair %" PRId64 " names sphere %" PRId32 ", but there are %" PRId32, n,
+                return scree_fail(SCREE_ERR_ARGUMENT, "pair %" PRId64 " names sphere %" PRId32 "; expected 0 or more and less than %" PRId32, n,
                                   pairs.ij[n][k], spheres.count);
     return SCREE_OK;
 }
@@ -231,7 +231,7 @@ scree_status scree_write_pairs_from(const char* path, const scree_file_options* 
     int64_t done = 0;
     scree_status status = scree_file_options_take(given, &options);
     if (status == SCREE_OK && options.format != SCREE_FORMAT_AUTO && options.format != SCREE_FORMAT_CSV)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "pairs are written as csv only");
+        status = scree_fail(SCREE_ERR_ARGUMENT, "pairs in another format than csv; expected csv");
     if (status == SCREE_OK)
         status = source->next(source->context, &pairs);
     if (status == SCREE_OK)

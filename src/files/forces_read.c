@@ -109,7 +109,7 @@ static scree_status read_numbers(reader* r, double value[column_count])
         bool whole = value[k] == floor(value[k]) && fabs(value[k]) < 9e15, wall = k == J && value[k] < 0.0;
         int64_t row = whole && !wall ? scree_sphere_set_row(&r->set->bodies, (int64_t)value[k]) : -1;
         if (!whole || (!wall && row < 0))
-            status = scree_input_fail(r->csv.input, r->csv.line, "%s = %.17g, but the frame has no such one among its %d bodies, numbered from 0", names[k], value[k], (int)r->set->bodies.count);
+            status = scree_input_fail(r->csv.input, r->csv.line, "%s = %.17g is no body of the frame; expected 0 or more and less than %d", names[k], value[k], (int)r->set->bodies.count);
         value[k] = wall ? value[k] : (double)row;
     }
     return status;
@@ -157,7 +157,7 @@ scree_status scree_read_forces(const char* path, const scree_file_options* given
     if (status != SCREE_OK)
         return status;
     if (strcmp(path, "-") != 0 && access(path, F_OK) != 0 && errno == ENOENT)
-        return scree_fail(SCREE_ERR_IO, "%s: there is no such file; a run writes the contacts of its frames where the scene has 'output: {contacts: true}'", path);
+        return scree_fail(SCREE_ERR_IO, "%s: there is no such file; expected the contacts of the frames, which a run writes if its scene has 'output: {contacts: true}'", path);
     scree_input input;
     status = scree_input_open(&input, path, options.watch);
     if (status != SCREE_OK)

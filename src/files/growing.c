@@ -68,14 +68,14 @@ scree_status scree_growing_settle(scree_growing* growing, char fault[SCREE_FAULT
         if (field->part == SCREE_PART_FURTHER) {
             for (int32_t e = 0; e < f; ++e)
                 if (strcmp(growing->fields[e].data.name, field->data.name) == 0) {
-                    snprintf(fault, SCREE_FAULT, "'%s' is named twice", shown_name(field, one));
+                    snprintf(fault, SCREE_FAULT, "'%s' is named twice; expected it once", shown_name(field, one));
                     return SCREE_ERR_FORMAT;
                 }
             continue;
         }
         scree_growing_field** place = &of[place_of(field)];
         if (*place != NULL) {
-            snprintf(fault, SCREE_FAULT, "'%s' and '%s' are both named: only one is possible", shown_name(*place, one),
+            snprintf(fault, SCREE_FAULT, "'%s' and '%s' are both named; expected one of them", shown_name(*place, one),
                      shown_name(field, two));
             return SCREE_ERR_FORMAT;
         }
@@ -93,19 +93,19 @@ scree_status scree_growing_settle(scree_growing* growing, char fault[SCREE_FAULT
     scree_growing_field *position = of[3 + SCREE_PART_POSITION], *radius = of[3 + SCREE_PART_RADIUS];
     for (int k = 0; k < 3; ++k)
         if (position != NULL && of[k] != NULL) {
-            snprintf(fault, SCREE_FAULT, "'%s' and '%s' are both named: only one is possible",
+            snprintf(fault, SCREE_FAULT, "'%s' and '%s' are both named; expected one of them",
                      shown_name(position, one), shown_name(of[k], two));
             return SCREE_ERR_FORMAT;
         }
     if (position == NULL && (of[0] == NULL || of[1] == NULL)) {
-        snprintf(fault, SCREE_FAULT, "there is no %s: pos, or x, y (and z), is needed",
+        snprintf(fault, SCREE_FAULT, "there is no %s; expected pos, or x, y (and z)",
                  of[0] == NULL && of[1] == NULL ? "position"
                  : of[0] == NULL                ? "x"
                                                 : "y");
         return SCREE_ERR_FORMAT;
     }
     if (radius == NULL && of[3 + SCREE_PART_DIAMETER] == NULL) {
-        snprintf(fault, SCREE_FAULT, "there is no radius: radius, r, diameter or d is needed");
+        snprintf(fault, SCREE_FAULT, "there is no radius; expected radius, r, diameter or d");
         return SCREE_ERR_FORMAT;
     }
     growing->dim = position != NULL ? position->data.components : of[2] != NULL ? 3 : 2;
@@ -156,7 +156,7 @@ void scree_growing_fault(const scree_growing* growing, const scree_growing_field
     else if (size && value < 0.0)
         snprintf(fault, SCREE_FAULT, "; expected a %s of 0 or more", what);
     else
-        snprintf(fault, SCREE_FAULT, ": a %s is 0 or between %g and %g in size", what, SCREE_LENGTH_MIN,
+        snprintf(fault, SCREE_FAULT, "; expected a %s of 0 or between %g and %g in size", what, SCREE_LENGTH_MIN,
                  SCREE_LENGTH_MAX);
 }
 

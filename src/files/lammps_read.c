@@ -202,7 +202,7 @@ static scree_status read_ends(lammps_reader* reader, const scree_word* words, in
     if (!(reader->upper[k] >= reader->lower[k]))
         return fail_at_word(reader, words[1], "the upper end '%s' of the box is below the lower one; expected it above");
     if (reader->has_end[k])
-        return fail_at_word(reader, words[2], "'%s' is given twice");
+        return fail_at_word(reader, words[2], "'%s' is given twice; expected it once");
     reader->has_end[k] = true;
     reader->ends_line = reader->input->line;
     return SCREE_OK;
@@ -230,7 +230,7 @@ static scree_status read_header_line(lammps_reader* reader, const text_line* lin
     scree_word last = words[count < 6 ? count - 1 : 5];
     if (count == 2 && scree_word_is(words[1], "atoms")) {
         if (reader->promised >= 0)
-            return fail_at_word(reader, words[1], "the number of '%s' is given twice");
+            return fail_at_word(reader, words[1], "the number of '%s' is given twice; expected it once");
         if (!scree_word_integer(words[0], &reader->promised) || reader->promised < 0)
             return fail_at_word(reader, words[0], "'%s' is not a number of atoms; expected a whole number of 0 or more");
         return reader->promised <= INT32_MAX
@@ -398,7 +398,7 @@ static scree_status read_rows(lammps_reader* reader, const char* name, const int
 {
     if (reader->promised < 0)
         return scree_input_fail(reader->input, reader->input->line,
-                                "the section %s begins, but no line before it says how many atoms there are", name);
+                                "the section %s begins before a line with the number of atoms; expected that line first", name);
     while (*count < reader->promised) {
         text_line line;
         bool more;
@@ -407,12 +407,12 @@ static scree_status read_rows(lammps_reader* reader, const char* name, const int
             return status;
         if (!more)
             return scree_input_fail(reader->input, reader->input->line,
-                                    "the file ends after %" PRId64 " of %" PRId64 " rows of %s", *count,
+                                    "the file ends after %" PRId64 " rows; expected %" PRId64 " rows of %s", *count,
                                     reader->promised, name);
         if (is_keyword(&line)) {
             char shown[SCREE_SHOWN];
             return scree_input_fail(reader->input, reader->input->line,
-                                    "'%s' after %" PRId64 " of %" PRId64 " rows of %s",
+                                    "'%s' after %" PRId64 " rows; expected %" PRId64 " rows of %s",
                                     scree_csv_shown(shown, line.first.begin, line.first.end - line.first.begin), *count,
                                     reader->promised, name);
         }
@@ -429,7 +429,7 @@ static scree_status check_style(const lammps_reader* reader, scree_word comment)
     if (!scree_next_word(&comment.begin, comment.end, &style) || scree_word_is(style, "sphere") ||
         scree_word_is(style, "granular"))  // the name in LIGGGHTS
         return SCREE_OK;
-    return fail_at_word(reader, style, "atoms of atom_style %s have no radius here; atom_style sphere is needed");
+    return fail_at_word(reader, style, "atoms of atom_style %s have no radius; expected atom_style sphere");
 }
 
 // The section whose keyword is in `line`; *counted if all its rows have been read.
@@ -440,11 +440,11 @@ static scree_status read_section(lammps_reader* reader, const text_line* line, b
     bool atoms = alone && scree_word_is(words[0], "Atoms"), velocities = alone && scree_word_is(words[0], "Velocities");
     *counted = atoms || velocities;
     if (!reader->closed)
-        return fail_at_word(reader, line->first, "the file ends with the keyword '%s'");
+        return fail_at_word(reader, line->first, "the file ends with the keyword '%s'; expected its rows");
     if (!*counted)
         return SCREE_OK;
     if (atoms ? reader->atoms_read : reader->velocities_read)
-        return fail_at_word(reader, words[0], "a second section %s");
+        return fail_at_word(reader, words[0], "a second section %s; expected one");
     *(atoms ? &reader->atoms_read : &reader->velocities_read) = true;
     scree_status status = atoms ? check_style(reader, line->comment) : SCREE_OK;
     if (status != SCREE_OK)
@@ -466,7 +466,7 @@ static scree_status read_all(lammps_reader* reader)
         if (!more)  // we close every line: one that is open was cut short, and its last number may have been longer
             return reader->closed || !reader->marked
                        ? SCREE_OK
-                       : scree_input_fail(reader->input, reader->input->line, "the file ends inside its last line");
+                       : scree_input_fail(reader->input, reader->input->line, "the file ends inside its last line; expected a line break there");
         if (is_keyword(&line) && !(header && is_header(&line))) {
             header = false;
             status = read_section(reader, &line, &counted);
@@ -474,7 +474,7 @@ static scree_status read_all(lammps_reader* reader)
             status = read_header_line(reader, &line);
         } else if (counted) {
             status = scree_input_fail(reader->input, reader->input->line,
-                                      "a row more than the %" PRId64 " atoms that the header names", reader->promised);
+                                      "a row too many; expected %" PRId64 ", the number of atoms", reader->promised);
         }
     }
     return status;
@@ -514,7 +514,7 @@ static scree_status sort_ids(const lammps_reader* reader, const id_list* list, i
     scree_status status = SCREE_OK;
     for (size_t i = 1; i < n && status == SCREE_OK; ++i)
         if (id[i] == id[i - 1])  // the sort is stable: the earlier row comes first
-            status = scree_input_fail(reader->input, line_of(list, row[i]), "id %" PRId64 " is used in line %" PRId64 " already",
+            status = scree_input_fail(reader->input, line_of(list, row[i]), "id %" PRId64 " is used in line %" PRId64 " already; expected different ids",
                                       id[i], line_of(list, row[i - 1]));
     scree_free(id);
     scree_free(spare);
@@ -553,7 +553,7 @@ static scree_status join_velocities(lammps_reader* reader, const int32_t* order)
             int64_t row = mine == NULL ? i : mine[i];
             status =
                 scree_input_fail(reader->input, line_of(&reader->moving, row),
-                                 "Velocities and Atoms do not name the same ids (%" PRId64 " here, %" PRId64 " there)",
+                                 "Velocities and Atoms do not name the same ids; id %" PRId64 ", expected %" PRId64,
                                  reader->moving.id[row], id_at(&reader->atoms, order, i));
         }
     for (int half = 0; status == SCREE_OK && half < 2; ++half) {
@@ -644,7 +644,7 @@ static scree_status take_out_filling(lammps_reader* reader)
             f = find_field(growing, "density");
         if (f < 0 && had > 0)
             return scree_input_fail(reader->input, reader->input->line,
-                                    "there is no '%s', which line 1 names: was the file cut short?",
+                                    "the file ends without '%s'; expected it, since line 1 names it",
                                     scree_lammps_name[p]);
         if (f < 0)
             continue;
@@ -727,9 +727,9 @@ static scree_status make_box(const lammps_reader* reader, scree_sphere_set* set)
 static scree_status make_set(lammps_reader* reader, scree_sphere_set* set)
 {
     if (reader->promised < 0)
-        return scree_input_fail(reader->input, reader->input->line, "the file ends without a line like '1000 atoms'");
+        return scree_input_fail(reader->input, reader->input->line, "the file ends without the number of atoms; expected a line like '1000 atoms'");
     if (!reader->atoms_read && (reader->promised > 0 || reader->marked))
-        return scree_input_fail(reader->input, reader->input->line, "the file ends without its section Atoms");
+        return scree_input_fail(reader->input, reader->input->line, "the file ends without atoms; expected the section Atoms");
     scree_status status = SCREE_OK;
     if (reader->growing.field_count == 0) {  // no atoms
         reader->words = reader->components[SCREE_LAMMPS_IMAGE] > 0 ? 10 : 7;

@@ -233,7 +233,7 @@ static scree_status read_dtype(npy_reader* reader, scree_word name, npy_item* it
     char shown[SCREE_SHOWN], shown_name[SCREE_SHOWN];
     scree_csv_shown(shown_name, name.begin, name.end - name.begin);
     return fail_at(reader, SCREE_ERR_UNSUPPORTED, reader->header_at + (from - reader->header),
-                   "%s%s%sdtype '%s'; f4, f8, i1 to i8, u1 to u8, b1, S and U are supported",
+                   "%s%s%sdtype '%s' is not supported; expected f4, f8, i1 to i8, u1 to u8, b1, S or U",
                    reader->structured ? "field '" : "", reader->structured ? shown_name : "",
                    reader->structured ? "' has " : "", scree_csv_shown(shown, text.begin, length));
 }
@@ -304,7 +304,7 @@ static scree_status read_field(npy_reader* reader)
     char shown[SCREE_SHOWN];
     scree_csv_shown(shown, name.begin, name.end - name.begin);
     if (reader->p < reader->end && *reader->p == '[')
-        return fail_at(reader, SCREE_ERR_UNSUPPORTED, here, "field '%s' has fields of its own, which is not supported",
+        return fail_at(reader, SCREE_ERR_UNSUPPORTED, here, "field '%s' has fields of its own, which is not supported; expected a plain type",
                        shown);
     npy_item item;
     status = read_dtype(reader, name, &item);
@@ -324,11 +324,11 @@ static scree_status read_field(npy_reader* reader)
     if (!accept(reader, ')'))
         return fail_here(reader, "a closing bracket");
     if (reader->item_count >= FIELDS_MAX || reader->growing.field_count >= FIELDS_MAX)
-        return fail_at(reader, SCREE_ERR_UNSUPPORTED, here, "more than %d fields", FIELDS_MAX);
+        return fail_at(reader, SCREE_ERR_UNSUPPORTED, here, "there are further fields; expected at most %d", FIELDS_MAX);
     if (item.letter == 'V')
         return add_item(reader, item);
     if (name.begin == name.end)
-        return fail_at(reader, SCREE_ERR_FORMAT, here, "a field without a name");
+        return fail_at(reader, SCREE_ERR_FORMAT, here, "a field without a name; expected one");
     bool texts = item.components > 1 && (item.letter == 'S' || item.letter == 'U');
     return texts ? add_texts(reader, name, item) : add_field(reader, name, item);
 }
@@ -406,7 +406,7 @@ static scree_status read_dict(npy_reader* reader)
     }
     for (int k = 0; k < KEY_COUNT; ++k)
         if (!seen[k])
-            return fail_at(reader, SCREE_ERR_FORMAT, reader->header_at, "the header has no '%s'", names[k]);
+            return fail_at(reader, SCREE_ERR_FORMAT, reader->header_at, "the header has no '%s'; expected descr, fortran_order and shape", names[k]);
     skip_blanks(reader);
     return reader->p == reader->end ? SCREE_OK : fail_here(reader, "its end");
 }
@@ -418,7 +418,7 @@ static scree_status take(npy_reader* reader, int64_t wanted, const char* what, c
     if (status != SCREE_OK)
         return status;
     reader->at += got;
-    return got == wanted ? SCREE_OK : fail_at(reader, SCREE_ERR_FORMAT, reader->at, "the file ends inside %s", what);
+    return got == wanted ? SCREE_OK : fail_at(reader, SCREE_ERR_FORMAT, reader->at, "the file ends too early; expected the rest of %s", what);
 }
 
 static scree_status read_header(npy_reader* reader)
@@ -428,7 +428,7 @@ static scree_status read_header(npy_reader* reader)
     if (status != SCREE_OK)
         return status;
     if (memcmp(bytes, "\x93NUMPY", 6) != 0)
-        return fail_at(reader, SCREE_ERR_FORMAT, 0, "this is not a .npy file: it does not begin with \\x93NUMPY%s",
+        return fail_at(reader, SCREE_ERR_FORMAT, 0, "this is not a .npy file; expected \\x93NUMPY at its beginning%s",
                        memcmp(bytes, "PK", 2) == 0 ? " (an .npz holds .npy files: unzip it first)" : "");
     reader->major = (unsigned char)bytes[6];
     if (reader->major < 1 || reader->major > 3)
@@ -552,7 +552,7 @@ static scree_status read_text(npy_reader* reader, const npy_item* item, int64_t 
         if (bytes == 0 || code == 0) {
             char shown[SCREE_SHOWN];
             return fail_at(reader, SCREE_ERR_FORMAT, offset + k * unit,
-                           "row %" PRId64 ": '%s' holds the number %" PRIu32 " inside a text, which is not a character",
+                           "row %" PRId64 ": '%s' holds the number %" PRIu32 " inside a text; expected a character",
                            row, scree_csv_shown(shown, field->data.name, (int64_t)strlen(field->data.name)), code);
         }
         length += bytes;
@@ -590,7 +590,7 @@ static scree_status read_item(npy_reader* reader, const npy_item* item, int64_t 
 static scree_status fail_at_end(const npy_reader* reader, int64_t row)
 {
     return fail_at(reader, SCREE_ERR_FORMAT, reader->at,
-                   "the file ends in row %" PRId64 " of %" PRId64 " (counted from 0)", row, reader->rows);
+                   "the file ends in row %" PRId64 " (counted from 0); expected %" PRId64 " rows", row, reader->rows);
 }
 
 // All rows, or only the rows of one item (fortran_order), whose values follow each other.
@@ -617,7 +617,7 @@ static scree_status read_rows(npy_reader* reader, int64_t first, int64_t last)
             }
             if (status == SCREE_OK && first + 1 < last && !scree_growing_next(&reader->growing))
                 status = fail_at(reader, SCREE_ERR_FORMAT, start - size,
-                                 "row %" PRId64 ": the diameter is not twice the radius", row);
+                                 "row %" PRId64 ": the diameter is not twice the radius; expected twice the radius", row);
         }
         if (status != SCREE_OK)
             return status;

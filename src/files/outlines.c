@@ -91,7 +91,7 @@ scree_status scree_outline_set_check(const scree_outline_set* set)
     if (status == SCREE_OK && bodies->has_box) {
         status = scree_box_check(&bodies->box);
         if (status == SCREE_OK)
-            status = scree_box_refuse_tilt(&bodies->box, "outlines");
+            status = scree_box_reject_tilt(&bodies->box, "outlines");
         if (status == SCREE_OK && bodies->box.dim != 2)
             status = scree_fail(SCREE_ERR_ARGUMENT, "outlines: a box of dimension %" PRId32 "; expected 2", bodies->box.dim);
     }
@@ -159,7 +159,7 @@ scree_status scree_outline_set_copy(scree_polygon_sim* sim, scree_outline_set* o
         memcpy(set.bodies.x, seen.centre, n * sizeof *seen.centre);
         memcpy(set.bodies.r, seen.radius, n * sizeof *seen.radius);
     }
-    set.bodies.box = scree_polygon_sim_box(sim);
+    set.bodies.box = scree_polygon_sim_get_box(sim);
     for (int k = 0; k < 2; ++k)
         set.bodies.has_box = set.bodies.has_box || isfinite(set.bodies.box.lower[k]) || isfinite(set.bodies.box.upper[k]);
     status = add_columns(&seen, sim, &set.bodies);
@@ -179,9 +179,9 @@ scree_status scree_write_outlines(const char* path, const scree_file_options* gi
     scree_file_options options;
     scree_status status = scree_file_options_take(given, &options);
     if (status == SCREE_OK && options.format == SCREE_FORMAT_AUTO && strcmp(path, "-") != 0 && scree_format_of_path(path) != SCREE_FORMAT_VTP)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: polygons are written as VTP only: call it .vtp, or say that format", path);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: this format has no polygons; expected a name that ends in .vtp, or the format vtp", path);
     if (status == SCREE_OK && options.format != SCREE_FORMAT_AUTO && options.format != SCREE_FORMAT_VTP)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "polygons are written as VTP only");
+        status = scree_fail(SCREE_ERR_ARGUMENT, "this format has no polygons; expected vtp");
     if (status == SCREE_OK)
         status = scree_outline_set_check(set);
     if (status == SCREE_OK)

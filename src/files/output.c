@@ -45,7 +45,7 @@ int64_t scree_output_fail_at(int64_t n, int error)
 }
 
 // Whether this call is the one that shall fail; errno is then set.
-static bool refused(void)
+static bool rejected(void)
 {
     if (atomic_fetch_add(&calls, 1) + 1 != atomic_load(&fail_at))
         return false;
@@ -61,7 +61,7 @@ static scree_status ask(const scree_output* output, double done)
 static scree_status write_all(scree_output* output, const char* bytes, size_t count)
 {
     while (count > 0) {
-        ssize_t done = refused() ? -1 : write(output->fd, bytes, count);
+        ssize_t done = rejected() ? -1 : write(output->fd, bytes, count);
         if (done >= 0) {
             bytes += done;
             count -= (size_t)done;
@@ -83,19 +83,19 @@ static scree_status write_all(scree_output* output, const char* bytes, size_t co
 // Pipes, terminals and some file systems have nothing to synchronise and say so.
 static bool sync_fd(int fd)
 {
-    if (refused())
+    if (rejected())
         return false;
     return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
 }
 
 static bool close_fd(int fd)
 {
-    bool refuse = refused();
+    bool reject = rejected();
     int error = errno;
-    bool closed = close(fd) == 0 || errno == EINTR;  // on Linux the descriptor is gone even then
-    if (refuse)
+    bool closed = close(fd) == 0 || errno == EINTR;  // on Linux the descriptor is closed even then
+    if (reject)
         errno = error;
-    return closed && !refuse;
+    return closed && !reject;
 }
 
 // ---- Where to write ----------------------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ static scree_status open_temporary(scree_output* output, const struct stat* old)
     for (int attempt = 0; attempt < 1000; ++attempt) {
         make_name(output->target, output->temporary);
         // An old file's mode may be narrower than the umask: others must not read it before it is set.
-        output->fd = refused() ? -1
+        output->fd = rejected() ? -1
                                : scree_open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
                                             old != NULL ? 0600 : 0666);
         if (output->fd >= 0 || (errno != EEXIST && errno != EINTR))
@@ -199,7 +199,7 @@ static scree_status open_temporary(scree_output* output, const struct stat* old)
     if (fstat(output->fd, &mine) == 0 && (mine.st_uid != old->st_uid || mine.st_gid != old->st_gid) &&
         fchown(output->fd, old->st_uid, old->st_gid) != 0)
         errno = 0;  // only root may give files away; for others the file becomes theirs
-    if (refused() || fchmod(output->fd, old->st_mode & 07777) != 0)
+    if (rejected() || fchmod(output->fd, old->st_mode & 07777) != 0)
         return scree_system_fail(output->name, "cannot keep the mode of the old file", errno);
     return SCREE_OK;
 }
@@ -208,7 +208,7 @@ static scree_status open_in_place(scree_output* output, const char* path)
 {
     int named = strcmp(path, "-") == 0 ? STDOUT_FILENO : named_descriptor(path);
     for (;;) {
-        output->fd = refused()    ? -1
+        output->fd = rejected()    ? -1
                      : named >= 0 ? fcntl(named, F_DUPFD_CLOEXEC, 3)
                                   : scree_open(path, O_WRONLY | O_TRUNC | O_NOCTTY, 0);
         if (output->fd >= 0)
@@ -334,7 +334,7 @@ scree_status scree_output_at(scree_output* output, int64_t offset)
     if (output->temporary == NULL)
         output->status = scree_fail(SCREE_ERR_IO, "%s: cannot write byte %" PRId64 " here, only byte %" PRId64 ": expected a regular file",
                                     output->name, offset, next);
-    else if (refused() || lseek(output->fd, (off_t)offset, SEEK_SET) < 0)
+    else if (rejected() || lseek(output->fd, (off_t)offset, SEEK_SET) < 0)
         output->status = scree_system_fail(output->name, "cannot write", errno);
     else
         output->position = offset;
@@ -383,7 +383,7 @@ static scree_status take_name(scree_output* output, scree_status status)
 {
     if (output->temporary == NULL)
         return status;
-    if (status == SCREE_OK && (refused() || rename(output->temporary, output->target) != 0))
+    if (status == SCREE_OK && (rejected() || rename(output->temporary, output->target) != 0))
         status = scree_system_fail(output->name, "cannot replace by the new file", errno);
     if (status != SCREE_OK)
         unlink(output->temporary);
@@ -454,7 +454,7 @@ static scree_status save_old(companion* c)
     if (!c->existed)
         return SCREE_OK;
     make_name(c->name, c->saved);
-    if (refused())
+    if (rejected())
         return scree_system_fail(c->name, "cannot replace", errno);
     c->moved = c->output.target == NULL || link(c->name, c->saved) != 0;
     if (c->moved && rename(c->name, c->saved) != 0)

@@ -15,19 +15,19 @@
 static scree_status check_frames(int64_t count, const double* times, const char* const* files)
 {
     if (count < 0 || (count > 0 && (times == NULL || files == NULL)))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " frames%s", count,
+        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " frames%s; expected 0 or more, with times and files", count,
                           count < 0       ? ""
                           : times == NULL ? " without times"
                                           : " without files");
     for (int64_t n = 0; n < count; ++n) {
         if (!isfinite(times[n]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "frame %" PRId64 ": %g is not a time", n, times[n]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "frame %" PRId64 ": time %g; expected a finite number", n, times[n]);
         if (files[n] == NULL || files[n][0] == '\0')
-            return scree_fail(SCREE_ERR_ARGUMENT, "frame %" PRId64 " has no file", n);
+            return scree_fail(SCREE_ERR_ARGUMENT, "frame %" PRId64 " has no file; expected the name of one", n);
         if (!scree_xml_can_hold(files[n])) {
             char shown[SCREE_SHOWN];
             return scree_fail(SCREE_ERR_ARGUMENT,
-                              "frame %" PRId64 ": XML cannot hold the name '%s', which is not plain UTF-8 text", n,
+                              "frame %" PRId64 ": the name '%s' is invalid in XML; expected plain text in UTF-8", n,
                               scree_csv_shown(shown, files[n], (int64_t)strlen(files[n])));
         }
     }

@@ -48,7 +48,7 @@ static scree_status add_frame(reader* rd, const char* file, const char* time)
     double value = NAN;
     char shown[SCREE_SHOWN];
     if (file == NULL || file[0] == '\0')
-        return scree_input_fail(rd->input, line_of(rd), "a <%s> without %s=\"...\"", rd->words->tag, rd->words->file);
+        return scree_input_fail(rd->input, line_of(rd), "a <%s> without the name of a file; expected %s=\"...\"", rd->words->tag, rd->words->file);
     if (time != NULL && (!scree_number_parse(time, time + strlen(time), &value) || !isfinite(value)))
         return scree_input_fail(rd->input, line_of(rd), "timestep=\"%s\"; expected a number",
                                 scree_csv_shown(shown, time, (int64_t)strlen(time)));
@@ -97,7 +97,7 @@ static void XMLCALL on_doctype(void* context, const char* name, const char* syst
     (void)name, (void)system, (void)public, (void)inner;
     reader* rd = context;
     if (rd->status == SCREE_OK) {
-        rd->status = scree_input_fail(rd->input, line_of(rd), "a document type (<!DOCTYPE ...>): lists of %s have none", rd->words->what);
+        rd->status = scree_input_fail(rd->input, line_of(rd), "a document type (<!DOCTYPE ...>); expected none in a list of %s", rd->words->what);
         XML_StopParser(rd->parser, XML_FALSE);
     }
 }
@@ -128,7 +128,7 @@ static scree_status parse(reader* rd)
                 return scree_fail(SCREE_ERR_MEMORY, "%s: out of memory for its XML", rd->input->name);
             if (before + got == 0)
                 return scree_input_fail(rd->input, 1, "the file is empty; expected <VTKFile type=\"%s\" ...>", rd->words->type);
-            return scree_input_fail(rd->input, line_of(rd), got == 0 ? "the file ends before </VTKFile>: it was cut short (%s)" : "this is not XML: %s",
+            return scree_input_fail(rd->input, line_of(rd), got == 0 ? "the file was cut short (%s); expected </VTKFile> at its end" : "%s; expected XML",
                                     XML_ErrorString(error));
         }
         before += got;
@@ -166,7 +166,7 @@ static scree_status read_list(const char* path, const words* w, scree_frame_time
     return status;
 }
 
-scree_status scree_read_pvd(const char* path, scree_frame_times* out)
+SCREE_RESULT_OF(scree_frame_times, scree_read_pvd, (const char* path, scree_frame_times* out), (path, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(path);
@@ -180,13 +180,13 @@ scree_status scree_pvtp_list(const char* path, scree_frame_times* out)
     return read_list(path, &list, out);
 }
 
-void scree_frame_times_free(scree_frame_times* list)
+SCREE_RELEASE_OF(scree_frame_times, scree_frame_times_free)
 {
-    if (list == NULL)
+    if (given == NULL)
         return;
-    for (int64_t n = 0; n < list->count; ++n)
-        scree_free(list->files[n]);
-    scree_free(list->files);
-    scree_free(list->times);
-    *list = (scree_frame_times){0};
+    for (int64_t n = 0; n < given->count; ++n)
+        scree_free(given->files[n]);
+    scree_free(given->files);
+    scree_free(given->times);
+    *given = (scree_frame_times){0};
 }

@@ -28,7 +28,7 @@ scree_status scree_pvtp_cut(void* context, int32_t first, int32_t count, scree_s
         int64_t skip = (int64_t)first * set->columns[c].components;
         *column = set->columns[c];
         if (column->kind == SCREE_COLUMN_TEXT)
-            return scree_fail(SCREE_ERR_UNSUPPORTED, "column '%s': words are not written in pieces", column->name);
+            return scree_fail(SCREE_ERR_UNSUPPORTED, "column '%s': words are not written in pieces; expected numbers", column->name);
         column->values = column->values != NULL ? column->values + skip : NULL;
         column->integers = column->integers != NULL ? column->integers + skip : NULL;
     }
@@ -118,7 +118,7 @@ static scree_status append_values(void* to, const void* from, int64_t before, in
 static scree_status append(const char* file, const scree_sphere_set* more, scree_sphere_set* set)
 {
     if (more->dim != set->dim || more->column_count != set->column_count)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: %d dimensions and %d columns; the pieces before it have %d and %d", file, (int)more->dim, (int)more->column_count, (int)set->dim, (int)set->column_count);
+        return scree_fail(SCREE_ERR_FORMAT, "%s: %d dimensions and %d columns; expected %d and %d, as in the pieces before it", file, (int)more->dim, (int)more->column_count, (int)set->dim, (int)set->column_count);
     if ((int64_t)set->count + more->count > INT32_MAX)
         return scree_fail(SCREE_ERR_UNSUPPORTED, "%s: with it there are more spheres; expected at most %d", file, INT32_MAX);
     scree_status status = append_values(&set->x, more->x, (int64_t)set->count * set->dim, (int64_t)more->count * set->dim, sizeof *set->x);
@@ -129,9 +129,9 @@ static scree_status append(const char* file, const scree_sphere_set* more, scree
         const scree_column* from = &more->columns[c];
         int64_t before = (int64_t)set->count * to->components, count = (int64_t)more->count * to->components;
         if (strcmp(from->name, to->name) != 0 || from->kind != to->kind || from->components != to->components)
-            return scree_fail(SCREE_ERR_FORMAT, "%s: its column '%s' is not as column '%s' of the pieces before it", file, from->name, to->name);
+            return scree_fail(SCREE_ERR_FORMAT, "%s: column '%s'; expected one like column '%s' of the pieces before it", file, from->name, to->name);
         if (to->kind == SCREE_COLUMN_TEXT)
-            return scree_fail(SCREE_ERR_UNSUPPORTED, "%s: column '%s' has words, which are not read in pieces", file, to->name);
+            return scree_fail(SCREE_ERR_UNSUPPORTED, "%s: column '%s' has words, which are not read in pieces; expected numbers", file, to->name);
         status = to->kind == SCREE_COLUMN_INT64 ? append_values(&to->integers, from->integers, before, count, sizeof *to->integers) : append_values(&to->values, from->values, before, count, sizeof *to->values);
     }
     if (status == SCREE_OK)

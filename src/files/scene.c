@@ -159,7 +159,7 @@ scree_status scree_scene_parse(const char* name, const char* text, size_t length
     return scene == NULL ? SCREE_ERR_MEMORY : keep(scene_parse(name, text, length, scene), scene, out);
 }
 
-scree_status scree_scene_read(const char* path, scree_scene** out)
+scree_status scree_read_scene(const char* path, scree_scene** out)
 {
     SCREE_EMPTY(out);
     SCREE_NEED(path);
@@ -227,7 +227,7 @@ scree_status scene_copy(const scree_scene* scene, scree_scene* out)
     return status;
 }
 
-scree_status scree_scene_write(const char* path, const scree_scene* scene)
+scree_status scree_write_scene(const char* path, const scree_scene* scene)
 {
     SCREE_NEED(path);
     SCREE_NEED(scene);

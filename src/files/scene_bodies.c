@@ -43,7 +43,7 @@ static scree_status check_one(const scene_reader* reader, int count, const char*
             if (one == NULL || other == NULL)
                 continue;
             bool turned = one > other;  // nodes lie in the order of the file
-            return scree_scene_fail(reader->tree, turned ? one : other, "%s excludes %s (line %" PRId32 "); give one of them",
+            return scree_scene_fail(reader->tree, turned ? one : other, "%s excludes %s (line %" PRId32 "); expected one of them",
                                     paths[turned ? a : b], paths[turned ? b : a], (turned ? other : one)->line);
         }
     return SCREE_OK;
@@ -128,7 +128,7 @@ scree_status scree_scene_check_bodies(const scene_reader* reader, const scene_no
     if (reader->scene->material_count > 0 && key_of(reader, "bodies.material") == NULL)
         snprintf(missing + strlen(missing), sizeof missing - strlen(missing), "%sbodies.material (one of the materials)", *missing != '\0' ? ", " : "");
     if (*missing != '\0')
-        return scree_scene_fail(reader->tree, node, "missing here: %s", missing);
+        return scree_scene_fail(reader->tree, node, "a key is missing; expected %s", missing);
     status = check_shape(reader, b);
     // The defaults of keys that mean something are written, others not.
     b->vertices = b->has_shape && b->shape == CHIP && !b->has_vertices ? 12 : b->vertices;

@@ -38,14 +38,14 @@ scree_status scree_scene_check_bond(const scene_reader* reader, const scene_node
     scree_scene_bond* bond = &reader->scene->bonds[n];
     bond->has_between = reader->given[scree_scene_find("bonds.between")] != NULL;
     if (isnan(bond->values.young))
-        return scree_scene_fail(reader->tree, node, "missing here: bonds.young, Young's modulus of the bonds");
+        return scree_scene_fail(reader->tree, node, "a key is missing; expected bonds.young, Young's modulus of the bonds");
     if (isnan(bond->values.gap) == (bond->file == NULL))
-        return scree_scene_fail(reader->tree, node, bond->file == NULL ? "missing here: bonds.gap or bonds.file, the pairs that are bonded"
-                                                                       : "an entry of bonds has a gap or a file, not both");
+        return scree_scene_fail(reader->tree, node, bond->file == NULL ? "a key is missing; expected bonds.gap or bonds.file, the pairs that are bonded"
+                                                                       : "this entry has a gap and a file; expected one of them");
     if (bond->file != NULL && bond->has_between)
-        return scree_scene_fail(reader->tree, node, "bonds.between needs bonds.gap: the file has the pairs");
+        return scree_scene_fail(reader->tree, node, "bonds.between excludes bonds.file, which has the pairs; expected bonds.gap beside it");
     if (isnan(bond->values.shear_strength) && bond->values.friction > 0.0)
-        return scree_scene_fail(reader->tree, node, "bonds.friction is %g, which adds to bonds.shear_strength; that is missing", bond->values.friction);
+        return scree_scene_fail(reader->tree, node, "bonds.friction is %g, and bonds.shear_strength is missing; expected both", bond->values.friction);
     return SCREE_OK;
 }
 

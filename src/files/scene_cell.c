@@ -82,9 +82,9 @@ scree_status scree_scene_check_cell(const scene_reader* reader, const scene_node
         if (!isnan(cell->pressure) && !isnan(cell->stress[k]))
             return scree_scene_fail(reader->tree, map, "%s.stress.pressure is that of all axes, and %s.stress.%s that of one; expected one of the two", path, path, names[k]);
     if (has_stress(cell) && isnan(cell->rate))
-        return scree_scene_fail(reader->tree, map, "missing here: %s.stress.rate, the largest strain rate by which the cell follows its stress", path);
+        return scree_scene_fail(reader->tree, map, "a key is missing; expected %s.stress.rate, the largest strain rate by which the cell follows its stress", path);
     for (int e = 0; e < SCREE_CELL_COUNT && scene->sim.box.dim == 2; ++e)
         if (e != SCREE_CELL_XX && e != SCREE_CELL_YY && e != SCREE_CELL_XY && (!isnan(cell->strain[e]) || (e == SCREE_CELL_ZZ && !isnan(cell->stress[2]))))
-            return scree_scene_fail(reader->tree, map, "%s.%s.%s does not exist in dimension 2", path, isnan(cell->strain[e]) ? "stress" : "strain", names[e]);
+            return scree_scene_fail(reader->tree, map, "%s.%s.%s does not exist in dimension 2; expected xx, yy or xy", path, isnan(cell->strain[e]) ? "stress" : "strain", names[e]);
     return SCREE_OK;
 }

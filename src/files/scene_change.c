@@ -18,11 +18,11 @@
 
 // ---- Keys that no change can set ---------------------------------------------------------------------------------------
 
-typedef struct refused {
+typedef struct rejected {
     const char *key, *why;
-} refused;
+} rejected;
 
-static const refused of_scene[] = {
+static const rejected of_scene[] = {
     {"dimension", "it is that of all spheres"},
     {"box", "walls move by changes.walls, and a periodic box by changes.cell"},
     {"spheres", "spheres come and go by insert and outlets, and changes.force, velocity, freeze and release are for groups"},
@@ -35,7 +35,7 @@ static const refused of_scene[] = {
     {"giants", "the result depends on it bit by bit"},
 };
 
-static const refused of_contact[] = {
+static const rejected of_contact[] = {
     {"law", "contacts remember what their law needs"},
     {"tangential", "contacts remember what the parts of their law need; a friction of 0 in contact and another one here switches it on"},
     {"rolling", "contacts remember what the parts of their law need; a rolling_friction of 0 in contact and another one here switches it on"},
@@ -43,7 +43,7 @@ static const refused of_contact[] = {
     {"pull", "it is part of the law"},
 };
 
-static const refused of_materials[] = {
+static const rejected of_materials[] = {
     {"material_density", "the masses of spheres do not change"},
     {"preset", "a preset has a density, and the masses of spheres do not change; give young and poisson"},
 };
@@ -52,17 +52,17 @@ static const refused of_materials[] = {
 
 static const int64_t values_most = 20000000;  // that are read again: values of the scene times changes
 
-static scree_status refuse(const scene_tree* tree, const scene_node* key, const char* path, const refused* list, size_t count)
+static scree_status reject(const scene_tree* tree, const scene_node* key, const char* path, const rejected* list, size_t count)
 {
     for (size_t k = 0; k < count; ++k)
         if (strcmp(scree_scene_text(tree, key), list[k].key) == 0)
-            return scree_scene_fail(tree, key, "%s.%s: %s cannot change during a run: %s", path, list[k].key, list[k].key, list[k].why);
+            return scree_scene_fail(tree, key, "%s.%s: %s is constant during a run; expected other keys here: %s", path, list[k].key, list[k].key, list[k].why);
     return SCREE_OK;
 }
 
-scree_status scree_scene_refuse_change(const scene_reader* reader, const scene_node* key)
+scree_status scree_scene_reject_change(const scene_reader* reader, const scene_node* key)
 {
-    return refuse(reader->tree, key, "changes", of_scene, COUNT(of_scene));
+    return reject(reader->tree, key, "changes", of_scene, COUNT(of_scene));
 }
 
 // ---- Trees -------------------------------------------------------------------------------------------------------------
@@ -197,7 +197,7 @@ static scree_status merge_contact(merger* m, int32_t key)
     int32_t from = at(m, key)->next, map;
     scree_status status = need_map(m, from, "changes.contact");
     for (int32_t one = status == SCREE_OK ? at(m, from)->first : -1; one >= 0 && status == SCREE_OK; one = at(m, at(m, one)->next)->next)
-        status = refuse(&m->tree, at(m, one), "changes.contact", of_contact, COUNT(of_contact));
+        status = reject(&m->tree, at(m, one), "changes.contact", of_contact, COUNT(of_contact));
     if (status == SCREE_OK)
         status = open_map(m, key, &map);
     if (status != SCREE_OK || map < 0)
@@ -281,10 +281,10 @@ static scree_status merge_materials(merger* m, int32_t key)
     for (int32_t name = status == SCREE_OK ? at(m, from)->first : -1; name >= 0 && status == SCREE_OK; name = at(m, at(m, name)->next)->next) {
         int32_t map = at(m, name)->next, there = find_value(m, all, scree_scene_text(&m->tree, at(m, name)));
         if (there < 0)
-            return scree_scene_fail(&m->tree, at(m, name), "%s: unknown material '%s'", path, scree_csv_shown(shown, scree_scene_text(&m->tree, at(m, name)), at(m, name)->length));
+            return scree_scene_fail(&m->tree, at(m, name), "%s: unknown material '%s'; expected one of the materials", path, scree_csv_shown(shown, scree_scene_text(&m->tree, at(m, name)), at(m, name)->length));
         status = need_map(m, map, path);
         for (int32_t one = status == SCREE_OK ? at(m, map)->first : -1; one >= 0 && status == SCREE_OK; one = at(m, at(m, one)->next)->next)
-            status = refuse(&m->tree, at(m, one), path, of_materials, COUNT(of_materials));
+            status = reject(&m->tree, at(m, one), path, of_materials, COUNT(of_materials));
         if (status != SCREE_OK || at(m, there)->kind == SCENE_MAP) {
             status = status == SCREE_OK ? put_all(m, there, map) : status;
             continue;
@@ -407,7 +407,7 @@ static scree_status merge_entries(merger* m, int32_t key, const char* const* nam
     for (int32_t name = status == SCREE_OK ? at(m, from)->first : -1; name >= 0 && status == SCREE_OK; name = at(m, at(m, name)->next)->next) {
         int32_t map = at(m, name)->next, entry = find_entry(m, list, scree_scene_text(&m->tree, at(m, name)));
         if (entry < 0)
-            return scree_scene_fail(&m->tree, at(m, name), "%s: there is no entry of %s named '%s'", path, list, scree_csv_shown(shown, scree_scene_text(&m->tree, at(m, name)), at(m, name)->length));
+            return scree_scene_fail(&m->tree, at(m, name), "%s: no entry of %s is named '%s'; expected the name of an entry", path, list, scree_csv_shown(shown, scree_scene_text(&m->tree, at(m, name)), at(m, name)->length));
         status = need_map(m, map, path);
         for (int32_t one = status == SCREE_OK ? at(m, map)->first : -1; one >= 0 && status == SCREE_OK; one = at(m, at(m, one)->next)->next) {
             const char* text = scree_scene_text(&m->tree, at(m, one));
@@ -421,7 +421,7 @@ static scree_status merge_entries(merger* m, int32_t key, const char* const* nam
                 return scree_scene_fail(&m->tree, at(m, one), "%s: '%s' cannot change during a run; expected %s", path, scree_csv_shown(shown, text, at(m, one)->length), all);
             bool number = strcmp(text, "rate") == 0, mass = strcmp(text, "mass_rate") == 0;
             if ((number || mass) && find_key(m, entry, number ? "rate" : "mass_rate") < 0)
-                return scree_scene_fail(&m->tree, at(m, one), "%s: this entry has no %s; the kind of rate, spheres or mass, cannot change during a run", path, text);
+                return scree_scene_fail(&m->tree, at(m, one), "%s: this entry has no %s; expected the kind of rate (spheres or mass) with which the run began", path, text);
         }
         if (status == SCREE_OK)
             status = put_all(m, entry, map);
@@ -553,7 +553,7 @@ static scree_status check_change(const scene_reader* reader, const merger* m, co
     if (m->time && scene->body_count > 0)
         return scree_scene_fail(reader->tree, item, "this change sets the time step, which is not supported with bodies; expected a scene of spheres only");
     if (m->contacts && scene->start_run != NULL)
-        return scree_scene_fail(reader->tree, item, "this change sets contacts, which is not supported with start: the contacts of that run are known only when the new one begins");
+        return scree_scene_fail(reader->tree, item, "this change sets contacts, which is not supported with start; expected contacts in the scene itself");
     return SCREE_OK;
 }
 
@@ -604,7 +604,7 @@ scree_status scree_scene_settle_changes(scene_reader* reader)
         bool reads = m.contacts || m.flow || m.output || m.time;
         values += reads ? m.tree.count : 0;
         if (status == SCREE_OK && reads && values > values_most)
-            status = scree_scene_fail(reader->tree, &reader->tree->nodes[item], "too many changes of contacts, insert, outlets and output for a scene of %" PRId64 " values", reader->tree->count);
+            status = scree_scene_fail(reader->tree, &reader->tree->nodes[item], "too many changes of contacts, insert, outlets and output (the scene has %" PRId64 " values); expected fewer", reader->tree->count);
         if (status == SCREE_OK && reads)
             status = read_change(&m, change);
         if (status == SCREE_OK && m.contacts && ((scree_scene_parts(change->scene) ^ scree_scene_parts(scene)) & SCENE_PART_BRIDGE) != 0)

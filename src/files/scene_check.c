@@ -29,7 +29,7 @@ static scree_status check_groups(const scene_reader* reader)
             if (keys[a].field->group == SCENE_LOSS && reader->scene->contact.damping != SCREE_DAMPING_AS_GIVEN && keys[a].field->choice > 0)
                 continue;  // a word, which says which of the others there is
             bool turned = one > other;  // nodes lie in the order of the file
-            return scree_scene_fail(reader->tree, turned ? one : other, "%s excludes %s (line %" PRId32 "); give one of them",
+            return scree_scene_fail(reader->tree, turned ? one : other, "%s excludes %s (line %" PRId32 "); expected one of them",
                                     keys[turned ? a : b].path, keys[turned ? b : a].path, (turned ? other : one)->line);
         }
     return SCREE_OK;
@@ -45,12 +45,12 @@ scree_status scree_scene_check_start(const scene_reader* reader)
     if (start == NULL)
         return SCREE_OK;
     if (reader->scene->start_run == NULL)
-        return scree_scene_fail(reader->tree, value_of(reader, start), "missing here: start.run, the folder of a run");
+        return scree_scene_fail(reader->tree, value_of(reader, start), "a key is missing; expected start.run, the folder of a run");
     for (size_t k = 0; k < sizeof others / sizeof *others; ++k) {
         const scene_node* other = reader->given[scree_scene_find(others[k])];
         bool written = k > 0 && reader->scene->start_step >= 0 && (k == 2 || (other != NULL && value_of(reader, other)->kind == SCENE_LIST));
         if (other != NULL && !written)
-            return scree_scene_fail(reader->tree, other, "%s excludes start (line %" PRId32 "): the spheres, their groups and materials come from that run",
+            return scree_scene_fail(reader->tree, other, "%s excludes start (line %" PRId32 "); expected neither spheres nor materials, which come from that run",
                                     others[k], start->line);
     }
     return SCREE_OK;
@@ -110,7 +110,7 @@ scree_status scree_scene_check_missing(const scene_reader* reader, const scene_n
     for (int32_t k = first; k < count && used < sizeof all; ++k)
         if (is_missing(reader, k) && (item != NULL || map_for(reader, k) == place))
             used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used > 0 ? ", " : "", keys[k].field->missing);
-    return scree_scene_fail(reader->tree, place, "missing here: %s", all);
+    return scree_scene_fail(reader->tree, place, "a key is missing; expected %s", all);
 }
 
 // ---- What does not belong ----------------------------------------------------------------------------------------
@@ -119,58 +119,58 @@ static const char* reason(scene_condition condition)
 {
     switch (condition) {
     case SCENE_SPHERES:
-        return "is for scenes with spheres: spheres.count, sizes and place, or spheres.file";
+        return "is for scenes with spheres; expected spheres.count, sizes and place, or spheres.file";
     case SCENE_ALONE:
         return "is not supported with bodies; expected a scene of spheres only";
     case SCENE_MADE:
-        return "is for spheres that are made, and spheres.file or start.run says where they come from";
+        return "is for spheres that are made; expected neither spheres.file nor start.run beside it";
     case SCENE_LATTICE:
-        return "needs spheres.place: lattice";
+        return "has no effect here; expected it with spheres.place: lattice only";
     case SCENE_THERMAL:
-        return "belongs to spheres.velocity: thermal";
+        return "has no effect here; expected it with spheres.velocity: thermal only";
     case SCENE_RULE:
-        return "belongs to spheres.velocity: thermal without a temperature";
+        return "has no effect here; expected it with spheres.velocity: thermal without a temperature";
     case SCENE_UNFILLED:
-        return "excludes spheres.density, which sets the size of the box";
+        return "excludes spheres.density, which sets the size of the box; expected one of them";
     case SCENE_FILLED:
-        return "belongs to a box that follows from spheres.density";
+        return "has no effect here; expected it with spheres.density, which sets the size of the box";
     case SCENE_BOXED:
-        return "needs a box.size; without one the box is that of the file or the run, as it is there";
+        return "has no effect here; expected box.size beside it, since otherwise the box is that of the file or the run";
     case SCENE_SPEED:
     case SCENE_FAST:
-        return "belongs to contact.overlap, to contact.stiffness: from-young, and to the laws hertz, jkr and dmt";
+        return "has no effect here; expected it with contact.overlap, contact.stiffness: from-young, or the laws hertz, jkr and dmt";
     case SCENE_ELASTIC:
-        return "is for the laws hertz, jkr and dmt, and for linear with contact.stiffness: from-young";
+        return "has no effect here; expected it with the laws hertz, jkr and dmt, or linear with contact.stiffness: from-young";
     case SCENE_NAMELESS:
-        return "is for the laws hertz, jkr and dmt, and for linear with contact.stiffness: from-young, in scenes without materials, which have their own";
+        return "has no effect here; expected it in scenes without materials, with the laws hertz, jkr and dmt, or linear with contact.stiffness: from-young";
     case SCENE_TURNED:
-        return "needs torques on spheres: contact.friction, rolling_friction or twisting_friction (or the same in pairs), or bonds";
+        return "has no effect without torques on spheres; expected contact.friction, rolling_friction or twisting_friction (or the same in pairs), or bonds";
     case SCENE_WALLED:
-        return "belongs to pairs and to Young's moduli: without them all materials push each other in the same way";
+        return "has no effect here; expected pairs or Young's moduli, since without them all materials are alike";
     case SCENE_DAMPED:
-        return "excludes contact.restitution";
+        return "excludes contact.restitution; expected one of them";
     case SCENE_COUNTED:
-        return "is for spheres that are made, and spheres.file names a file of them";
+        return "is for spheres that are made; expected no spheres.file beside it";
     case SCENE_MATERIALS:
     case SCENE_MATERIAL:
     case SCENE_BODY_MATERIAL:
-        return "needs materials: a map of names, as in materials: {glass: {material_density: 2500}}";
+        return "has no effect without materials; expected a map of names, as in materials: {glass: {material_density: 2500}}";
     case SCENE_DENSITY:
-        return "excludes materials: the density is that of spheres.material";
+        return "excludes materials; expected the density of spheres.material only";
     case SCENE_BODY_DENSITY:
-        return "excludes materials: the density is that of bodies.material";
+        return "excludes materials; expected the density of bodies.material only";
     case SCENE_STARTED:
-        return "needs start.run, the folder of a run";
+        return "has no effect without start.run; expected the folder of a run there";
     case SCENE_OWN:
-        return "excludes start: the spheres come from that run";
+        return "excludes start; expected the spheres of that run only";
     case SCENE_PAIRS:
-        return "belongs to pairs: without them all materials push each other in the same way";
+        return "has no effect here; expected pairs, since without them all materials are alike";
     case SCENE_BONDS:
-        return "belongs to bonds";
+        return "has no effect here; expected it with bonds only";
     case SCENE_SURFACES:
-        return "belongs to surfaces";
+        return "has no effect here; expected it with surfaces only";
     case SCENE_ROUND:
-        return "needs a box.size or spheres.density, and no bodies; without a size the container is that of the file or of the run";
+        return "has no effect here; expected box.size or spheres.density beside it, and no bodies";
     case SCENE_ALWAYS:
     case SCENE_BODIES:
     case SCENE_SIZED:
@@ -183,7 +183,7 @@ static const char* reason(scene_condition condition)
     case SCENE_OUTLETS:
         break;
     }
-    return "has no meaning here";
+    return "has no effect here; expected no such key";
 }
 
 static bool is_list(scene_form form)
@@ -198,12 +198,12 @@ static scree_status check_spheres(const scene_reader* reader)
     const scree_scene_group* group = reader->group;
     const scene_node* density = reader->given[scree_scene_find("spheres.density")];
     if (scene->body_count > 0 && density != NULL)
-        return scree_scene_fail(reader->tree, density, "spheres.density is not supported with bodies; give box.size");
+        return scree_scene_fail(reader->tree, density, "spheres.density is not supported with bodies; expected box.size");
     const scene_node* velocity = reader->given[scree_scene_find("spheres.velocity")];
     int32_t start = group != NULL ? group->start : scene->start;
     if (start == SCREE_START_FILE && (group != NULL ? group->file : scene->file) == NULL)
         return scree_scene_fail(reader->tree, value_of(reader, velocity),
-                                "spheres.velocity is 'file', but the spheres are made and do not come from a spheres.file");
+                                "spheres.velocity is 'file', and there is no spheres.file; expected one, or another velocity");
     if (!(group != NULL ? group->fixed : scene->fixed))
         return SCREE_OK;
     const double* force = group != NULL ? group->force : scene->force;
@@ -211,7 +211,7 @@ static scree_status check_spheres(const scene_reader* reader)
         return scree_scene_fail(reader->tree, value_of(reader, velocity), "spheres.velocity excludes spheres.fixed; expected zero");
     if (force[0] != 0.0 || force[1] != 0.0 || force[2] != 0.0)
         return scree_scene_fail(reader->tree, value_of(reader, reader->given[scree_scene_find("spheres.force")]),
-                                "spheres.force excludes spheres.fixed: a force does not move them");
+                                "spheres.force excludes spheres.fixed; expected one of them, since a force does not move fixed spheres");
     return SCREE_OK;
 }
 
@@ -227,7 +227,7 @@ scree_status scree_scene_check_belonging(const scene_reader* reader)
         }
     for (int32_t k = 0; k < count && reader->group == NULL; ++k)
         if (reader->given[k] != NULL && scree_scene_is_child(keys[k].path, "contact") && !scree_scene_goes_with_law(reader->scene, keys[k].field))
-            return scree_scene_fail(reader->tree, reader->given[k], "%s excludes contact.law: %s", keys[k].path, scree_sim_law_name(reader->scene->law));
+            return scree_scene_fail(reader->tree, reader->given[k], "%s has no effect with contact.law: %s; expected another law or no such key", keys[k].path, scree_sim_law_name(reader->scene->law));
     for (int face = 0; face < 6 && reader->group == NULL && !scree_scene_holds(reader->scene, NULL, SCENE_WALLED); ++face)
         if (reader->scene->face_materials[face] >= 0 || reader->scene->face_names[face] != NULL)
             return scree_scene_fail_at(reader->scene, SCREE_ERR_FORMAT, scree_scene_face_key(face), -1, "its material %s", reason(SCENE_WALLED));
@@ -247,7 +247,7 @@ scree_status scree_scene_check_belonging(const scene_reader* reader)
         for (int f = 0; f < SCREE_FORMAT_COUNT; ++f)
             if (f != SCREE_FORMAT_VTP && (reader->scene->formats & SCREE_FORMAT_BIT(f)) != 0)
                 return scree_scene_fail(reader->tree, formats != NULL ? value_of(reader, formats) : &reader->tree->nodes[0],
-                                        "output.formats: %s holds spheres only; frames with bodies are written as vtp", scree_format_name((scree_format)f));
+                                        "output.formats: %s holds spheres only; expected vtp for frames with bodies", scree_format_name((scree_format)f));
     }
     return SCREE_OK;
 }
@@ -354,7 +354,7 @@ static scree_status check_list(const scene_reader* reader)
             continue;
         if (group->density > 0.0 && first_file >= 0)
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.density", n,
-                                       "%g excludes entry %" PRId64 " of spheres, which comes from a file: give box.size", group->density, first_file + 1);
+                                       "%g excludes entry %" PRId64 " of spheres, which comes from a file; expected box.size instead", group->density, first_file + 1);
         if (group->density > 0.0 && !(density < 1.0))
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.density", n, "the sum over all entries of spheres is %g; expected below 1", density);
     }
@@ -501,7 +501,7 @@ scree_status scree_scene_settle(scene_reader* reader)
         scene->sim.box.upper[k] = scene->box_origin[k] + scene->box_size[k];
         scene->sim.box.periodic[k] = scene->box_periodic[k];
         if (!(scene->sim.box.upper[k] > scene->sim.box.lower[k]))
-            return scree_scene_fail(reader->tree, value_of(reader, size), "box.size is lost beside box.origin: along %c, %g + %g is %g",
+            return scree_scene_fail(reader->tree, value_of(reader, size), "box.size is lost beside box.origin: along %c, %g + %g is %g; expected a box whose upper end is above its origin",
                                     "xyz"[k], scene->box_origin[k], scene->box_size[k], scene->sim.box.upper[k]);
     }
     for (int t = 0; t < 3; ++t)

@@ -114,7 +114,7 @@ typedef struct scree_scene_insert {
 typedef struct scree_scene_outlet {
     char* name;              // unique; NULL: none
     scree_scene_region region;  // of centres
-    char* into;              // name of an entry of insert, in whose region they come back; NULL: they are gone
+    char* into;              // name of an entry of insert, in whose region they come back; NULL: they are removed
     int64_t every_steps;     // (100)
     bool closed;             // nothing goes, until a change opens it
 } scree_scene_outlet;
@@ -256,10 +256,10 @@ struct scree_scene {
     // the file.
     scree_sim_def sim;
     scree_index_def search;  // what sim.search points to after scene_read and scene_parse; a copy of the scene sets copy.sim.search =
-                             // &copy.search. Runs and scree_scene_write use this member. Its cell_sizes points to `cell_sizes`
+                             // &copy.search. Runs and scree_write_scene use this member. Its cell_sizes points to `cell_sizes`
     double* cell_sizes;      // NULL: none
     int32_t law;             // contact.law, as scree_sim_law_name has it. sim.law has its name after scene_read and scene_parse; runs and
-                             // scree_scene_write use this member
+                             // scree_write_scene use this member
 
     // Box. With a size, sim.box is it, around sim.container. Without one it is made for the `density` that is asked for, or is that of the file, with the
     // file's container: then sim.box is open and the code that makes the spheres fills it in.
@@ -366,12 +366,12 @@ void scree_scene_make_cell(const scree_scene_cell* cell, scree_sim_cell* out);  
 // What a file that says nothing would mean. Not yet a scene that can be run or written: spheres, contact and time have no defaults.
 scree_scene scene_default(void);
 
-// scree_scene_read, scree_scene_parse and scree_scene_destroy without the memory of the scene itself. A failed call leaves `out` zeroed; scene_free zeroes the scene, and a zeroed one is fine.
+// scree_read_scene, scree_scene_parse and scree_scene_destroy without the memory of the scene itself. A failed call leaves `out` zeroed; scene_free zeroes the scene, and a zeroed one is fine.
 scree_status scene_read(const char* path, scree_scene* out);
 scree_status scene_parse(const char* name, const char* text, size_t length, scree_scene* out);
 void scene_free(scree_scene* scene);
 
-// A copy by way of its text, with the places of the original, so that messages name its file and lines. Names of files are absolute in it. ARGUMENT: the scene cannot be written; MEMORY.
+// A copy by way of its text, with the places of the original, so that messages name its file and lines. Names of files are absolute in it. ARGUMENT: a scene that has no valid text; MEMORY.
 scree_status scene_copy(const scree_scene* scene, scree_scene* out);
 
 // How many entries of spheres there are, a single map being one of them, and the n-th of them from 0 on: a copy, whose texts stay the scene's. Zeroed if there is no such entry.

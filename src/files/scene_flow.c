@@ -110,7 +110,7 @@ scree_status scree_scene_check_region(const scene_reader* reader, const scene_no
         if (!(region->upper[k] > region->lower[k]) && !(flat == 1 && region->upper[k] == region->lower[k]))
             return scree_scene_fail(reader->tree, place, "%s reaches from %g to %g along %c; expected upper above lower", path, region->lower[k], region->upper[k], "xyz"[k]);
     if (dim == 2 && (cylinder || mesh))
-        return scree_scene_fail(reader->tree, place, "%s: a %s is for scenes of three dimensions; the dimension is 2", path, mesh ? "mesh" : "cylinder");
+        return scree_scene_fail(reader->tree, place, "%s: a %s in dimension 2; expected dimension 3", path, mesh ? "mesh" : "cylinder");
     const double way[3] = {region->to[0] - region->from[0], region->to[1] - region->from[1], region->to[2] - region->from[2]};
     if (cylinder && !(length_of(way, 3) > 0.0))
         return scree_scene_fail(reader->tree, place, "%s: from and to are the same point; expected two points", path);
@@ -124,7 +124,7 @@ static scree_status check_name(const scene_reader* reader, const char* path, con
     const scene_node* key = reader->given[scree_scene_find(path)];
     if (name == NULL || other == NULL || strcmp(name, other) != 0)
         return SCREE_OK;
-    return scree_scene_fail(reader->tree, &reader->tree->nodes[key->next], "%s: entry %" PRId64 " has the name %s already", path, n + 1, name);
+    return scree_scene_fail(reader->tree, &reader->tree->nodes[key->next], "%s: entry %" PRId64 " has the name %s too; expected different names", path, n + 1, name);
 }
 
 scree_status scree_scene_check_insert(const scene_reader* reader, const scene_node* node, int32_t n)
@@ -137,15 +137,15 @@ scree_status scree_scene_check_insert(const scene_reader* reader, const scene_no
     if (status != SCREE_OK)
         return status;
     if (insert->region.kind == SCREE_REGION_NONE)
-        return scree_scene_fail(reader->tree, node, "missing here: insert.region, where they come");
+        return scree_scene_fail(reader->tree, node, "a key is missing; expected insert.region, where they come");
     if (insert->rate == 0.0 && insert->mass_rate == 0.0 && insert->count == 0)
-        return scree_scene_fail(reader->tree, node, "missing here: insert.rate, insert.mass_rate or insert.count");
+        return scree_scene_fail(reader->tree, node, "a key is missing; expected insert.rate, insert.mass_rate or insert.count");
     if (insert->rate > 0.0 && insert->mass_rate > 0.0)
-        return scree_scene_fail(reader->tree, node, "insert.mass_rate excludes insert.rate; give one of them");
+        return scree_scene_fail(reader->tree, node, "insert.mass_rate excludes insert.rate; expected one of them");
     if (insert->end != 0.0 && !(insert->end > insert->start))
         return scree_scene_fail(reader->tree, node, "insert.end is %g and insert.start %g; expected a later end", insert->end, insert->start);
     if (insert->group < 0 && scree_scene_group_count(scene) != 1)
-        return scree_scene_fail(reader->tree, node, "missing here: insert.group, the name of an entry of spheres, of which there are %" PRId64, scree_scene_group_count(scene));
+        return scree_scene_fail(reader->tree, node, "a key is missing; expected insert.group, the name of an entry of spheres, of which there are %" PRId64, scree_scene_group_count(scene));
     insert->group = insert->group < 0 ? 0 : insert->group;
     return SCREE_OK;
 }
@@ -160,12 +160,13 @@ scree_status scree_scene_check_outlet(const scene_reader* reader, const scene_no
     if (status != SCREE_OK)
         return status;
     if (outlet->region.kind == SCREE_REGION_NONE)
-        return scree_scene_fail(reader->tree, node, "missing here: outlets.region, where they go");
+        return scree_scene_fail(reader->tree, node, "a key is missing; expected outlets.region, where they go");
     bool there = outlet->into == NULL;
     for (int64_t k = 0; k < scene->insert_count && !there; ++k)
         there = scene->inserts[k].name != NULL && strcmp(scene->inserts[k].name, outlet->into) == 0;
     if (!there)
-        return scree_scene_fail(reader->tree, &reader->tree->nodes[reader->given[scree_scene_find("outlets.into")]->next], "outlets.into: there is no entry of insert named '%s'", outlet->into);
+        return scree_scene_fail(reader->tree, &reader->tree->nodes[reader->given[scree_scene_find("outlets.into")]->next], "outlets.into: no entry of insert is named '%s'; "
+                                                                                                                           "expected the name of one", outlet->into);
     return SCREE_OK;
 }
 
@@ -190,32 +191,32 @@ scree_status scree_scene_check_flow(const scree_scene* scene)
     for (int64_t n = 0; n < scene->surface_count; ++n)
         goes = goes || scene->surfaces[n].on_crossing == 1;
     if (goes && scene->bond_count > 0)
-        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, scene->outlet_count > 0 ? "outlets" : list, scene->outlet_count > 0 ? 0 : entry_of(scene), "it excludes bonds: bonded spheres are never removed");
+        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, scene->outlet_count > 0 ? "outlets" : list, scene->outlet_count > 0 ? 0 : entry_of(scene), "it excludes bonds; expected a scene without, since bonded spheres are never removed");
     for (int64_t n = 0; n < scene->surface_count && scene->walls_on_crossing == 1; ++n)
         if (scene->surfaces[n].on_crossing == 1 && scene->surfaces[n].name != NULL && strcmp(scene->surfaces[n].name, "walls") == 0)
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "surfaces.name", n, "a surface is named walls; expected another name beside walls.on_crossing: remove, because the log counts both by name");
     bool tilted = !isnan(scene->box_tilt[0]) && (scene->box_tilt[0] != 0.0 || scene->box_tilt[1] != 0.0 || scene->box_tilt[2] != 0.0);
     if (flows && scree_scene_has_cell(scene))
-        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, list, entry_of(scene), "it excludes a cell that changes");
+        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, list, entry_of(scene), "it excludes a cell that changes; expected a constant box");
     if (scene->insert_count > 0 && scene->start_run != NULL)
-        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert", 0, "it excludes start: groups of another run have no size distribution to draw from");
+        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert", 0, "it excludes start; expected groups of this scene, since groups of another run have no size distribution");
     for (int64_t n = 0; n < scree_scene_group_count(scene); ++n) {
         scree_scene_group group = scree_scene_get_entry(scene, n);
         int64_t entry = scene->group_count > 0 ? n : -1;
         bool inside = group.region.kind != SCREE_REGION_NONE;
         if (flows && group.material < 0)
-            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres", entry, "spheres.material is missing; beside insert and outlets every group has one");
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres", entry, "spheres.material is missing; expected one for every group beside insert and outlets");
         if (inside && tilted)
-            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.region", entry, "it excludes a tilted box");
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.region", entry, "it excludes a tilted box; expected a box without tilt");
         if (inside && (group.file != NULL || group.place != SCREE_PLACE_RANDOM))
-            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.region", entry, "it needs place: random, not a file");
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.region", entry, "it is for spheres that are placed; expected place: random and no file");
         bool filled = group.count > 0 || group.density > 0.0 || group.file != NULL || scene->start_run != NULL;
         for (int64_t k = 0; k < scene->insert_count; ++k)
             filled = filled || scene->inserts[k].group == n;
         if (!filled && scree_scene_holds(scene, &group, SCENE_MADE))
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.count", entry, "0, and no entry of insert brings spheres of this group; expected 1 or more");
         if (inside && group.density > 0.0 && group.count > 0)
-            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.density", entry, "%g excludes a count of %" PRId32 " in a region; give one of them", group.density, group.count);
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.density", entry, "%g excludes a count of %" PRId32 " in a region; expected one of them", group.density, group.count);
     }
     return SCREE_OK;
 }
@@ -246,7 +247,7 @@ static scree_status open_mesh(scene_space* out)
     memcpy(out->lower, report.lower, sizeof out->lower);
     memcpy(out->upper, report.upper, sizeof out->upper);
     if (!report.closed || !isfinite(report.volume))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the surface is not closed, or its fronts do not fit together; it has no inside", path);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the surface has no inside; expected a closed one whose fronts have the same side", path);
     return SCREE_OK;
 }
 

@@ -72,7 +72,7 @@ scree_status scree_scene_read_name(const scene_reader* reader, const scree_scene
     size_t length = node->kind == SCENE_SCALAR ? (size_t)node->length : 0;
     const char* text = length > 0 ? scree_scene_text(reader->tree, node) : "";
     if (!scree_scene_is_name(text, length))
-        return scree_scene_refuse(reader, key, node, 0);
+        return scree_scene_reject(reader, key, node, 0);
     char* copy = scree_malloc(length + 1, 1);
     if (copy == NULL)
         return SCREE_ERR_MEMORY;
@@ -99,7 +99,7 @@ static scree_status find_name(const scene_reader* reader, const scree_scene_key*
                               int32_t* to)
 {
     if (node->kind != SCENE_SCALAR || node->length == 0)
-        return scree_scene_refuse(reader, key, node, 0);
+        return scree_scene_reject(reader, key, node, 0);
     const char *text = scree_scene_text(reader->tree, node), *near = NULL;
     char shown[SCREE_SHOWN], all[512] = "";
     size_t used = 0;
@@ -120,10 +120,10 @@ static scree_status find_name(const scene_reader* reader, const scree_scene_key*
     }
     scree_csv_shown(shown, text, node->length);
     if (near == NULL)
-        return scree_scene_fail(reader->tree, node, "%s: there is no %s named '%s'; none has a name", key->path, what, shown);
+        return scree_scene_fail(reader->tree, node, "%s: no %s is named '%s'; expected a name, and none has one", key->path, what, shown);
     if (scree_spelling_is_close(least, near))
-        return scree_scene_fail(reader->tree, node, "%s: there is no %s named '%s'; did you mean %s?", key->path, what, shown, near);
-    return scree_scene_fail(reader->tree, node, "%s: there is no %s named '%s'; known: %s", key->path, what, shown, all);
+        return scree_scene_fail(reader->tree, node, "%s: no %s is named '%s'; expected a known name: did you mean %s?", key->path, what, shown, near);
+    return scree_scene_fail(reader->tree, node, "%s: no %s is named '%s'; expected one of %s", key->path, what, shown, all);
 }
 
 // ---- Materials ---------------------------------------------------------------------------------------------------
@@ -155,7 +155,7 @@ scree_status scree_scene_check_group(scene_reader* reader, const scene_node* nod
         group->material = -1;
     for (int64_t n = 0; name != NULL && &scene->groups[n] != group; ++n)
         if (scene->groups[n].name != NULL && strcmp(scene->groups[n].name, group->name) == 0)
-            return scree_scene_fail(reader->tree, &reader->tree->nodes[name->next], "spheres.name: entry %" PRId64 " of spheres has the name %s already", n + 1,
+            return scree_scene_fail(reader->tree, &reader->tree->nodes[name->next], "spheres.name: entry %" PRId64 " of spheres has the name %s too; expected different names", n + 1,
                                     group->name);
     scree_status status = scree_scene_check_region(reader, node, "spheres.region", &group->region);
     if (status == SCREE_OK)
@@ -176,7 +176,7 @@ scree_status scree_scene_find_group(const scene_reader* reader, const scree_scen
     if (status != SCREE_OK)
         return status;
     if (scree_scene_get_entry(reader->scene, *to).fixed)
-        return scree_scene_fail(reader->tree, name, "%s: the spheres of %s are fixed: a force does not move them", key->path,
+        return scree_scene_fail(reader->tree, name, "%s: the spheres of %s are fixed; expected a group that a force can move", key->path,
                                 group_name(reader->scene, *to));
     return SCREE_OK;
 }

@@ -250,7 +250,7 @@ scree_status scree_scene_fill(scene_reader* reader);
 
 // scene_change.c: what changes set beside loads. Makes change.scene and change.said of all changes, of a scene that is checked and settled. FORMAT, MEMORY
 scree_status scree_scene_settle_changes(scene_reader* reader);
-scree_status scree_scene_refuse_change(const scene_reader* reader, const scene_node* key);  // a key of the scene that no change can set: FORMAT with the reason; OK: it is none of these
+scree_status scree_scene_reject_change(const scene_reader* reader, const scene_node* key);  // a key of the scene that no change can set: FORMAT with the reason; OK: it is none of these
 void scree_scene_change_free(scree_scene_change* change);
 scree_status scree_scene_take_tree(const scene_tree* tree, scree_scene* out);  // from values to a scene. FORMAT, MEMORY
 

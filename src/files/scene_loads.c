@@ -153,7 +153,7 @@ static scree_status take_keys(const scene_reader* reader, const char* path, cons
         while (n < count && !scree_scene_says(reader, key, names[n]))
             ++n;
         if (n == count)
-            return scree_scene_fail(reader->tree, key, "unknown key '%s' in %s; known: %s", scree_csv_shown(shown, scree_scene_text(reader->tree, key), key->length), path, all);
+            return scree_scene_fail(reader->tree, key, "unknown key '%s' in %s; expected one of %s", scree_csv_shown(shown, scree_scene_text(reader->tree, key), key->length), path, all);
         if (values[n] != NULL)
             return scree_scene_fail(reader->tree, key, "the key %s of %s is in line %" PRId32 " already; expected it once", names[n], path, values[n]->line);
         values[n] = node_at(reader, key->next);
@@ -219,7 +219,7 @@ static scree_status read_rows(const scene_reader* reader, const char* path, cons
     for (const scene_node* entry = node_at(reader, node->first); entry != NULL; entry = node_at(reader, entry->next), ++row) {
         double* to = out->rows + 4 * (int64_t)row;
         if (entry->kind != SCENE_LIST || entry->count != as.columns + 1)
-            return scree_scene_fail(reader->tree, entry, "row %" PRId32 " of %s is not a list of %d numbers, the time and %s", row + 1, path, as.columns + 1,
+            return scree_scene_fail(reader->tree, entry, "row %" PRId32 " of %s is no such list; expected %d numbers, the time and %s", row + 1, path, as.columns + 1,
                                     as.columns == 1 ? "a value" : "a value for each axis");
         int k = 0;
         for (const scene_node* value = node_at(reader, entry->first); value != NULL; value = node_at(reader, value->next), ++k) {
@@ -253,7 +253,7 @@ static scree_status read_signal(const scene_reader* reader, const char* path, co
     bool allowed[KEYS] = {[RAMP] = true, [SINE] = true, [TABLE] = true, [OVER] = values[RAMP] != NULL, [FREQUENCY] = values[SINE] != NULL, [PHASE] = values[SINE] != NULL, [MEAN] = values[SINE] != NULL};
     for (int k = 0; k < KEYS; ++k)
         if (values[k] != NULL && !allowed[k])
-            return scree_scene_fail(reader->tree, values[k], "%s.%s belongs to a %s", path, names[k], k == OVER ? "ramp" : "sine");
+            return scree_scene_fail(reader->tree, values[k], "%s.%s has no effect on this signal; expected it with a %s only", path, names[k], k == OVER ? "ramp" : "sine");
     if (values[TABLE] != NULL) {
         char whole[path_room];
         snprintf(whole, sizeof whole, "%.110s.table", path);
@@ -262,7 +262,7 @@ static scree_status read_signal(const scene_reader* reader, const char* path, co
     if (values[RAMP] != NULL) {
         s->kind = SCREE_SIGNAL_RAMP;
         if (values[OVER] == NULL)
-            return scree_scene_fail(reader->tree, node, "missing here: %s.over, the time that the ramp takes", path);
+            return scree_scene_fail(reader->tree, node, "a key is missing; expected %s.over, the time that the ramp takes", path);
         if (values[RAMP]->kind != SCENE_LIST || values[RAMP]->count != 2)
             return scree_scene_fail(reader->tree, values[RAMP], "%s.ramp is not a list of two; expected from and to", path);
         const scene_node* from = node_at(reader, values[RAMP]->first);
@@ -273,7 +273,7 @@ static scree_status read_signal(const scene_reader* reader, const char* path, co
     }
     s->kind = SCREE_SIGNAL_SINE;
     if (values[FREQUENCY] == NULL)
-        return scree_scene_fail(reader->tree, node, "missing here: %s.frequency", path);
+        return scree_scene_fail(reader->tree, node, "a key is missing; expected %s.frequency", path);
     status = read_values(reader, path, "sine", values[SINE], as, s->to);
     if (status == SCREE_OK)
         status = read_number(reader, path, "frequency", values[FREQUENCY], 0.0, false, &s->frequency);
@@ -326,7 +326,7 @@ static scree_status read_oscillate(const scene_reader* reader, const char* path,
         return status;
     for (int k = 0; k < 2; ++k)
         if (values[k] == NULL)
-            return scree_scene_fail(reader->tree, node, "missing here: %s.%s", path, names[k]);
+            return scree_scene_fail(reader->tree, node, "a key is missing; expected %s.%s", path, names[k]);
     double amplitude, direction[3] = {0.0, 0.0, 0.0};
     scree_signal* s = &out->load.value;
     out->load.kind = SCREE_LOAD_BOUNDARY_PATH;
@@ -364,9 +364,9 @@ static scree_status read_servo(const scene_reader* reader, const char* path, con
     if ((values[FORCE] != NULL) + (values[PRESSURE] != NULL) + (values[TORQUE] != NULL) != 1)
         return scree_scene_fail(reader->tree, node, "%s has none or several; expected exactly one of force, pressure and torque", path);
     if (values[SPEED] == NULL)
-        return scree_scene_fail(reader->tree, node, "missing here: %s.speed, the largest at which it moves", path);
+        return scree_scene_fail(reader->tree, node, "a key is missing; expected %s.speed, the largest at which it moves", path);
     if (values[AREA] != NULL && which != PRESSURE)
-        return scree_scene_fail(reader->tree, values[AREA], "%s.area belongs to a pressure", path);
+        return scree_scene_fail(reader->tree, values[AREA], "%s.area has no effect here; expected it with a pressure only", path);
     char whole[path_room];
     snprintf(whole, sizeof whole, "%.110s.%.40s", path, names[which]);
     out->load.kind = SCREE_LOAD_SERVO_FORCE + which;
@@ -432,7 +432,7 @@ static scree_status read_material(const scene_reader* reader, const char* path, 
     int32_t material = -1;
     snprintf(whole, sizeof whole, "%.110s.material", path);
     if (reader->scene->material_count == 0)
-        return scree_scene_fail(reader->tree, node, "%s needs materials: a map of names, as in materials: {glass: {material_density: 2500}}", whole);
+        return scree_scene_fail(reader->tree, node, "%s without materials; expected a map of names, as in materials: {glass: {material_density: 2500}}", whole);
     scree_scene_key own = *scree_scene_row(scree_scene_find("changes.walls.material"));
     own.path = whole;
     scree_status status = scree_scene_read_material(reader, &own, node, &material, NULL);
@@ -452,14 +452,14 @@ static scree_status read_surfaces(const scene_reader* reader, const scree_scene_
     const scree_scene* scene = reader->scene;
     char shown[SCREE_SHOWN], path[path_room];
     if (node->kind != SCENE_MAP)
-        return scree_scene_refuse(reader, key, node, 0);
+        return scree_scene_reject(reader, key, node, 0);
     for (const scene_node* name = node_at(reader, node->first); name != NULL;) {
         const scene_node* map = node_at(reader, name->next);
         int64_t n = 0;
         while (n < scene->surface_count && (scene->surfaces[n].name == NULL || !scree_scene_says(reader, name, scene->surfaces[n].name)))
             ++n;
         if (n == scene->surface_count)
-            return scree_scene_fail(reader->tree, name, "%s: there is no surface named '%s'", key->path, scree_csv_shown(shown, scree_scene_text(reader->tree, name), name->length));
+            return scree_scene_fail(reader->tree, name, "%s: no surface is named '%s'; expected the name of one", key->path, scree_csv_shown(shown, scree_scene_text(reader->tree, name), name->length));
         snprintf(path, sizeof path, "%.40s.%.40s", key->path, scene->surfaces[n].name);
         if (map->kind != SCENE_MAP)
             return scree_scene_fail(reader->tree, map, "%s is not a map; expected keys of velocity, spin, oscillate, path, servo and material", path);
@@ -469,7 +469,7 @@ static scree_status read_surfaces(const scene_reader* reader, const scree_scene_
             int32_t boundary = SCREE_SCENE_SURFACE + (int32_t)n;
             scree_status status = known ? read_material(reader, path, value, boundary, to) : scree_scene_read_motion(reader, path, one, value, boundary, -1, to, &known);
             if (status == SCREE_OK && !known)
-                status = scree_scene_fail(reader->tree, one, "unknown key '%s' in %s; known: velocity, spin, oscillate, path, servo, material",
+                status = scree_scene_fail(reader->tree, one, "unknown key '%s' in %s; expected velocity, spin, oscillate, path, servo or material",
                                           scree_csv_shown(shown, scree_scene_text(reader->tree, one), one->length), path);
             if (status != SCREE_OK)
                 return status;
@@ -486,7 +486,7 @@ static scree_status read_face_material(const scene_reader* reader, const scree_s
     char path[path_room];
     snprintf(path, sizeof path, "%.40s.material", key->path);
     if (scene->material_count == 0 && !scree_scene_materials_later(scene))
-        return scree_scene_fail(reader->tree, node, "%s needs materials: a map of names, as in materials: {glass: {material_density: 2500}}", path);
+        return scree_scene_fail(reader->tree, node, "%s without materials; expected a map of names, as in materials: {glass: {material_density: 2500}}", path);
     scree_scene_key own = *key;
     own.path = path;
     own.kind = "name";
@@ -498,7 +498,7 @@ static scree_status read_face(const scene_reader* reader, const scree_scene_key*
     int axis = face / 2;
     char shown[SCREE_SHOWN];
     if (!scree_scene_has_wall(reader->scene, axis))
-        return scree_scene_fail(reader->tree, node, "%s: the axis %c %s", key->path, "xyz"[axis],
+        return scree_scene_fail(reader->tree, node, "%s: the axis %c %s; expected an axis with flat walls", key->path, "xyz"[axis],
                                 axis >= reader->scene->sim.box.dim  ? "does not exist in dimension 2"
                                 : reader->scene->box_periodic[axis] ? "is periodic and has no walls"
                                                                     : "is one of a round wall, which does not move");
@@ -517,7 +517,7 @@ static scree_status read_face(const scene_reader* reader, const scree_scene_key*
     if (status == SCREE_OK && motion != NULL && !scree_scene_says(reader, motion, "spin"))
         status = scree_scene_read_motion(reader, key->path, motion, node_at(reader, motion->next), face, axis, to, &known);
     if (status == SCREE_OK && motion != NULL && !known)
-        return scree_scene_fail(reader->tree, motion, "unknown key '%s' in %s; known: material, velocity, oscillate, path, servo",
+        return scree_scene_fail(reader->tree, motion, "unknown key '%s' in %s; expected material, velocity, oscillate, path or servo",
                                 scree_csv_shown(shown, scree_scene_text(reader->tree, motion), motion->length), key->path);
     return status;
 }
@@ -551,7 +551,7 @@ scree_status scree_scene_read_group_load(const scene_reader* reader, const scree
     for (int32_t n = 0; n + 1 < *to.count && status == SCREE_OK; ++n) {
         const scree_scene_load* other = &(*to.list)[n];
         if (other->load.kind == kind && (later ? other->name != NULL && strcmp(other->name, load->name) == 0 : other->load.target == load->load.target))
-            status = scree_scene_fail(reader->tree, name, "%s names %s twice", key->path, scree_scene_text(reader->tree, name));
+            status = scree_scene_fail(reader->tree, name, "%s names %s twice; expected it once", key->path, scree_scene_text(reader->tree, name));
     }
     if (status != SCREE_OK || value == NULL)
         return status;
@@ -567,7 +567,7 @@ static scree_status read_groups(const scene_reader* reader, const scree_scene_ke
     if (reader->scene->body_count > 0)
         return scree_scene_fail(reader->tree, node, "%s is not supported with bodies; expected a scene of spheres only", key->path);
     if (node->kind != (list ? SCENE_LIST : SCENE_MAP))
-        return scree_scene_refuse(reader, key, node, 0);
+        return scree_scene_reject(reader, key, node, 0);
     scree_status status = SCREE_OK;
     for (const scene_node* name = node_at(reader, node->first); name != NULL && status == SCREE_OK;) {
         const scene_node* value = list ? NULL : node_at(reader, name->next);
@@ -785,7 +785,7 @@ static scree_status read_table(scree_csv* csv, scree_scene_load* load)
         ++count;
     }
     if (status == SCREE_OK && count == 0)
-        status = scree_input_fail(csv->input, csv->line, "there are no rows");
+        status = scree_input_fail(csv->input, csv->line, "there are no rows; expected at least one");
     if (status != SCREE_OK) {
         scree_free(rows);
         return status;

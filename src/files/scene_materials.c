@@ -27,7 +27,7 @@ scree_status scree_scene_check_material(const scene_reader* reader, const scene_
         if (strcmp(reader->scene->materials[k].name, material->name) == 0)
             return scree_scene_fail(reader->tree, name, "materials: the name %s is used already; expected another one", material->name);
     if (material->material_density == 0.0 && material->preset == 0)
-        return scree_scene_fail(reader->tree, map, "missing here: materials.material_density (or materials.preset)");
+        return scree_scene_fail(reader->tree, map, "a key is missing; expected materials.material_density (or materials.preset)");
     return SCREE_OK;
 }
 
@@ -40,10 +40,10 @@ scree_status scree_scene_check_elastic(const scree_scene* scene)
         bool young = m->young != 0.0, poisson = !isnan(m->poisson);
         if (!elastic && (young || poisson))
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, young ? "materials.young" : "materials.poisson", n,
-                                       "%g has no effect with the law %s; contact.law: hertz, jkr or dmt uses it, and linear with contact.stiffness: from-young",
+                                       "%g has no effect with the law %s; expected hertz, jkr or dmt, or linear with contact.stiffness: from-young",
                                        young ? m->young : m->poisson, scree_sim_law_name(scene->law));
         if (elastic && m->preset == 0 && !(young && poisson))
-            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "materials", n, "%s has no %s, which the contact needs (%s%s)", m->name,
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "materials", n, "%s has no %s; expected both for the contact (%s%s)", m->name,
                                        young ? "poisson" : poisson ? "young" : "young and poisson", scree_sim_law_name(scene->law),
                                        scene->contact.stiffness != 0 ? ", stiffness from-young" : "");
     }

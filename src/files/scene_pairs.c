@@ -202,12 +202,12 @@ scree_status scree_scene_check_pair(const scene_reader* reader, const scene_node
     const scree_scene* scene = reader->scene;
     const scree_scene_pair* pair = &scene->pairs[n];
     if (reader->given[scree_scene_find("pairs.between")] == NULL)
-        return scree_scene_fail(reader->tree, node, "missing here: pairs.between, the names of two materials");
+        return scree_scene_fail(reader->tree, node, "a key is missing; expected pairs.between, the names of two materials");
     const char *a = name_in(scene, pair, 0), *b = name_in(scene, pair, 1);  // names of materials are unique
     for (int32_t k = 0; k < n; ++k) {
         const char *c = name_in(scene, &scene->pairs[k], 0), *d = name_in(scene, &scene->pairs[k], 1);
         if ((strcmp(c, a) == 0 && strcmp(d, b) == 0) || (strcmp(c, b) == 0 && strcmp(d, a) == 0))
-            return scree_scene_fail(reader->tree, node, "pairs: entry %" PRId32 " is about %s and %s already", k + 1, a, b);
+            return scree_scene_fail(reader->tree, node, "pairs: entry %" PRId32 " is about %s and %s too; expected one entry for each pair", k + 1, a, b);
     }
     int said = 0, lost = -1;
     for (int p = 0; p < parameters; ++p) {
@@ -215,13 +215,13 @@ scree_status scree_scene_check_pair(const scene_reader* reader, const scene_node
         if (given != NULL && scene->body_count > 0 && !is_of_bodies(p))
             return scree_scene_fail(reader->tree, given, "pairs.%s is not supported with bodies; expected a scene of spheres only", table[p].name);
         if (given != NULL && !has_law(scene, p))
-            return scree_scene_fail(reader->tree, given, "pairs.%s excludes contact.law: %s", table[p].name, scree_sim_law_name(scene->law));
+            return scree_scene_fail(reader->tree, given, "pairs.%s has no effect with contact.law: %s; expected another law or no such key", table[p].name, scree_sim_law_name(scene->law));
         said += given != NULL;
     }
     for (int k = 0; k < loss_count; ++k) {
         const scene_node* given = given_in(reader, "pairs", losses[k]);
         if (given != NULL && lost >= 0)
-            return scree_scene_fail(reader->tree, given, "pairs.%s excludes pairs.%s; give one of them", table[losses[k]].name, table[lost].name);
+            return scree_scene_fail(reader->tree, given, "pairs.%s excludes pairs.%s; expected one of them", table[losses[k]].name, table[lost].name);
         lost = given != NULL ? losses[k] : lost;
     }
     if (said == 0)
@@ -230,12 +230,12 @@ scree_status scree_scene_check_pair(const scene_reader* reader, const scene_node
 }
 
 // A key of `contact` that excludes one of `pairs`.
-static scree_status refuse_beside(const scene_reader* reader, const char* key, const char* of_pairs, const char* instead)
+static scree_status reject_beside(const scene_reader* reader, const char* key, const char* of_pairs, const char* instead)
 {
     const scene_node* given = reader->given[scree_scene_find(key)];
     if (given == NULL)
         return SCREE_OK;
-    return scree_scene_fail(reader->tree, given, "%s excludes %s; contact.%s is for pairs of materials without an entry", key, of_pairs, instead);
+    return scree_scene_fail(reader->tree, given, "%s excludes %s; expected contact.%s only where pairs of materials have no entry", key, of_pairs, instead);
 }
 
 // At the place where a parameter is first said: an entry of pairs, or contact.
@@ -273,16 +273,16 @@ static scree_status check_losses(const scene_reader* reader)
             snprintf(key, sizeof key, "contact.%s", table[losses[l]].name);
             snprintf(of_pairs, sizeof of_pairs, "pairs.%s", table[losses[k]].name);
             if (first[k] >= 0 && l != k && !(losses[l] == OF_damping && word != 0))
-                status = refuse_beside(reader, key, of_pairs, table[losses[k]].name);
+                status = reject_beside(reader, key, of_pairs, table[losses[k]].name);
         }
     for (int k = 0; k < loss_count && status == SCREE_OK && word != SCREE_DAMPING_AS_GIVEN; ++k) {
         char why[128];
         bool there = first[k] >= 0 || !isnan(value_for_all(scene, losses[k])), wanted = losses[k] == asked_for[word];
-        snprintf(why, sizeof why, "it excludes contact.damping: %s (line %" PRId32 ")", words[word], reader->given[scree_scene_find("contact.damping")]->line);
+        snprintf(why, sizeof why, "it excludes contact.damping: %s (line %" PRId32 "); expected one of them", words[word], reader->given[scree_scene_find("contact.damping")]->line);
         if (there && !wanted && losses[k] != OF_damping)
             return fail_at_value(reader, losses[k], why);
         if (!there && wanted)
-            return scree_scene_fail(reader->tree, reader->given[scree_scene_find("contact.damping")], "contact.damping is %s, and there is no %s in contact or in pairs",
+            return scree_scene_fail(reader->tree, reader->given[scree_scene_find("contact.damping")], "contact.damping is %s; expected %s in contact or in pairs",
                                     words[word], table[losses[k]].name);
     }
     return status;
@@ -328,12 +328,12 @@ static scree_status check_uses(const scene_reader* reader)
             continue;
         for (int set = 0; set < 2; ++set)
             if (use->beside[set] != 0 && !has_any(scene, use->beside[set], names, sizeof names)) {
-                snprintf(why, sizeof why, "%g has no effect without %s, in contact or in pairs, and there is none", first_value(scene, p), names);
+                snprintf(why, sizeof why, "%g has no effect alone; expected %s in contact or in pairs", first_value(scene, p), names);
                 return fail_at_value(reader, p, why);
             }
         for (int other = 0; other < 3; ++other)
             if ((use->unless & has) >> other & 1) {
-                snprintf(why, sizeof why, "%g has no effect with %s", first_value(scene, p), others[other]);
+                snprintf(why, sizeof why, "%g has no effect with %s; expected one of them", first_value(scene, p), others[other]);
                 return fail_at_value(reader, p, why);
             }
     }
@@ -348,12 +348,12 @@ static scree_status check_parts(const scene_reader* reader)
     static const char* const names[PART_COUNT] = {"", "tangential", "rolling", "twisting"};
     for (int p = 0; p < parameters; ++p) {
         char why[64];
-        snprintf(why, sizeof why, "it excludes contact.%s: none", names[table[p].part]);
+        snprintf(why, sizeof why, "it excludes contact.%s: none; expected one of them", names[table[p].part]);
         if (words[table[p].part] == 1 && is_used(scene, p))
             return fail_at_value(reader, p, why);
     }
     if (scree_scene_law_bit(scene) == LAW_RECORD && (scene->contact.tangential > 1 || scene->contact.rolling > 1 || scene->contact.twisting > 1 || !scene->contact.pull))
-        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "contact.law", -1, "record has a normal force only; it excludes tangential, rolling, twisting and pull");
+        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "contact.law", -1, "record has a normal force only; expected no tangential, rolling, twisting and pull");
     return SCREE_OK;
 }
 
@@ -363,11 +363,11 @@ scree_status scree_scene_check_pairs(scene_reader* reader)
     scene->damps = reader->given[scree_scene_find("contact.damping")] != NULL && scene->contact.damping == SCREE_DAMPING_AS_GIVEN;
     scree_status status = check_losses(reader);
     if (status == SCREE_OK && any_has(scene, OF_stiffness))
-        status = refuse_beside(reader, "contact.duration", "pairs.stiffness", "stiffness");
+        status = reject_beside(reader, "contact.duration", "pairs.stiffness", "stiffness");
     if (status == SCREE_OK && any_has(scene, OF_stiffness))
-        status = refuse_beside(reader, "contact.overlap", "pairs.stiffness", "stiffness");
+        status = reject_beside(reader, "contact.overlap", "pairs.stiffness", "stiffness");
     if (status == SCREE_OK && any_has(scene, OF_stiffness) && scene->contact.stiffness != 0)
-        status = scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "pairs.stiffness", first_with(scene, OF_stiffness), "it excludes contact.stiffness: from-young");
+        status = scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "pairs.stiffness", first_with(scene, OF_stiffness), "it excludes contact.stiffness: from-young; expected one of them");
     if (status == SCREE_OK)
         status = check_parts(reader);
     return status == SCREE_OK ? check_uses(reader) : status;
@@ -572,7 +572,7 @@ static scree_status find_walls(pair_table* t, scree_scene_law* out)
         return SCREE_OK;
     if (scene->wall_material < 0 && !are_alike(t))
         return scree_scene_fail_at(scene, t->status, scene->pair_count > 0 ? "pairs" : "materials", -1,
-                                   "walls.material is missing, and contacts with walls depend on it; add walls: {material: %s}, or another of the materials",
+                                   "walls.material is missing, and contacts with walls depend on it; expected walls: {material: %s}, or another of the materials",
                                    name_of(scene, 0));
     t->stands[material] = 1;
     return SCREE_OK;
@@ -599,7 +599,7 @@ static scree_status find_surfaces(pair_table* t)
         if (material >= t->count)
             return scree_fail(SCREE_ERR_ARGUMENT, "scene: entry %" PRId64 " of surfaces: material %" PRId32 "; expected 0 to %" PRId64, n + 1, material, t->count - 1);
         if (scene->surfaces[n].material < 0 && !are_alike(t))
-            return scree_scene_fail_at(scene, t->status, "surfaces", n, "surfaces.material is missing, and contacts with this surface depend on it; add material: %s, or another of the materials",
+            return scree_scene_fail_at(scene, t->status, "surfaces", n, "surfaces.material is missing, and contacts with this surface depend on it; expected material: %s, or another of the materials",
                                        name_of(scene, 0));
         t->stands[material] = 1;
     }
@@ -630,9 +630,9 @@ static scree_status check_meeting(const pair_table* t, int64_t a, int64_t b)
     if (said == 0)
         return SCREE_OK;
     if (entry >= 0)
-        return scree_scene_fail_at(scene, t->status, "pairs", entry, "%s and %s can meet%s, and this entry has no %s; add it here, or to contact for all pairs without one",
+        return scree_scene_fail_at(scene, t->status, "pairs", entry, "%s and %s can meet%s, and this entry has no %s; expected it here, or in contact for all pairs without one",
                                    name_of(scene, a), name_of(scene, b), wall_between(t, a, b, wall), keys);
-    return scree_scene_fail_at(scene, t->status, "pairs", -1, "%s and %s can meet%s, and there is no %s for them; add %s}", name_of(scene, a), name_of(scene, b),
+    return scree_scene_fail_at(scene, t->status, "pairs", -1, "%s and %s can meet%s, and there is no %s for them; expected %s}", name_of(scene, a), name_of(scene, b),
                                wall_between(t, a, b, wall), keys, line);
 }
 
@@ -715,8 +715,9 @@ static scree_status check_moduli(const scree_scene* scene)
 {
     for (int64_t n = 0; n < scene->material_count; ++n)
         if (!(scene->materials[n].young > 0.0 && scene->materials[n].poisson >= 0.0))  // materials of another run: a file was checked when it was read
-            return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "contact.law", -1, "%s%s needs Young's modulus and Poisson's ratio of every material, and %s has young %g, poisson %g",
-                                       scree_sim_law_name(scene->law), scene->contact.stiffness != 0 ? ", from-young," : "", name_of(scene, n), scene->materials[n].young, scene->materials[n].poisson);
+            return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "contact.law", -1, "%s%s: material %s has young %g, poisson %g; expected Young's modulus above 0 and "
+                                                                                     "Poisson's ratio of every material",
+                                       scree_sim_law_name(scene->law), scene->contact.stiffness != 0 ? ", from-young" : "", name_of(scene, n), scene->materials[n].young, scene->materials[n].poisson);
     return SCREE_OK;
 }
 
@@ -854,7 +855,7 @@ scree_status scree_scene_make_law(const scree_scene* scene, const scree_sphere_s
     if (scene->law < 0 || scree_sim_law_name(scene->law) == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "scene: law is %" PRId32 "; expected the number of a law", scene->law);
     if (scene->pair_count > 0 && scree_scene_materials_later(scene))
-        return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, "start.run", -1, "the materials of this run are known only to a run that begins from it (scree_run_create)");
+        return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, "start.run", -1, "the materials of this run are not known here; expected a run that begins from it (scree_run_create)");
     scree_box open = scree_box_open(set->dim);
     unsigned walls = walls_of(set->has_box ? &set->box : &open, set->container);
     scree_status status = find_law((pair_table){.scene = scene, .set = set, .walls = walls, .status = SCREE_ERR_ARGUMENT}, out);

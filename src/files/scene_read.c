@@ -73,14 +73,14 @@ static scree_status unknown_key(const scene_reader* reader, const scene_node* no
         snprintf(where, sizeof where, " in %s", map);
     for (size_t k = 0; k < sizeof other_names / sizeof *other_names; ++k)
         if (strcmp(text, other_names[k][0]) == 0)
-            return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; did you mean %s?", shown, where, other_names[k][1]);
+            return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; expected a known one: did you mean %s?", shown, where, other_names[k][1]);
     if (near != NULL && scree_spelling_is_close(least, near))
-        return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; did you mean %s?", shown, where, near);
+        return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; expected a known one: did you mean %s?", shown, where, near);
     if (elsewhere != NULL && strchr(elsewhere, '.') == NULL)
-        return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; it belongs at the top level of the scene", shown, where);
+        return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; expected it at the top level of the scene", shown, where);
     if (elsewhere != NULL)
-        return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; did you mean %s?", shown, where, elsewhere);
-    return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; known: %s", shown, where, all);
+        return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; expected a known one: did you mean %s?", shown, where, elsewhere);
+    return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; expected one of %s", shown, where, all);
 }
 
 static scree_status match_keys(scene_reader* reader, const scene_node* map, const char* path)
@@ -88,7 +88,7 @@ static scree_status match_keys(scene_reader* reader, const scene_node* map, cons
     for (const scene_node* key = node_at(reader, map->first); key != NULL;) {
         int32_t row = row_of(reader, key, path);
         if (row < 0) {
-            scree_status status = strcmp(path, "changes") == 0 ? scree_scene_refuse_change(reader, key) : SCREE_OK;
+            scree_status status = strcmp(path, "changes") == 0 ? scree_scene_reject_change(reader, key) : SCREE_OK;
             return status != SCREE_OK ? status : unknown_key(reader, key, path);
         }
         if (reader->given[row] != NULL)
@@ -106,7 +106,7 @@ static scree_status read_numbers(const scene_reader* reader, const scree_scene_k
                                  double* to)
 {
     if (node->kind != SCENE_LIST)
-        return scree_scene_refuse(reader, key, node, 0);
+        return scree_scene_reject(reader, key, node, 0);
     if (node->count != wanted)
         return scree_scene_fail(reader->tree, node, "%s has %" PRId32 " %s; expected %" PRId32 " numbers, %s", key->path,
                                 node->count, node->count == 1 ? "entry" : "entries", wanted,
@@ -138,7 +138,7 @@ static scree_status read_pair(const scene_reader* reader, const scree_scene_key*
 {
     int axis = scree_scene_axis(*scree_scene_last_name(key->path));
     if (!scree_scene_has_wall(reader->scene, axis))
-        return scree_scene_fail(reader->tree, node, "%s: the axis %c %s", key->path, "xyz"[axis],
+        return scree_scene_fail(reader->tree, node, "%s: the axis %c %s; expected an axis with flat walls", key->path, "xyz"[axis],
                                 axis >= reader->scene->sim.box.dim         ? "does not exist in dimension 2"
                                 : reader->scene->box_periodic[axis] ? "is periodic and has no walls"
                                                                     : "is one of a round wall, which does not move");
@@ -156,7 +156,7 @@ static scree_status read_pair(const scene_reader* reader, const scree_scene_key*
 static scree_status read_text(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, char** to)
 {
     if (node->kind != SCENE_SCALAR || node->length == 0)
-        return scree_scene_refuse(reader, key, node, 0);
+        return scree_scene_reject(reader, key, node, 0);
     const char *text = scree_scene_text(reader->tree, node), *what;
     size_t at;
     if (!scree_scene_plain(text, (size_t)node->length, false, &at, &what))
@@ -174,7 +174,7 @@ static scree_status read_flag(const scene_reader* reader, const scree_scene_key*
 {
     bool yes = !node->quoted && scree_scene_says(reader, node, "true");
     if (!yes && (node->quoted || !scree_scene_says(reader, node, "false")))
-        return scree_scene_refuse(reader, key, node, 0);
+        return scree_scene_reject(reader, key, node, 0);
     *to = yes;
     return SCREE_OK;
 }
@@ -184,7 +184,7 @@ static scree_status read_words(const scene_reader* reader, const scree_scene_key
                                uint32_t* bits)
 {
     if (node->kind != SCENE_LIST)
-        return scree_scene_refuse(reader, key, node, 0);
+        return scree_scene_reject(reader, key, node, 0);
     *bits = 0;
     int32_t n = 0;
     for (const scene_node* entry = node_at(reader, node->first); entry != NULL; entry = node_at(reader, entry->next)) {
@@ -193,9 +193,9 @@ static scree_status read_words(const scene_reader* reader, const scree_scene_key
         if (status != SCREE_OK)
             return status;
         if (word >= count)  // the axis z in 2D
-            return scree_scene_refuse(reader, key, entry, n);
+            return scree_scene_reject(reader, key, entry, n);
         if ((*bits >> word & 1u) != 0)
-            return scree_scene_fail(reader->tree, entry, "%s names %s twice", key->path, key->field->word(word));
+            return scree_scene_fail(reader->tree, entry, "%s names %s twice; expected it once", key->path, key->field->word(word));
         *bits |= 1u << word;
     }
     return SCREE_OK;
@@ -205,7 +205,7 @@ static scree_status read_sizes(const scene_reader* reader, const scree_scene_key
 {
     scree_scene* scene = reader->scene;
     if (node->kind != SCENE_LIST)
-        return scree_scene_refuse(reader, key, node, 0);
+        return scree_scene_reject(reader, key, node, 0);
     if (node->count < 1 || node->count > SCREE_LEVELS_MOST)
         return scree_scene_fail(reader->tree, node, "%s has %" PRId32 " entries; expected 1 to %d numbers", key->path, node->count,
                                 (int)SCREE_LEVELS_MOST);
@@ -227,7 +227,7 @@ static scree_status read_sizes(const scene_reader* reader, const scree_scene_key
 static scree_status read_points(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, scree_scene_points* to)
 {
     if (node->kind != SCENE_LIST || node->count == 0)
-        return scree_scene_refuse(reader, key, node, 0);
+        return scree_scene_reject(reader, key, node, 0);
     double* xy = scree_malloc((size_t)node->count, 2 * sizeof *xy);
     if (xy == NULL)
         return SCREE_ERR_MEMORY;
@@ -235,7 +235,7 @@ static scree_status read_points(const scene_reader* reader, const scree_scene_ke
     scree_status status = SCREE_OK;
     for (const scene_node* entry = node_at(reader, node->first); entry != NULL && status == SCREE_OK; entry = node_at(reader, entry->next), ++n) {
         if (entry->kind != SCENE_LIST || entry->count != 2)
-            status = scree_scene_refuse(reader, key, entry, n + 1);
+            status = scree_scene_reject(reader, key, entry, n + 1);
         int k = 0;
         for (const scene_node* c = status == SCREE_OK ? node_at(reader, entry->first) : NULL; c != NULL && status == SCREE_OK; c = node_at(reader, c->next), ++k)
             status = scree_scene_number(reader, key, c, n + 1, &xy[2 * (int64_t)n + k]);
@@ -252,7 +252,7 @@ static scree_status read_points(const scene_reader* reader, const scree_scene_ke
 static scree_status read_region(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, double to[4])
 {
     if (node->kind != SCENE_LIST || node->count != 4)
-        return scree_scene_refuse(reader, key, node, 0);
+        return scree_scene_reject(reader, key, node, 0);
     int32_t n = 0;
     scree_status status = SCREE_OK;
     for (const scene_node* entry = node_at(reader, node->first); entry != NULL && status == SCREE_OK; entry = node_at(reader, entry->next), ++n)
@@ -278,7 +278,7 @@ static scree_status read_start(const scene_reader* reader, const scree_scene_key
 static scree_status read_between(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, scree_scene_pair* to)
 {
     if (node->kind != SCENE_LIST || node->count != 2)
-        return scree_scene_refuse(reader, key, node, 0);
+        return scree_scene_reject(reader, key, node, 0);
     const scene_node* first = node_at(reader, node->first);
     scree_status status = scree_scene_read_material(reader, key, first, &to->between[0], &to->names[0]);
     return status == SCREE_OK ? scree_scene_read_material(reader, key, node_at(reader, first->next), &to->between[1], &to->names[1]) : status;
@@ -288,7 +288,7 @@ static scree_status read_between(const scene_reader* reader, const scree_scene_k
 static scree_status read_forces(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, scree_scene_change* change)
 {
     if (node->kind != SCENE_MAP)
-        return scree_scene_refuse(reader, key, node, 0);
+        return scree_scene_reject(reader, key, node, 0);
     if (reader->scene->body_count > 0)
         return scree_scene_fail(reader->tree, node, "%s is not supported with bodies; expected a scene of spheres only", key->path);
     scene_loads loads = scree_scene_loads_of(reader->scene, key, (char*)change);
@@ -311,7 +311,7 @@ static scree_status read_forces(const scene_reader* reader, const scree_scene_ke
         scree_status status = later ? scree_scene_read_name(reader, key, name, &force->name) : scree_scene_find_group(reader, key, name, &force->group);
         for (int32_t n = 0; n + 1 < change->force_count && status == SCREE_OK; ++n)
             if (later ? strcmp(change->forces[n].name, force->name) == 0 : change->forces[n].group == force->group)
-                status = scree_scene_fail(reader->tree, name, "%s names %s twice", key->path, scree_scene_text(reader->tree, name));
+                status = scree_scene_fail(reader->tree, name, "%s names %s twice; expected it once", key->path, scree_scene_text(reader->tree, name));
         if (status == SCREE_OK)
             status = read_numbers(reader, key, value, reader->scene->sim.box.dim, force->force);
         if (status != SCREE_OK)
@@ -327,7 +327,7 @@ static scree_status read_period(const scene_reader* reader, const scree_scene_ke
     double seconds;
     if (scree_scene_seconds(reader, node, &seconds)) {
         if (!(seconds > 0.0 && seconds <= key->field->most))
-            return scree_scene_refuse(reader, key, node, 0);
+            return scree_scene_reject(reader, key, node, 0);
         scene->checkpoint_seconds = seconds;
         return SCREE_OK;
     }
@@ -383,12 +383,12 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
         break;
     case SCENE_FORM_MAP:
         reader->map[row] = node;
-        return node->kind == SCENE_MAP ? read_map(reader, node, key->path, target) : scree_scene_refuse(reader, key, node, 0);
+        return node->kind == SCENE_MAP ? read_map(reader, node, key->path, target) : scree_scene_reject(reader, key, node, 0);
     case SCENE_FORM_GROUPS:
         if (node->kind == SCENE_LIST)
             return read_items(reader, key, node);
         reader->map[row] = node;
-        return node->kind == SCENE_MAP ? read_map(reader, node, key->path, target) : scree_scene_refuse(reader, key, node, 0);
+        return node->kind == SCENE_MAP ? read_map(reader, node, key->path, target) : scree_scene_reject(reader, key, node, 0);
     case SCENE_FORM_ITEMS:
         return read_items(reader, key, node);
     case SCENE_FORM_NAMED:
@@ -510,7 +510,7 @@ static scree_status read_change(scene_reader* reader, const scree_scene_key* key
     if (status != SCREE_OK)
         return status;
     if (reader->given[at] == NULL)
-        return scree_scene_fail(reader->tree, node, "missing here: %s, the time of this change", scree_scene_row(at)->field->missing);
+        return scree_scene_fail(reader->tree, node, "a key is missing; expected %s, the time of this change", scree_scene_row(at)->field->missing);
     bool merges = false;
     for (int32_t k = 0; k < SCENE_KEYS_MOST && !merges; ++k)
         merges = reader->given[k] != NULL && scree_scene_row(k)->field->form == SCENE_FORM_MERGED;
@@ -602,7 +602,7 @@ static scree_status read_items(scene_reader* reader, const scree_scene_key* key,
     scree_scene* scene = reader->scene;
     bool mix = strcmp(key->path, "pairs") == 0 && node->kind == SCENE_SCALAR && scree_scene_says(reader, node, "mix");
     if (node->kind != SCENE_LIST && !mix)
-        return scree_scene_refuse(reader, key, node, 0);
+        return scree_scene_reject(reader, key, node, 0);
     if (node->count == 0 && !mix)
         return SCREE_OK;
     bool bodies = strcmp(key->path, "bodies") == 0, groups = strcmp(key->path, "spheres") == 0, pairs = strcmp(key->path, "pairs") == 0;
@@ -614,9 +614,9 @@ static scree_status read_items(scene_reader* reader, const scree_scene_key* key,
     if (bodies && scene->sim.box.dim != 2)
         return scree_scene_fail(reader->tree, node, "bodies in a scene of three dimensions; expected dimension: 2");
     if ((groups || pairs || bonds || surfaces || inserts || outlets) && node->count > SCENE_GROUPS_MOST)
-        return scree_scene_fail(reader->tree, node, "%s has %" PRId32 " entries; at most %d are accepted", key->path, node->count, SCENE_GROUPS_MOST);
+        return scree_scene_fail(reader->tree, node, "%s has %" PRId32 " entries; expected at most %d", key->path, node->count, SCENE_GROUPS_MOST);
     if (pairs && scene->material_count == 0 && !scree_scene_materials_later(scene))
-        return scree_scene_fail(reader->tree, node, "pairs needs materials: a map of names, as in materials: {glass: {material_density: 2500}}");
+        return scree_scene_fail(reader->tree, node, "pairs without materials; expected a map of names, as in materials: {glass: {material_density: 2500}}");
     scene->contact.mix = scene->contact.mix || mix;
     if (mix)
         return SCREE_OK;
@@ -658,7 +658,7 @@ static scree_status read_items(scene_reader* reader, const scree_scene_key* key,
             continue;
         }
         if (item->kind != SCENE_MAP)
-            return scree_scene_refuse(reader, key, item, n + 1);
+            return scree_scene_reject(reader, key, item, n + 1);
         forget_items(reader, key->path);
         reader->entry = n;
         if (scree_scene_places_add(scene, reader->tree->name, scree_scene_find(key->path), n, item) != SCREE_OK)
@@ -683,10 +683,10 @@ static scree_status read_named(scene_reader* reader, const scree_scene_key* key,
 {
     scree_scene* scene = reader->scene;
     if (node->kind != SCENE_MAP)
-        return scree_scene_refuse(reader, key, node, 0);
+        return scree_scene_reject(reader, key, node, 0);
     int32_t count = node->count / 2;
     if (count > SCENE_GROUPS_MOST)
-        return scree_scene_fail(reader->tree, node, "%s has %" PRId32 " entries; at most %d are accepted", key->path, count, SCENE_GROUPS_MOST);
+        return scree_scene_fail(reader->tree, node, "%s has %" PRId32 " entries; expected at most %d", key->path, count, SCENE_GROUPS_MOST);
     if (count == 0)
         return SCREE_OK;
     scene->materials = scree_calloc((size_t)count, sizeof *scene->materials);
@@ -703,7 +703,7 @@ static scree_status read_named(scene_reader* reader, const scree_scene_key* key,
         bool word = map->kind == SCENE_SCALAR && map->length > 0;  // a preset
         status = scree_scene_read_name(reader, key, name, &scene->materials[n].name);
         if (status == SCREE_OK && map->kind != SCENE_MAP && !word)
-            status = scree_scene_refuse(reader, key, map, n + 1);
+            status = scree_scene_reject(reader, key, map, n + 1);
         if (status == SCREE_OK)
             status = scree_scene_places_add(scene, reader->tree->name, scree_scene_find(key->path), n, map);
         if (status == SCREE_OK && word)

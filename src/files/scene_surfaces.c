@@ -56,19 +56,19 @@ static scree_status check_shape(const scene_reader* reader, const scene_node* no
             return scree_scene_fail(reader->tree, given, "%s is 0 along all axes; expected a direction", missing);
     }
     if (s->has_cylinder && s->has_to == s->has_axis)
-        return scree_scene_fail(reader->tree, node, s->has_to ? "surfaces.cylinder has a `to` and an `axis`; expected one" : "missing here: surfaces.cylinder.to, or axis for a cylinder without ends");
+        return scree_scene_fail(reader->tree, node, s->has_to ? "surfaces.cylinder has a `to` and an `axis`; expected one" : "a key is missing; expected surfaces.cylinder.to, or axis for a cylinder without ends");
     if (s->has_cone && !s->has_to)
         missing = "surfaces.cone.to";
     if ((s->has_cylinder || s->has_sphere || s->has_disc) && s->exact.radius[0] == 0.0)
         missing = s->has_cylinder ? "surfaces.cylinder.radius" : s->has_sphere ? "surfaces.sphere.radius" : "surfaces.disc.radius";
     if (missing != NULL)
-        return scree_scene_fail(reader->tree, node, "missing here: %s", missing);
+        return scree_scene_fail(reader->tree, node, "a key is missing; expected %s", missing);
     if (!s->has_mesh && !isnan(s->scale))
         extra = "scale";
     if (!s->has_mesh && !isnan(s->merge_angle))
         extra = "merge_angle";
     if (extra != NULL)
-        return scree_scene_fail(reader->tree, node, "surfaces.%s belongs to surfaces.mesh", extra);
+        return scree_scene_fail(reader->tree, node, "surfaces.%s has no effect here; expected it with surfaces.mesh only", extra);
     scree_exact exact;
     if (!scree_scene_surface_shape(s, reader->scene->sim.box.dim, &exact))
         return SCREE_OK;
@@ -89,7 +89,7 @@ scree_status scree_scene_check_surface(const scene_reader* reader, const scene_n
             return scree_scene_fail(reader->tree, node, "surfaces: the name %s is used already; expected another one", s->name);
     const scene_node* material = reader->given[scree_scene_find("surfaces.material")];
     if (material != NULL && scene->material_count == 0 && !scree_scene_materials_later(scene))
-        return scree_scene_fail(reader->tree, material, "surfaces.material needs materials: a map of names, as in materials: {steel: {material_density: 7800}}");
+        return scree_scene_fail(reader->tree, material, "surfaces.material without materials; expected a map of names, as in materials: {steel: {material_density: 7800}}");
     if (scene->sim.box.dim == 2 && (s->has_cone || s->has_disc || s->has_mesh || s->has_cylinder))
         return scree_scene_fail(reader->tree, node, "a surface of this kind in two dimensions; expected a plane or a sphere, which is a circle there");
     return check_shape(reader, node, s);

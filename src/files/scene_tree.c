@@ -115,7 +115,7 @@ static scree_status add(builder* b, scene_node_kind kind, yaml_mark_t mark)
     if (kind == SCENE_SCALAR)
         return SCREE_OK;
     if (b->depth == SCENE_DEPTH_MAX)
-        return fail_at(tree, mark, "lists and maps inside each other are too deep here; a scene has no more than 5 levels");
+        return fail_at(tree, mark, "lists and maps are nested too deeply here; expected at most 5 levels");
     b->open[b->depth] = n;
     b->last[b->depth++] = -1;
     return SCREE_OK;
@@ -140,7 +140,7 @@ static scree_status add_scalar(builder* b, const yaml_event_t* event)
     return SCREE_OK;
 }
 
-static scree_status refuse(const scene_tree* tree, yaml_mark_t mark, const char* what, const yaml_char_t* name)
+static scree_status reject(const scene_tree* tree, yaml_mark_t mark, const char* what, const yaml_char_t* name)
 {
     char shown[SCREE_SHOWN], text[256];
     scree_csv_shown(shown, (const char*)name, (int64_t)strlen((const char*)name));
@@ -148,12 +148,12 @@ static scree_status refuse(const scene_tree* tree, yaml_mark_t mark, const char*
     return fail_at(tree, mark, text);
 }
 
-static scree_status refuse_names(const scene_tree* tree, yaml_mark_t mark, const yaml_char_t* anchor, const yaml_char_t* tag)
+static scree_status reject_names(const scene_tree* tree, yaml_mark_t mark, const yaml_char_t* anchor, const yaml_char_t* tag)
 {
     if (anchor != NULL)
-        return refuse(tree, mark, "an anchor, &", anchor);
+        return reject(tree, mark, "an anchor, &", anchor);
     if (tag != NULL)
-        return refuse(tree, mark, "a tag, ", tag);
+        return reject(tree, mark, "a tag, ", tag);
     return SCREE_OK;
 }
 
@@ -165,15 +165,15 @@ static scree_status take(builder* b, const yaml_event_t* event)
     case YAML_DOCUMENT_START_EVENT:
         return tree->count == 0 ? SCREE_OK : fail_at(tree, event->start_mark, "a second document begins; expected one");
     case YAML_ALIAS_EVENT:
-        return refuse(tree, event->start_mark, "an alias, *", event->data.alias.anchor);
+        return reject(tree, event->start_mark, "an alias, *", event->data.alias.anchor);
     case YAML_SCALAR_EVENT:
-        status = refuse_names(tree, event->start_mark, event->data.scalar.anchor, event->data.scalar.tag);
+        status = reject_names(tree, event->start_mark, event->data.scalar.anchor, event->data.scalar.tag);
         return status == SCREE_OK ? add_scalar(b, event) : status;
     case YAML_SEQUENCE_START_EVENT:
-        status = refuse_names(tree, event->start_mark, event->data.sequence_start.anchor, event->data.sequence_start.tag);
+        status = reject_names(tree, event->start_mark, event->data.sequence_start.anchor, event->data.sequence_start.tag);
         return status == SCREE_OK ? add(b, SCENE_LIST, event->start_mark) : status;
     case YAML_MAPPING_START_EVENT:
-        status = refuse_names(tree, event->start_mark, event->data.mapping_start.anchor, event->data.mapping_start.tag);
+        status = reject_names(tree, event->start_mark, event->data.mapping_start.anchor, event->data.mapping_start.tag);
         return status == SCREE_OK ? add(b, SCENE_MAP, event->start_mark) : status;
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
@@ -248,7 +248,7 @@ scree_status scree_scene_tree_read(const char* name, const char* text, size_t le
 {
     builder b = {.tree = {.name = name}};
     if (length > SCENE_BYTES_MAX)
-        return scree_fail(SCREE_ERR_FORMAT, "%s:1:1: the file is longer than %zu bytes; no scene is", name, SCENE_BYTES_MAX);
+        return scree_fail(SCREE_ERR_FORMAT, "%s:1:1: the file is too long for a scene; expected at most %zu bytes", name, SCENE_BYTES_MAX);
     if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
         text += 3;
         length -= 3;

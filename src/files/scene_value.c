@@ -170,7 +170,7 @@ static const char* hint(const scene_reader* reader, const scree_scene_key* key, 
     return "";
 }
 
-scree_status scree_scene_refuse(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t entry)
+scree_status scree_scene_reject(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t entry)
 {
     char is[SCREE_SHOWN + 8], wanted[PHRASE], place[32] = "";
     found(reader, node, is);
@@ -199,7 +199,7 @@ scree_status scree_scene_number(const scene_reader* reader, const scree_scene_ke
     double number;
     if (node->kind != SCENE_SCALAR || node->quoted || !scree_word_number(word_of(reader, node), &number) || !isfinite(number) ||
         !in_range(key->field, number))
-        return scree_scene_refuse(reader, key, node, entry);
+        return scree_scene_reject(reader, key, node, entry);
     *value = number;
     return SCREE_OK;
 }
@@ -214,7 +214,7 @@ scree_status scree_scene_whole(const scene_reader* reader, const scree_scene_key
         whole = fine ? (int64_t)number : 0;
     }
     if (!fine || !in_range(key->field, (double)whole))
-        return scree_scene_refuse(reader, key, node, 0);
+        return scree_scene_reject(reader, key, node, 0);
     *value = whole;
     return SCREE_OK;
 }
@@ -239,7 +239,7 @@ scree_status scree_scene_word(const scene_reader* reader, const scree_scene_key*
     const char* near = NULL;
     int64_t least = INT64_MAX;
     if (node->kind != SCENE_SCALAR)
-        return scree_scene_refuse(reader, key, node, entry);
+        return scree_scene_reject(reader, key, node, entry);
     scree_word typed = word_of(reader, node);
     for (int32_t n = 0; word(n) != NULL; ++n) {
         if (scree_word_is(typed, word(n))) {
@@ -253,10 +253,10 @@ scree_status scree_scene_word(const scene_reader* reader, const scree_scene_key*
         }
     }
     if (near == NULL || !scree_spelling_is_close(least, near))
-        return scree_scene_refuse(reader, key, node, entry);
+        return scree_scene_reject(reader, key, node, entry);
     char is[SCREE_SHOWN + 8], wanted[PHRASE];
     found(reader, node, is);
     expected(reader, key, true, wanted);
-    return scree_scene_fail(reader->tree, node, "%s is %s; did you mean %s? Expected %s%s", key->path, is, near, wanted,
-                            hint(reader, key, node));
+    return scree_scene_fail(reader->tree, node, "%s is %s; expected %s%s; did you mean %s?", key->path, is, wanted,
+                            hint(reader, key, node), near);
 }

@@ -5,7 +5,7 @@
 #include "files/scene_inner.h"
 
 // A value that a key cannot have. `entry` counts from 1 inside a list; 0: the value itself.
-scree_status scree_scene_refuse(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t entry);
+scree_status scree_scene_reject(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t entry);
 
 // A number in the range of the key, a whole one, and one of its words. FORMAT.
 scree_status scree_scene_number(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t entry,

@@ -32,11 +32,11 @@ static scree_status read_header(sieve_curve* curve)
         for (int k = 0; k < 3; ++k)
             if (scree_csv_is(csv, c, name[k])) {
                 if (column[k] >= 0)
-                    return scree_input_fail(csv->input, csv->line, "the header names '%s' twice", name[k]);
+                    return scree_input_fail(csv->input, csv->line, "the header names '%s' twice; expected it once", name[k]);
                 column[k] = c;
             }
     if (column[1] >= 0 && column[2] >= 0)
-        return scree_input_fail(csv->input, csv->line, "the header names both passing_mass and number: give one of them");
+        return scree_input_fail(csv->input, csv->line, "the header names both passing_mass and number; expected one of them");
     if (column[0] < 0 || (column[1] < 0 && column[2] < 0)) {
         char shown[SCREE_SHOWN];
         return scree_input_fail(csv->input, csv->line,
@@ -68,7 +68,7 @@ static scree_status read_row(sieve_curve* curve)
         return status;
     double d = curve->d[k], share = curve->share[k];
     if (!(0.5 * d > 0.0 && scree_is_length(0.5 * d)))
-        return scree_input_fail(csv->input, csv->line, "d = %g is not a diameter: above 0 and at most %g is", d,
+        return scree_input_fail(csv->input, csv->line, "d = %g is not a diameter; expected above 0 and at most %g", d,
                                 SCREE_LENGTH_MAX);
     if (k > 0 && !(d > curve->d[k - 1]))
         return scree_input_fail(csv->input, csv->line, "d = %.17g after %.17g; expected diameters that rise from line to line", d,

@@ -63,7 +63,7 @@ static scree_status read_binary(scree_input* input, scree_triangles* out)
             int64_t wanted = (n - t < triangles_at_once ? n - t : triangles_at_once) * triangle_bytes;
             status = scree_input_bytes(input, wanted, &bytes, &got);
             if (status == SCREE_OK && got < wanted)  // it was cut while it was read
-                status = fail_at_byte(input, header_bytes + t * triangle_bytes + got, "the file ends before its last triangle");
+                status = fail_at_byte(input, header_bytes + t * triangle_bytes + got, "the file ends before its last triangle; expected as many triangles as its header says");
             if (status != SCREE_OK)
                 return status;
         }
@@ -85,7 +85,7 @@ static scree_status fail_of_length(const scree_input* input, int64_t size, const
     if (size == 0)
         return fail_at_byte(input, 0, "the file is empty; expected an STL file");
     if (size < header_bytes)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: byte %" PRId64 ": the file ends inside its header of %d bytes; nor does it begin with 'solid', as a text file",
+        return scree_fail(SCREE_ERR_FORMAT, "%s: byte %" PRId64 ": the file ends inside its header of %d bytes; expected triangles, or 'solid' at the beginning of a text file",
                           input->name, size, header_bytes);
     int64_t n = whole(begin + 80), wanted = header_bytes + n * triangle_bytes;
     if (n > SCREE_TRIANGLES_MAX)
@@ -147,7 +147,7 @@ static scree_status read_facet(text_reader* rd)
     bool more;
     scree_status status = SCREE_OK;
     if (rd->out->count == SCREE_TRIANGLES_MAX)
-        return scree_input_fail(rd->input, rd->input->line, "more than %d triangles", SCREE_TRIANGLES_MAX);
+        return scree_input_fail(rd->input, rd->input->line, "there are further triangles; expected at most %d", SCREE_TRIANGLES_MAX);
     for (size_t k = 0; k < sizeof before / sizeof *before && status == SCREE_OK; ++k)
         if (before[k][0] != '\0')
             status = expect(rd, before[k]);
@@ -184,7 +184,7 @@ static scree_status read_text(scree_input* input, scree_triangles* out)
         if (!more && !inside && out->count == 0)
             return scree_input_fail(input, input->line, "0 triangles; expected at least one");
         if (!more)
-            return inside ? scree_input_fail(input, input->line, "the file ends after %" PRId32 " triangles without endsolid", out->count) : SCREE_OK;
+            return inside ? scree_input_fail(input, input->line, "the file ends after %" PRId32 " triangles; expected endsolid", out->count) : SCREE_OK;
         if (inside && scree_word_is_any_case(word, "facet")) {
             status = read_facet(&rd);
         } else if (scree_word_is_any_case(word, inside ? "endsolid" : "solid")) {

@@ -26,10 +26,10 @@ static scree_status check_table(int64_t rows, int32_t columns, const scree_table
             return scree_fail(SCREE_ERR_ARGUMENT, "table: column %" PRId32 " has the name '%s'; expected a name without control characters", c,
                               column[c].name == NULL ? "" : column[c].name);
         if (rows > 0 && column[c].values == NULL && column[c].integers == NULL && column[c].texts == NULL)
-            return scree_fail(SCREE_ERR_ARGUMENT, "table: column '%s' has no values", column[c].name);
+            return scree_fail(SCREE_ERR_ARGUMENT, "table: column '%s' has no values; expected an array", column[c].name);
         for (int64_t i = 0; i < rows && column[c].values == NULL && column[c].integers == NULL; ++i)
             if (!is_word(column[c].texts[i]))
-                return scree_fail(SCREE_ERR_ARGUMENT, "table: column '%s' cannot hold '%s'", column[c].name,
+                return scree_fail(SCREE_ERR_ARGUMENT, "table: column '%s' has the text '%s'; expected one without control characters", column[c].name,
                                   column[c].texts[i] == NULL ? "" : column[c].texts[i]);
     }
     return SCREE_OK;
@@ -95,7 +95,7 @@ scree_status scree_write_table(const char* path, const scree_file_options* given
     scree_file_options options;
     scree_status status = scree_file_options_take(given, &options);
     if (status == SCREE_OK && options.format != SCREE_FORMAT_AUTO && options.format != SCREE_FORMAT_CSV)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "tables are written as csv only");
+        status = scree_fail(SCREE_ERR_ARGUMENT, "a table in another format than csv; expected csv");
     if (status == SCREE_OK)
         status = check_table(rows, columns, column);
     if (status != SCREE_OK)

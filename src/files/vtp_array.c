@@ -266,8 +266,7 @@ scree_status scree_vtp_array_word(const scree_input* input, scree_vtp_array* arr
         return take_text(input, array, &c, 1);
     }
     if (array->have == scree_vtp_array_total(array))
-        return scree_input_fail(input, line, "array '%s' has '%s' after its %" PRId64 " numbers (%" PRId64
-                                             " tuples of %" PRId32 ")",
+        return scree_input_fail(input, line, "array '%s' has '%s' after its end; expected %" PRId64 " numbers (%" PRId64 " tuples of %" PRId32 ")",
                                 scree_csv_shown(name, array->name, (int64_t)strlen(array->name)),
                                 scree_csv_shown(shown, word, length), scree_vtp_array_total(array), array->tuples,
                                 array->components);
@@ -295,9 +294,9 @@ scree_status scree_vtp_array_end(const scree_input* input, const scree_vtp_array
 {
     if (array->type == SCREE_VTK_STRING) {
         if (array->text_length > 0 && array->text[array->text_length - 1] != '\0')
-            return scree_vtp_array_fail(input, array, "its last word is not closed by a 0");
+            return scree_vtp_array_fail(input, array, "its last word is not closed by a 0; expected one");
         if (array->have != array->tuples)
-            return scree_vtp_array_fail(input, array, "%" PRId64 " words, but there are %" PRId64 " points", array->have,
+            return scree_vtp_array_fail(input, array, "%" PRId64 " words; expected %" PRId64 ", one for each point", array->have,
                                         array->tuples);
         return SCREE_OK;
     }

@@ -89,12 +89,12 @@ static scree_status check_size(const scree_vtp_decoder* decoder, uint64_t bytes)
             continue;
         if (array->type == SCREE_VTK_STRING && bytes > most_text(array->tuples))
             return scree_vtp_array_fail(decoder->input, array,
-                                        "the header of its data gives %" PRIu64 " bytes; %" PRId64 " words have at most %" PRIu64 " here", bytes,
+                                        "the header of its data gives %" PRIu64 " bytes for %" PRId64 " words; expected at most %" PRIu64 "", bytes,
                                         array->tuples, most_text(array->tuples));
         if (array->type != SCREE_VTK_STRING && bytes != wanted)
             return scree_vtp_array_fail(
                 decoder->input, array,
-                "the header of its data gives %" PRIu64 " bytes, but %" PRId64 " tuples of %" PRId32 " %s are %" PRIu64,
+                "the header of its data gives %" PRIu64 " bytes for %" PRId64 " tuples of %" PRId32 " %s; expected %" PRIu64,
                 bytes, array->tuples, array->components, scree_vtk_type_name(array->type), wanted);
     }
     return SCREE_OK;
@@ -117,7 +117,7 @@ static scree_status next_block(scree_vtp_decoder* decoder)
     decoder->unpacked = 0;
     decoder->place = decoder->taken;
     if (decoder->left == 0)
-        return fail_at(decoder, "the header gives 0 compressed bytes for block %" PRId64, decoder->block);
+        return fail_at(decoder, "the header gives 0 compressed bytes for block %" PRId64 "; expected 1 or more", decoder->block);
     return prepare_zlib(decoder);
 }
 
@@ -140,7 +140,7 @@ static scree_status end_header(scree_vtp_decoder* decoder)
     if (size > most || last > most || (size == 0 && last == 0) || (blocks > 1 && (size == 0 || last > size)) ||
         (size > 0 && blocks - 1 > most / size))
         return fail_at(
-            decoder, "a header of %" PRIu64 " blocks of %" PRIu64 " bytes, the last with %" PRIu64 " is invalid",
+            decoder, "a header of %" PRIu64 " blocks of %" PRIu64 " bytes, the last with %" PRIu64 " bytes; expected sizes above 0 that fit the array",
             blocks, size, last);
     return check_size(decoder, (blocks - 1) * size + (last > 0 ? last : size));
 }
@@ -206,20 +206,20 @@ static scree_status unpack(scree_vtp_decoder* decoder, const unsigned char* byte
         if (status != SCREE_OK)
             return status;
         if (too_many)
-            return fail_at(decoder, "zlib block %" PRId64 " holds more than the %" PRIu64 " bytes that it should",
+            return fail_at(decoder, "zlib block %" PRId64 " holds too many bytes; expected %" PRIu64 "",
                            decoder->block, wanted);
     } while (answer == Z_OK && (zlib->avail_in > 0 || zlib->avail_out == 0));
     decoder->left -= count;
     if (answer != Z_OK && answer != Z_STREAM_END && answer != Z_BUF_ERROR)
-        return fail_at(decoder, "zlib block %" PRId64 " is corrupt: %s", decoder->block,
+        return fail_at(decoder, "zlib block %" PRId64 " is corrupt: %s; expected zlib data", decoder->block,
                        zlib->msg != NULL ? zlib->msg : "it asks for a dictionary");
     if (answer == Z_STREAM_END && (zlib->avail_in > 0 || decoder->left > 0))
-        return fail_at(decoder, "zlib block %" PRId64 " ends before the %" PRIu64 " bytes that its header gives",
+        return fail_at(decoder, "zlib block %" PRId64 " is too short; expected %" PRIu64 " bytes, as its header says",
                        decoder->block, decoder->block_bytes[decoder->block]);
     if (decoder->left > 0)
         return SCREE_OK;
     if (answer != Z_STREAM_END)
-        return fail_at(decoder, "zlib block %" PRId64 " continues after the %" PRIu64 " bytes that its header gives",
+        return fail_at(decoder, "zlib block %" PRId64 " is too long; expected %" PRIu64 " bytes, as its header says",
                        decoder->block, decoder->block_bytes[decoder->block]);
     if (decoder->unpacked != wanted)
         return fail_at(decoder, "zlib block %" PRId64 " holds %" PRIu64 " bytes; expected %" PRIu64,
@@ -331,7 +331,7 @@ static scree_status fail_base64(const scree_vtp_decoder* decoder, const char* fo
 {
     char shown[SCREE_SHOWN];
     const scree_vtp_array* array = decoder->arrays[0];
-    return scree_vtp_array_fail(decoder->input, array, "'%s' is not base64 (character %" PRId64 " of %s)",
+    return scree_vtp_array_fail(decoder->input, array, "'%s' is not base64 (character %" PRId64 " of %s); expected letters, digits, + and /",
                                 scree_csv_shown(shown, found, length),
                                 decoder->characters - length + (array->offset < 0 ? 0 : array->offset),
                                 array->offset < 0 ? "its data" : "the appended data");
@@ -342,7 +342,7 @@ static scree_status give_decoded(scree_vtp_decoder* decoder, const unsigned char
     size_t used;
     scree_status status = feed_bytes(decoder, plain, made, &used);
     if (status == SCREE_OK && used < made)
-        return fail_at(decoder, "base64 continues after the end that the header tells");
+        return fail_at(decoder, "base64 continues too long; expected its end, as the header says");
     return status;
 }
 
@@ -424,10 +424,10 @@ scree_status scree_vtp_decoder_short(scree_vtp_decoder* decoder)
 {
     decoder->place = decoder->taken;
     if (decoder->stage == STAGE_HEADER || decoder->stage == STAGE_SIZES)
-        return fail_at(decoder, "its data ends inside the header");
+        return fail_at(decoder, "its data ends inside the header; expected a whole one");
     if (decoder->stage == STAGE_PLAIN)
-        return fail_at(decoder, "its data ends %" PRIu64 " bytes too early; the header gives %" PRIu64, decoder->left,
+        return fail_at(decoder, "its data ends %" PRIu64 " bytes too early; expected %" PRIu64 ", as the header says", decoder->left,
                        decoder->header[0]);
-    return fail_at(decoder, "its data ends inside zlib block %" PRId64 " of %" PRId64 " blocks", decoder->block,
+    return fail_at(decoder, "its data ends inside zlib block %" PRId64 "; expected %" PRId64 " blocks", decoder->block,
                    decoder->block_count);
 }

@@ -31,15 +31,15 @@ static scree_status find_numbers(const scree_input* input, scree_vtp_piece* pc, 
 scree_status scree_vtp_check_polys(const scree_input* input, scree_vtp_piece* pc)
 {
     if (!pc->has_centres)
-        return scree_input_fail(input, pc->line, "a piece of %" PRId64 " points without <Points>", pc->points);
+        return scree_input_fail(input, pc->line, "a piece of %" PRId64 " points without <Points>; expected their positions", pc->points);
     if (pc->connectivity.name == NULL || pc->offsets.name == NULL)
-        return scree_input_fail(input, pc->line, "%" PRId64 " polygons without the array '%s' in <Polys>", pc->polys,
+        return scree_input_fail(input, pc->line, "%" PRId64 " polygons without their corners; expected the array '%s' in <Polys>", pc->polys,
                                 pc->offsets.name == NULL ? "offsets" : "connectivity");
     int64_t before = 0;
     for (int k = 0; k < 2; ++k) {
         const scree_vtp_array* array = k == 0 ? &pc->offsets : &pc->connectivity;
         if (array->kind != SCREE_COLUMN_INT64)
-            return scree_vtp_array_fail(input, array, "it holds numbers above %" PRId64, INT64_MAX);
+            return scree_vtp_array_fail(input, array, "it holds numbers that are too large; expected at most %" PRId64, INT64_MAX);
     }
     for (int64_t i = 0; i < pc->polys; ++i) {
         int64_t end = pc->offsets.integers[i];
@@ -52,7 +52,7 @@ scree_status scree_vtp_check_polys(const scree_input* input, scree_vtp_piece* pc
     }
     for (int64_t k = 0; k < before; ++k)
         if (pc->connectivity.integers[k] < 0 || pc->connectivity.integers[k] >= pc->points)
-            return scree_vtp_array_fail(input, &pc->connectivity, "a corner is point %" PRId64 ", but there are %" PRId64 " points",
+            return scree_vtp_array_fail(input, &pc->connectivity, "a corner is point %" PRId64 "; expected 0 or more and less than %" PRId64,
                                         pc->connectivity.integers[k], pc->points);
     return scree_vtp_make_doubles(&pc->centres);
 }

@@ -102,7 +102,7 @@ static scree_status whole_attribute(const reader* rd, const char* tag, const cha
         return SCREE_OK;
     char shown[SCREE_SHOWN];
     if (text == NULL)
-        return scree_input_fail(rd->input, line_of(rd), "<%s> without %s", tag, name);
+        return scree_input_fail(rd->input, line_of(rd), "<%s> is incomplete; expected %s", tag, name);
     return scree_input_fail(rd->input, line_of(rd), "<%s>: %s=\"%s\"; expected a whole number from 0 on", tag, name,
                             scree_csv_shown(shown, text, (int64_t)strlen(text)));
 }
@@ -110,7 +110,7 @@ static scree_status whole_attribute(const reader* rd, const char* tag, const cha
 static scree_status unsupported(const reader* rd, const char* what, const char* found, const char* known)
 {
     char shown[SCREE_SHOWN];
-    return scree_fail(SCREE_ERR_UNSUPPORTED, "%s:%" PRId64 ": %s '%s' is not read here; %s", rd->input->name,
+    return scree_fail(SCREE_ERR_UNSUPPORTED, "%s:%" PRId64 ": %s '%s' is not supported; expected %s", rd->input->name,
                       line_of(rd), what, scree_csv_shown(shown, found, (int64_t)strlen(found)), known);
 }
 
@@ -164,12 +164,12 @@ static scree_status start_piece(reader* rd, const char** attributes)
     if (polys == 0 && (other > 0 || rd->content.points > 0 || announced > INT32_MAX))  // not to be read as bodies
         announced = 0;
     if (status == SCREE_OK && polys > INT32_MAX)
-        return scree_input_fail(rd->input, line_of(rd), "more than %" PRId32 " polygons", INT32_MAX);
+        return scree_input_fail(rd->input, line_of(rd), "too many polygons; expected at most %" PRId32, INT32_MAX);
     if (status == SCREE_OK && ((polys > 0 && other > 0) || (rd->content.polys > 0 && points > 0) || (polys > 0 && rd->content.points > 0)))
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "%s:%" PRId64 ": polygons %s are not read here; a piece of polygons only is", rd->input->name,
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "%s:%" PRId64 ": polygons %s are not supported; expected one piece with polygons only", rd->input->name,
                           line_of(rd), other > 0 ? "beside other cells" : "in several pieces");
     if (status == SCREE_OK && points > INT32_MAX - rd->content.points)
-        return scree_input_fail(rd->input, line_of(rd), "more than %" PRId32 " points", INT32_MAX);
+        return scree_input_fail(rd->input, line_of(rd), "too many points; expected at most %" PRId32, INT32_MAX);
     if (status == SCREE_OK)
         status = SCREE_RESERVE(rd->content.pieces, rd->content.piece_capacity, rd->content.piece_count + 1);
     if (status != SCREE_OK)
@@ -191,14 +191,14 @@ static scree_status array_place(reader* rd, place where, const char* name, scree
                  : strcmp(name, SCREE_VTP_CONTAINER) == 0 ? &rd->content.container
                                                     : NULL;
         if (*array != NULL && (*array)->name != NULL)
-            return scree_input_fail(rd->input, line_of(rd), "a second array '%s'; the first is in line %" PRId64, name,
+            return scree_input_fail(rd->input, line_of(rd), "a second array '%s'; the first is in line %" PRId64 "; expected one", name,
                                     (*array)->line);
         return SCREE_OK;
     }
     scree_vtp_piece* pc = &rd->content.pieces[rd->content.piece_count - 1];
     if (where == IN_POINTS) {
         if (pc->has_centres)
-            return scree_input_fail(rd->input, line_of(rd), "a second array in <Points>; the first is in line %" PRId64,
+            return scree_input_fail(rd->input, line_of(rd), "a second array in <Points>; the first is in line %" PRId64 "; expected one",
                                     pc->centres.line);
         pc->has_centres = true;
         *array = &pc->centres;
@@ -207,15 +207,15 @@ static scree_status array_place(reader* rd, place where, const char* name, scree
     if (where == IN_POLYS) {
         *array = strcmp(name, "connectivity") == 0 ? &pc->connectivity : strcmp(name, "offsets") == 0 ? &pc->offsets : NULL;
         if (*array != NULL && (*array)->name != NULL)
-            return scree_input_fail(rd->input, line_of(rd), "a second array '%s'; the first is in line %" PRId64, name, (*array)->line);
+            return scree_input_fail(rd->input, line_of(rd), "a second array '%s'; the first is in line %" PRId64 "; expected one", name, (*array)->line);
         return SCREE_OK;
     }
     if (pc->count == ARRAYS_MAX)
-        return scree_input_fail(rd->input, line_of(rd), "more than %d arrays", ARRAYS_MAX);
+        return scree_input_fail(rd->input, line_of(rd), "there are further arrays; expected at most %d", ARRAYS_MAX);
     for (int64_t a = 0; a < pc->count; ++a)
         if (strcmp(pc->arrays[a].name, name) == 0)
             return scree_input_fail(rd->input, line_of(rd),
-                                    "a second array '%s' in <%s>; the first is in line %" PRId64,
+                                    "a second array '%s' in <%s>; the first is in line %" PRId64 "; expected one",
                                     scree_csv_shown(shown, name, (int64_t)strlen(name)), where == IN_CELL_DATA ? "CellData" : "PointData",
                                     pc->arrays[a].line);
     scree_status status = SCREE_RESERVE(pc->arrays, pc->capacity, pc->count + 1);
@@ -240,7 +240,7 @@ static scree_status array_form(reader* rd, const char** attributes, int64_t* off
         return scree_input_fail(rd->input, line_of(rd), "format=\"%s\"; expected ascii, binary or appended",
                                 format);
     if (rd->form != FORM_ASCII && rd->compressor[0] != '\0')
-        return unsupported(rd, "the compressor", rd->compressor, "vtkZLibDataCompressor is, and files without any");
+        return unsupported(rd, "the compressor", rd->compressor, "vtkZLibDataCompressor or no compressor");
     return rd->form == FORM_APPENDED ? whole_attribute(rd, "DataArray", attributes, "offset", -1, offset) : SCREE_OK;
 }
 
@@ -248,13 +248,13 @@ static scree_status array_type(const reader* rd, const char** attributes, scree_
 {
     const char* name = attribute(attributes, "type");
     if (name == NULL)
-        return scree_input_fail(rd->input, line_of(rd), "<DataArray> without type");
+        return scree_input_fail(rd->input, line_of(rd), "<DataArray> without type; expected Float32, Int64 or another type of VTK");
     for (int t = 0; t < SCREE_VTK_TYPE_COUNT; ++t)
         if (strcmp(name, scree_vtk_type_name((scree_vtk_type)t)) == 0) {
             *type = (scree_vtk_type)t;
             return SCREE_OK;
         }
-    return unsupported(rd, "the type", name, "Int8 to Int64, UInt8 to UInt64, Float32, Float64 and String are");
+    return unsupported(rd, "the type", name, "Int8 to Int64, UInt8 to UInt64, Float32, Float64 or String");
 }
 
 // Corners of all polygons of a piece: each of them has every point at most a few times.
@@ -451,7 +451,7 @@ static scree_status take_base64(reader* rd, const char* text, int64_t length)
     for (; status == SCREE_OK && used < length; ++used)
         if (!is_blank(text[used])) {
             char shown[SCREE_SHOWN];
-            return scree_vtp_array_fail(rd->input, rd->array, "'%s' stands behind the end of its data",
+            return scree_vtp_array_fail(rd->input, rd->array, "'%s' stands after the end of its data; expected </DataArray>",
                                         scree_csv_shown(shown, text + used, 1));
         }
     return status;
@@ -539,7 +539,7 @@ static void XMLCALL on_doctype(void* context, const char* name, const char* syst
     reader* rd = context;
     if (rd->status == SCREE_OK)
         finish_call(rd,
-                    scree_input_fail(rd->input, line_of(rd), "a document type (<!DOCTYPE ...>): VTK files have none"));
+                    scree_input_fail(rd->input, line_of(rd), "a document type (<!DOCTYPE ...>); expected none in a VTK file"));
 }
 
 // ---- XML ---------------------------------------------------------------------------------------------------------
@@ -567,9 +567,9 @@ static scree_status xml_failure(const reader* rd, bool legacy, int64_t bytes, bo
     if (bytes == 0)
         return scree_input_fail(rd->input, 1, "the file is empty; expected <VTKFile type=\"PolyData\" ...>");
     if (ended)
-        return scree_input_fail(rd->input, line_of(rd), "the file ends before </VTKFile>: it was cut short (%s)",
+        return scree_input_fail(rd->input, line_of(rd), "the file was cut short (%s); expected </VTKFile> at its end",
                                 XML_ErrorString(error));
-    return scree_input_fail(rd->input, line_of(rd), "this is not XML: %s", XML_ErrorString(error));
+    return scree_input_fail(rd->input, line_of(rd), "%s; expected XML", XML_ErrorString(error));
 }
 
 // Newer versions of expat put off a tag that did not come in one piece, and hand it over together with what follows: then
@@ -701,13 +701,12 @@ static scree_status read_shared(reader* rd, stream* in, scree_vtp_array** arrays
     if (offset < in->at)
         return scree_vtp_array_fail(
             rd->input, arrays[0],
-            "its offset %" PRId64 " lies inside the data of another array, which ends at %" PRId64, offset, in->at);
+            "its offset %" PRId64 " lies inside the data of another array; expected %" PRId64 " or more", offset, in->at);
     while (in->at < offset) {
         scree_status status = fetch(in);
         if (status == SCREE_OK && in->left == 0)
             status = scree_vtp_array_fail(rd->input, arrays[0],
-                                          "its data begins at offset %" PRId64
-                                          " of the appended data, but the file ends at %" PRId64,
+                                          "its data begins at offset %" PRId64 " of the appended data; expected less than %" PRId64 ", where the file ends",
                                           offset, in->at);
         if (status != SCREE_OK)
             return status;
@@ -764,8 +763,7 @@ static scree_status check_end(reader* rd, stream* in)
     if (cut_end(end, &length, "</VTKFile>") && cut_end(end, &length, "</AppendedData>"))
         return SCREE_OK;
     return scree_input_fail(rd->input, rd->appended_line,
-                            "the appended data, %" PRId64
-                            " bytes, does not end with </AppendedData></VTKFile>: the file was cut short",
+                            "the appended data, %" PRId64 " bytes, was cut short; expected </AppendedData></VTKFile> at its end",
                             in->at);
 }
 
@@ -812,7 +810,7 @@ static scree_status check_inline(reader* rd)
     scree_status status = all_wanted(rd, &list, &count);
     if (status == SCREE_OK && count > 0)
         status =
-            scree_vtp_array_fail(rd->input, list[0].array, "format=\"appended\", but the file has no <AppendedData>");
+            scree_vtp_array_fail(rd->input, list[0].array, "format=\"appended\" in a file without appended data; expected <AppendedData>");
     scree_free(list);
     return status;
 }
@@ -827,7 +825,7 @@ static scree_status read_content(reader* rd)
     if (status == SCREE_OK)
         status = rd->appended ? read_appended(rd, bytes, left) : check_inline(rd);
     if (status == SCREE_OK && rd->content.piece_count == 0)
-        status = scree_input_fail(rd->input, rd->appended ? rd->appended_line : line_of(rd), "the file has no <Piece>");
+        status = scree_input_fail(rd->input, rd->appended ? rd->appended_line : line_of(rd), "the file has no <Piece>; expected one");
     return status;
 }
 
@@ -856,7 +854,7 @@ static scree_status read_discs(const scree_input* input, scree_vtp_content* cont
         *input->left_out = polygons;
     else if (polygons > 0)
         return scree_fail(SCREE_ERR_UNSUPPORTED,
-                          "%s:%" PRId64 ": %" PRId64 " of its %" PRId64 " bodies are polygons, not spheres%s; picture, view and scree_read_outlines take them",
+                          "%s:%" PRId64 ": %" PRId64 " of its %" PRId64 " bodies are polygons, not spheres%s; expected spheres only (scree_read_outlines reads polygons)",
                           input->name, line, polygons, bodies, set->count == 0 ? ", and there are no discs" : "");
     return SCREE_OK;
 }

@@ -34,7 +34,7 @@ void scree_vtp_content_free(scree_vtp_content* content)
 static scree_status fail_point(const scree_input* input, const scree_vtp_array* array, int64_t point, double value,
                                const char* why)
 {
-    return scree_vtp_array_fail(input, array, "point %" PRId64 " holds %.17g: %s", point, value, why);
+    return scree_vtp_array_fail(input, array, "point %" PRId64 " holds %.17g; expected %s", point, value, why);
 }
 
 // The centres of a piece whose first point has this number in the set. In 2D the third coordinate must be 0.
@@ -47,8 +47,8 @@ static scree_status check_centres(const scree_input* input, const scree_vtp_arra
             continue;
         if (k % 3 >= dim)
             return fail_point(input, array, first + k / 3, value,
-                              "its third coordinate; but " SCREE_VTP_DIM " says 2D");
-        snprintf(why, sizeof why, "%c is 0 or between %g and %g in size", "xyz"[k % 3], SCREE_LENGTH_MIN,
+                              "0 as its third coordinate, since " SCREE_VTP_DIM " says 2D");
+        snprintf(why, sizeof why, "%c of 0 or between %g and %g in size", "xyz"[k % 3], SCREE_LENGTH_MIN,
                  SCREE_LENGTH_MAX);
         return fail_point(input, array, first + k / 3, value, why);
     }
@@ -66,9 +66,9 @@ static scree_status take_radii(const scree_input* input, scree_vtp_array* array,
         if (scree_is_length(r) && r >= 0.0)
             continue;
         if (value < 0.0)
-            snprintf(why, sizeof why, "expected a %s of 0 or more", what);
+            snprintf(why, sizeof why, "a %s of 0 or more", what);
         else
-            snprintf(why, sizeof why, "a %s is 0 or between %g and %g", what, SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
+            snprintf(why, sizeof why, "a %s of 0 or between %g and %g", what, SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
         return fail_point(input, array, first + k, value, why);
     }
     return SCREE_OK;
@@ -83,7 +83,7 @@ static scree_status check_twins(const scree_input* input, const scree_vtp_array*
         double d = twin->values[k], r = radius->values[k];
         if (fabs(d - 2.0 * r) <= 1e-5 * fabs(d))
             continue;
-        snprintf(why, sizeof why, "not twice the radius, which is %.17g there", r);
+        snprintf(why, sizeof why, "twice the radius, which is %.17g", r);
         return fail_point(input, twin, first + k, d, why);
     }
     return SCREE_OK;
@@ -119,26 +119,26 @@ static scree_status align_pieces(const scree_input* input, scree_vtp_content* co
         if (pc->points == 0)
             continue;
         if (!pc->has_centres)
-            return scree_input_fail(input, pc->line, "a piece of %" PRId64 " points without <Points>", pc->points);
+            return scree_input_fail(input, pc->line, "a piece of %" PRId64 " points without <Points>; expected their positions", pc->points);
         for (int64_t a = 0; a < lead->count; ++a) {
             scree_vtp_array* mine = &lead->arrays[a];
             int64_t found = find_array(pc, mine->name, a);
             if (found < 0)
                 return scree_input_fail(input, pc->line,
-                                        "a piece without an array '%s', which the piece in line %" PRId64 " has",
+                                        "the array '%s' is missing; expected it, since the piece in line %" PRId64 " has it",
                                         scree_csv_shown(shown, mine->name, (int64_t)strlen(mine->name)), lead->line);
             scree_vtp_array other = pc->arrays[found];
             pc->arrays[found] = pc->arrays[a];
             pc->arrays[a] = other;
             if (other.components != mine->components ||
                 (other.type == SCREE_VTK_STRING) != (mine->type == SCREE_VTK_STRING))
-                return scree_vtp_array_fail(input, &other, "%" PRId32 " %s here, but %" PRId32 " %s in line %" PRId64,
+                return scree_vtp_array_fail(input, &other, "%" PRId32 " %s; expected %" PRId32 " %s as in line %" PRId64,
                                             other.components, scree_vtk_type_name(other.type), mine->components,
                                             scree_vtk_type_name(mine->type), mine->line);
         }
         if (pc->count > lead->count)
             return scree_vtp_array_fail(input, &pc->arrays[lead->count],
-                                        "the piece in line %" PRId64 " has no such array", lead->line);
+                                        "the piece in line %" PRId64 " has no such array; expected the same arrays in all pieces", lead->line);
     }
     return SCREE_OK;
 }
@@ -176,7 +176,7 @@ static scree_status find_sphere_arrays(const scree_input* input, const scree_vtp
         used += (size_t)snprintf(list + used, sizeof list - used, "%s'%s'", a > 0 ? ", " : "", shown);
     }
     return scree_input_fail(input, lead->line,
-                            "no array 'radius' in <PointData> (nor Radius, r, diameter, Diameter, d); %s%s%s",
+                            "no radii in <PointData> (%s%s%s); expected an array 'radius' (or Radius, r, diameter, Diameter, d)",
                             lead->count > 0 ? "there are: " : "there is none", list, used >= 400 ? ", ..." : "");
 }
 

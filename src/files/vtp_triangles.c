@@ -81,15 +81,15 @@ static scree_status check_polygon(const scree_input* input, const corners* c, in
         for (int l = 0; l < 3; ++l)
             off[l] = (corner(c, k)[l] - corner(c, 0)[l]) / size;
         if (!(fabs(dot(off, n)) <= flat))
-            return scree_vtp_array_fail(input, &pc->offsets, "polygon %" PRId64 " is not flat: corner %" PRId64 " is %g off its plane; cut it into triangles", number, k,
+            return scree_vtp_array_fail(input, &pc->offsets, "polygon %" PRId64 " is not flat: corner %" PRId64 " is %g off its plane; expected a flat polygon or triangles", number, k,
                                         fabs(dot(off, n)) * size);
         area_of(corner(c, k), corner(c, k + 1), corner(c, k + 2), size, turn);
         if (!(dot(turn, n) >= -flat))
-            return scree_vtp_array_fail(input, &pc->offsets, "polygon %" PRId64 " of %" PRId64 " corners is not convex at corner %" PRId64 "; cut it into triangles", number,
+            return scree_vtp_array_fail(input, &pc->offsets, "polygon %" PRId64 " of %" PRId64 " corners is not convex at corner %" PRId64 "; expected a convex polygon or triangles", number,
                                         c->count, (k + 1) % c->count);
     }
     if (!(least >= -flat))
-        return scree_vtp_array_fail(input, &pc->offsets, "polygon %" PRId64 " of %" PRId64 " corners is not convex; cut it into triangles", number, c->count);
+        return scree_vtp_array_fail(input, &pc->offsets, "polygon %" PRId64 " of %" PRId64 " corners is not convex; expected a convex polygon or triangles", number, c->count);
     return SCREE_OK;
 }
 

@@ -15,7 +15,7 @@ scree_status scree_text_line(scree_input* input, char** text, int64_t* length, b
         memcpy(*text, "   ", 3);
     if (*length > 0 && memchr(*text, '\0', (size_t)*length) != NULL)
         return scree_input_fail(input, input->line,
-                                "a NUL byte: this is not plain text (UTF-16 would have to be saved as UTF-8 first)");
+                                "a NUL byte; expected plain text in UTF-8 (save UTF-16 as UTF-8 first)");
     return SCREE_OK;
 }
 

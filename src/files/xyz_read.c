@@ -109,18 +109,18 @@ static scree_status read_keys(xyz_reader* reader, char* at, char* end)
     while ((at = skip_blanks(at, end)) < end) {
         scree_word key, value, rest = {at, end};
         if (!take_word(&at, end, true, &key))
-            return fail_at_word(reader, rest, "what is opened here is never closed: '%s'");
+            return fail_at_word(reader, rest, "'%s' is opened and never closed; expected its closing quote or bracket");
         at = skip_blanks(at, end);
         if (at == end || *at != '=')
             continue;  // a word without a value
         at = skip_blanks(at + 1, end);
         value = rest = (scree_word){at, end};
         if (at < end && !take_word(&at, end, false, &value))
-            return fail_at_word(reader, rest, "what is opened here is never closed: '%s'");
+            return fail_at_word(reader, rest, "'%s' is opened and never closed; expected its closing quote or bracket");
         for (int k = 0; k < KEY_COUNT; ++k)
             if (scree_word_is_any_case(key, key_name[k])) {
                 if (reader->value[k].begin != NULL)
-                    return fail_at_word(reader, key, "'%s' is given twice");
+                    return fail_at_word(reader, key, "'%s' is given twice; expected it once");
                 reader->value[k] = value;
             }
     }
@@ -201,8 +201,8 @@ static scree_status read_properties(xyz_reader* reader)
     scree_word all = reader->value[KEY_PROPERTIES], name, letter, words;
     if (all.begin == NULL)
         return scree_input_fail(reader->input, reader->input->line,
-                                "there is no Properties=..., and plain XYZ holds no radii; extended XYZ with "
-                                "Properties=species:S:1:pos:R:3:radius:R:1 is needed");
+                                "there is no Properties=..., and plain XYZ holds no radii; expected extended XYZ with "
+                                "Properties=species:S:1:pos:R:3:radius:R:1");
     for (const char* at = all.begin; next_part(&at, all.end, &name);) {
         int64_t count;
         bool whole = next_part(&at, all.end, &letter);
@@ -214,9 +214,9 @@ static scree_status read_properties(xyz_reader* reader)
                 "Properties has '%s'; expected name:letter:count, with a letter of S, R, I, L");
         if (count > 64)
             return fail_at_word(reader, (scree_word){name.begin, words.end},
-                                "Properties: '%s' has more than 64 words a row");
+                                "Properties: '%s' has too many words in a row; expected at most 64");
         if (reader->growing.field_count >= FIELDS_MAX)
-            return fail_at_word(reader, name, "Properties names too many fields; '%s' is one more than 10000");
+            return fail_at_word(reader, name, "Properties names too many fields, from '%s' on; expected at most 10000");
         scree_status status =
             *letter.begin == 'S'
                 ? add_texts(&reader->growing, name, count)
@@ -242,7 +242,7 @@ static scree_status read_dim(xyz_reader* reader)
     reader->marked = true;
     int64_t dim;
     if (!scree_word_integer(mark, &dim) || dim < 2 || dim > reader->growing.dim)
-        return fail_at_word(reader, mark, "scree_dim is '%s', which does not fit the positions");
+        return fail_at_word(reader, mark, "scree_dim is '%s'; expected the dimension of the positions");
     reader->growing.dim = (int32_t)dim;
     return SCREE_OK;
 }
@@ -264,7 +264,7 @@ static scree_status read_periodic(xyz_reader* reader, bool lattice, bool periodi
     for (int k = 0; k < reader->growing.dim && !lattice; ++k)
         if (periodic[k])
             return scree_input_fail(reader->input, reader->input->line,
-                                    "pbc says that axis %c is periodic, but there is no Lattice", "xyz"[k]);
+                                    "pbc says that axis %c is periodic; expected a Lattice beside it", "xyz"[k]);
     return SCREE_OK;
 }
 
@@ -299,7 +299,7 @@ static scree_status read_box(xyz_reader* reader)
         if ((k % 3 > k / 3 || (k % 4 != 0 && k / 3 >= dim)) && fabs(lattice[k]) > 1e-12 * longest)  // less is rounding
             return scree_fail(SCREE_ERR_UNSUPPORTED,
                               "%s:%" PRId64
-                              ": the Lattice is not lower triangular (vector %d has %g along %c); turn the cell so that its "
+                              ": the Lattice is not lower triangular (vector %d has %g along %c); expected a cell turned so that its "
                               "numbers %s are 0 (ASE: cell.standard_form())",
                               reader->input->name, line, k / 3 + 1, lattice[k], "xyz"[k % 3], dim == 2 ? "2, 3, 6, 7, 8" : "2, 3 and 6");
     reader->has_box = true;
@@ -397,11 +397,11 @@ static scree_status read_row(xyz_reader* reader, const char* text, int64_t lengt
         int64_t count = scree_count_words(text, end);
         return scree_input_fail(
             reader->input, reader->input->line,
-            "%" PRId64 " word%s, but Properties names %" PRId64 " (sphere %" PRId64 " of %" PRId64 ")", count,
+            "%" PRId64 " word%s; expected %" PRId64 ", as Properties says (sphere %" PRId64 " of %" PRId64 ")", count,
             count == 1 ? "" : "s", words_a_row(growing), growing->count + 1, reader->promised);
     }
     if (!scree_growing_next(growing))
-        return scree_input_fail(reader->input, reader->input->line, "the diameter is not twice the radius");
+        return scree_input_fail(reader->input, reader->input->line, "the diameter is not twice the radius; expected twice the radius");
     return SCREE_OK;
 }
 
@@ -417,12 +417,12 @@ static scree_status read_rows(xyz_reader* reader)
         if (status != SCREE_OK)
             return status;
         if (!more && reader->growing.count < reader->promised)
-            return scree_input_fail(input, input->line, "the file ends after %" PRId64 " of %" PRId64 " spheres",
+            return scree_input_fail(input, input->line, "the file ends after %" PRId64 " spheres; expected %" PRId64,
                                     reader->growing.count, reader->promised);
         if (!more)  // we close every line: one that is open was cut short, and its last number may have been longer
             return closed || !reader->marked
                        ? SCREE_OK
-                       : scree_input_fail(input, input->line, "the file ends inside its last line");
+                       : scree_input_fail(input, input->line, "the file ends inside its last line; expected a line break there");
         if (reader->growing.count == reader->promised) {
             if (scree_count_words(text, text + length) == 0)
                 continue;
@@ -467,7 +467,7 @@ static scree_status read_comment(xyz_reader* reader)
     scree_status status = scree_text_line(reader->input, &text, &length, &more);
     if (status == SCREE_OK && !more)
         return scree_input_fail(reader->input, reader->input->line,
-                                "the file ends without its second line, the one with Properties=");
+                                "the file ends after its first line; expected a second one with Properties=");
     if (status == SCREE_OK)
         status = read_keys(reader, text, text + length);
     if (status == SCREE_OK)

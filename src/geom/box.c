@@ -38,7 +38,7 @@ static scree_status check_tilt(const scree_box* box)
                 return scree_fail(SCREE_ERR_ARGUMENT, "box: tilt %c%c = %g; expected 0, or %g to %g in size", axis_name[k], axis_name[m], tilt,
                                   SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
             if (!box->periodic[k] || !box->periodic[m])
-                return scree_fail(SCREE_ERR_ARGUMENT, "box: tilt %c%c = %g, but axis %c is not periodic; only periodic axes can be tilted", axis_name[k],
+                return scree_fail(SCREE_ERR_ARGUMENT, "box: tilt %c%c = %g, and axis %c is not periodic; expected periodic axes, or no tilt", axis_name[k],
                                   axis_name[m], tilt, axis_name[box->periodic[k] ? m : k]);
         }
     return SCREE_OK;
@@ -74,7 +74,7 @@ bool scree_box_is_tilted(const scree_box* box)
     return false;
 }
 
-scree_status scree_box_refuse_tilt(const scree_box* box, const char* what)
+scree_status scree_box_reject_tilt(const scree_box* box, const char* what)
 {
     SCREE_NEED(box);
     SCREE_NEED(what);

@@ -44,19 +44,19 @@ scree_status scree_container_check(const scree_container* c)
     scree_status status = scree_box_check(&c->box);
     if (status != SCREE_OK)
         return status;
-    if (c->kind != SCREE_CONTAINER_BOX && scree_box_refuse_tilt(&c->box, "container") != SCREE_OK)
+    if (c->kind != SCREE_CONTAINER_BOX && scree_box_reject_tilt(&c->box, "container") != SCREE_OK)
         return SCREE_ERR_UNSUPPORTED;
     if (c->kind == SCREE_CONTAINER_CYLINDER && c->box.dim == 2)
-        return scree_fail(SCREE_ERR_ARGUMENT, "container: a cylinder has three dimensions, and this is 2D; the circle is the container sphere");
+        return scree_fail(SCREE_ERR_ARGUMENT, "container: a cylinder in 2D; expected 3D, or the container sphere for a circle");
     for (int k = 0; k < round_axes(c); ++k) {
         if (c->box.periodic[k])
             return scree_fail(SCREE_ERR_ARGUMENT, "container: a %s with periodic axis %c; expected walls there%s", name, "xyz"[k],
                               c->kind == SCREE_CONTAINER_CYLINDER ? "; z may be periodic" : "");
         if (!(length(c, k) < INFINITY && length(c, k) > 0.0))
-            return scree_fail(SCREE_ERR_ARGUMENT, "container: axis %c goes from %g to %g, and a %s needs a length there", "xyz"[k],
+            return scree_fail(SCREE_ERR_ARGUMENT, "container: axis %c goes from %g to %g; expected a length above 0 for a %s", "xyz"[k],
                               c->box.lower[k], c->box.upper[k], name);
         if (!(fabs(length(c, k) - length(c, 0)) <= 1e-9 * length(c, 0)))
-            return scree_fail(SCREE_ERR_ARGUMENT, "container: the box around a %s is as long on axis %c as on x, and here it is %g there and %g on x",
+            return scree_fail(SCREE_ERR_ARGUMENT, "container: the box around a %s: axis %c is %g long; expected %g, as axis x",
                               name, "xyz"[k], length(c, k), length(c, 0));
     }
     return SCREE_OK;

@@ -190,7 +190,7 @@ scree_status scree_sphere_set_add(scree_sphere_set* set, const char* name, scree
         if (strcmp(name, own[w]) == 0)
             return scree_fail(SCREE_ERR_ARGUMENT, "column name '%s' is reserved; expected another name", name);
     if (scree_sphere_set_find(set, name) != NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "there is a column '%s' already", name);
+        return scree_fail(SCREE_ERR_ARGUMENT, "there is a column '%s' already; expected another name", name);
     if (components < 1 || components > 64 || (kind == SCREE_COLUMN_TEXT && components != 1))
         return scree_fail(SCREE_ERR_ARGUMENT, "column '%s': %d components; expected 1 to 64, text 1", name, (int)components);
 

@@ -263,7 +263,7 @@ static scree_status keep_triangles(weld* w, scree_surface* s)
             return status;
     }
     if (s->triangles == 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "surface: none of its %" PRId32 " triangles has an area", w->given->count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "surface: none of its %" PRId32 " triangles has an area; expected at least one with an area", w->given->count);
     if (s->dropped == 0)
         return SCREE_OK;
     scree_status status = scree_resize(&s->triangle, s->triangles, sizeof *s->triangle);
@@ -420,7 +420,7 @@ static void report_edges(scree_surface* s)
         r->open_edges += count == 1;
         r->crowded_edges += count > 2;
         even = even && count % 2 == 0;
-        int32_t more = 2 * forward - count;  // forward ones less backward ones; an odd count cannot be even
+        int32_t more = 2 * forward - count;  // forward ones less backward ones; an odd count never gives 0
         r->turned_edges += more < -(count % 2) || more > count % 2;
         double length = distance(s->vertex[s->edge[e][0]], s->vertex[s->edge[e][1]]);
         r->shortest_edge = fmin(r->shortest_edge, length);

@@ -278,7 +278,7 @@ static scree_status find_rows(void* context, int64_t chunk)
 static scree_status check_spheres(int32_t count, const double (*xr)[4], double skin)
 {
     if (count < 0 || (count > 0 && xr == NULL))
-        return scree_fail(SCREE_ERR_ARGUMENT, "surface: %" PRId32 " spheres%s", count, count < 0 ? ", a negative number" : ": xr is NULL");
+        return scree_fail(SCREE_ERR_ARGUMENT, "surface: %" PRId32 " spheres%s; expected 0 or more, with xr", count, count < 0 ? ", a negative number" : ": xr is NULL");
     if (!(skin >= 0.0 && scree_is_length(skin)))
         return scree_fail(SCREE_ERR_ARGUMENT, "surface: skin %g is not a length; expected 0 or more", skin);
     for (int32_t i = 0; i < count; ++i)

@@ -93,7 +93,8 @@ scree_status scree_surface_winding(const scree_surface* s, const double x[3], in
     SCREE_NEED_AS(s, "surface");
     SCREE_NEED(x);
     if (!s->report.closed)
-        return scree_fail(SCREE_ERR_ARGUMENT, "surface: it is not closed (open edges: %d, edges with more than two triangles: %d), so it has no inside", (int)s->report.open_edges,
+        return scree_fail(SCREE_ERR_ARGUMENT, "surface: it is not closed (open edges: %d, edges with more than two triangles: %d), so it has no inside; expected a closed "
+                                              "surface", (int)s->report.open_edges,
                           (int)s->report.crowded_edges);
     for (int k = 0; k < 3; ++k)
         if (!scree_is_length(x[k]))

@@ -32,7 +32,7 @@ static scree_status check_count(const scree_triangles* triangles)
     if (triangles->count < 0 || triangles->count > SCREE_TRIANGLES_MAX)
         return scree_fail(SCREE_ERR_ARGUMENT, "triangle count %" PRId32 "; expected 0 to %d", triangles->count, SCREE_TRIANGLES_MAX);
     if (triangles->count > 0 && triangles->xyz == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId32 " triangles: xyz is NULL", triangles->count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId32 " triangles: xyz is NULL; expected an array", triangles->count);
     return SCREE_OK;
 }
 
@@ -54,9 +54,9 @@ scree_status scree_triangles_check(const scree_triangles* triangles)
 
 // ---- Placing -----------------------------------------------------------------------------------------------------------
 
-scree_placement scree_default_placement(void)
+SCREE_DEFAULTS_OF(scree_placement, scree_default_placement)
 {
-    return (scree_placement){.scale = 1.0, .turn = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
+    return (scree_placement){.struct_size = sizeof(scree_placement), .scale = 1.0, .turn = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
 }
 
 scree_status scree_placement_turn(const double axis[3], double angle, double turn[3][3])
@@ -80,6 +80,9 @@ scree_status scree_placement_turn(const double axis[3], double angle, double tur
 
 static scree_status check_placement(const scree_placement* p)
 {
+    scree_status fits = scree_check_struct_size("placement", "scree_default_placement", p->struct_size, sizeof *p, sizeof *p);
+    if (fits != SCREE_OK)
+        return fits;
     if (!(p->scale > 0.0 && p->scale <= SCREE_LENGTH_MAX))
         return scree_fail(SCREE_ERR_ARGUMENT, "scale %g; expected a number above 0", p->scale);
     for (int i = 0; i < 3; ++i) {
@@ -88,7 +91,7 @@ static scree_status check_placement(const scree_placement* p)
         for (int j = 0; j <= i; ++j) {
             double product = vec_dot(p->turn[i], p->turn[j]);
             if (!(fabs(product - (i == j)) <= 1e-9))
-                return scree_fail(SCREE_ERR_ARGUMENT, "turn: the product of rows %d and %d is %g; a rotation matrix has %d there", i, j, product, i == j);
+                return scree_fail(SCREE_ERR_ARGUMENT, "turn: the product of rows %d and %d is %g; expected %d, as in a rotation matrix", i, j, product, i == j);
         }
     }
     double third[3];

@@ -433,7 +433,7 @@ static scree_status choose_skin(scree_candidates* candidates, const scree_candid
     if (candidates->verlet_radius > 0.0) {
         skin = candidates->verlet_radius - 2.0 * candidates->r_most - candidates->reach;
         if (candidates->n > 0 && !(skin > 0.0))
-            return scree_fail(SCREE_ERR_ARGUMENT, "candidates: a verlet radius of %g loses contacts; more than the largest diameter%s, %g, is needed",
+            return scree_fail(SCREE_ERR_ARGUMENT, "candidates: a verlet radius of %g loses contacts; expected more than the largest diameter%s, %g",
                               candidates->verlet_radius, candidates->reach != 0.0 ? " and the gap" : "", 2.0 * candidates->r_most + candidates->reach);
     }
     if (skin == 0.0) {
@@ -592,13 +592,12 @@ scree_status scree_candidates_hold(scree_candidates* candidates, const scree_can
     if (!candidates->held || candidates->trimmed || now->others || candidates->wanted_skin < 0.0)
         return SCREE_OK;
     if (now->count != candidates->n || (now->count > 0 && now->xr == NULL && now->ways == NULL))
-        return scree_fail(SCREE_ERR_ARGUMENT, "candidates: %" PRId32 " items%s after %" PRId32 ", without `others`", now->count,
+        return scree_fail(SCREE_ERR_ARGUMENT, "candidates: %" PRId32 " items%s; expected %" PRId32 ", or `others` set", now->count,
                           now->xr == NULL ? " without an array" : "", candidates->n);
     bool complete = is_complete(candidates, now);
     if (candidates->rebuild_every > 0 && candidates->age < candidates->rebuild_every && !complete)
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "%" PRId64 " steps after the list was made, items have moved by %g together and the list allows %g; rebuild_every %" PRId32
-                          " would lose contacts",
+                          "%" PRId64 " steps after the list was made, items have moved by %g together and the list allows %g; rebuild_every %" PRId32 " would lose contacts; expected a smaller one",
                           candidates->age, candidates->base[0] + candidates->base[1], candidates->limit, candidates->rebuild_every);
     if (!complete) {
         candidates->model.steps = candidates->age;
@@ -666,7 +665,7 @@ SCREE_RESULT_OF(scree_candidate_rows, scree_candidates_get_rows, (const scree_ca
     SCREE_EMPTY(out);
     SCREE_NEED(candidates);
     if (candidates->failed)
-        return scree_fail(SCREE_ERR_ARGUMENT, "candidates: no list is held, because the last update failed");
+        return scree_fail(SCREE_ERR_ARGUMENT, "candidates: there is no list, because the last update failed; expected an update that succeeds");
     if (!candidates->held)
         return SCREE_OK;
     const pair_output* found = &candidates->index->pairs;

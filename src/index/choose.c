@@ -80,7 +80,7 @@ void method_forecast(const items* it, const crowding* crowd, double work[SCREE_M
         return;
     for (int k = 0; k < it->dim; ++k) {
         double count = fmax(1.0, floor(crowd->length[k] / items_safe_reach(it, k)));
-        stencil *= it->periodic[k] ? 3.0 : 3.0 - 2.0 / count;  // at walls there is nobody beyond
+        stencil *= it->periodic[k] ? 3.0 : 3.0 - 2.0 / count;  // no spheres beyond walls
         near_cells *= 3.0;
     }
     double one_grid = fmin(stencil * companions(it, crowd), 0.5 * n * images), cells = 0.5 * (near_cells + 1.0);

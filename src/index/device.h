@@ -13,6 +13,7 @@ typedef scree_status index_device_room(void* context, int64_t count, int32_t (**
 scree_status index_device_open(int32_t kind, index_device** out);
 void index_device_close(index_device* device);  // NULL is fine
 size_t index_device_bytes(const index_device* device);
+double index_device_seconds(const index_device* device);  // of the last search: from centres in its memory to pairs in its memory
 
 // Pairs with gap < `gap` of centres that are wrapped into the box, by (i, j, shift). `room` is called once, before anything is written.
 scree_status index_device_pairs(index_device* device, const scree_box* box, int32_t n, const double (*x)[4], double gap, index_device_room* room, void* context);

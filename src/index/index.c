@@ -43,7 +43,7 @@ scree_status index_check_tilt(int32_t method, const scree_box* box)
     const method_table* asked = method_find((scree_method)method);
     if (asked == NULL || asked->tilted || !scree_box_is_tilted(box))
         return SCREE_OK;
-    return scree_fail(SCREE_ERR_UNSUPPORTED, "index: %s does not search tilted boxes (tilt %g, %g, %g); hierarchical-grid and all-pairs do", asked->name,
+    return scree_fail(SCREE_ERR_UNSUPPORTED, "index: %s does not search tilted boxes (tilt %g, %g, %g); expected hierarchical-grid or all-pairs", asked->name,
                       box->tilt[0], box->dim == 3 ? box->tilt[1] : 0.0, box->dim == 3 ? box->tilt[2] : 0.0);
 }
 
@@ -202,7 +202,7 @@ static scree_status check_tilted_reach(const items* it, int32_t i)
     if (i >= 0)
         snprintf(who, sizeof who, "sphere %" PRId32, i);
     if (2.0 * it->r_max > period * (1.0 + 1e-12))  // which is rounded
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: its diameter %g is larger than %g, the distance to its own image in the tilted periodic box", who,
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: its diameter is %g; expected at most %g, the distance to its own image in the tilted periodic box", who,
                           2.0 * it->r_max, period);
     for (int k = 0; k < it->dim; ++k)
         if (items_images_needed(it, k) > index_most_images)
@@ -226,7 +226,7 @@ scree_status index_check_reach(const items* it, int32_t i)
                                       "sphere %" PRId32 ": its diameter %g is larger than the periodic box, %g on axis %c; expected at most that", i,
                                       2.0 * it->r_max, it->length[k], "xyz"[k]);
         if (items_safe_reach(it, k) > index_most_images * it->length[k])
-            return scree_fail(SCREE_ERR_ARGUMENT, "a gap of %g reaches over more than %d periodic boxes of %g on axis %c",
+            return scree_fail(SCREE_ERR_ARGUMENT, "a gap of %g reaches too far; expected at most %d periodic boxes of %g on axis %c",
                               it->gap, (int)index_most_images, it->length[k], "xyz"[k]);
     }
     return SCREE_OK;
@@ -243,7 +243,7 @@ static scree_status check_turns(const intake* in, const items* it, const scree_b
         scree_box_wrap_centre(box, x, turns);
         for (int k = 0; k < it->dim; ++k)
             if (fabs(turns[k]) > index_most_turns)
-                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g lies %g tilted boxes away; at most %d can be wrapped", i, "xyz"[k], given[k],
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g lies %g tilted boxes away; expected at most %d", i, "xyz"[k], given[k],
                                   fabs(turns[k]), (int)index_most_turns);
     }
     return SCREE_OK;
@@ -289,7 +289,7 @@ static scree_status summarise(scree_index* index, scree_spheres spheres, const d
             *any_turns = *any_turns || !(ends[e] >= box->lower[k] && ends[e] < box->upper[k]);
             if (fabs(turns) > index_most_turns && !scree_box_is_tilted(box))
                 return scree_fail(SCREE_ERR_ARGUMENT,
-                                  "sphere %" PRId32 ": %c = %g lies %g boxes away; at most %d can be wrapped",
+                                  "sphere %" PRId32 ": %c = %g lies %g boxes away; expected at most %d",
                                   whose(in, k, ends[e]), "xyz"[k], ends[e], fabs(turns), (int)index_most_turns);
         }
     }
@@ -487,7 +487,7 @@ static scree_status update(scree_index* index, scree_spheres spheres, const doub
         if (how == TOO_FAR && index->def.rebuild_every > 0)
             return scree_fail(SCREE_ERR_ARGUMENT,
                               "verlet-list: %" PRId32 " updates after it was made, spheres have moved by %g together and the list allows "
-                              "%g; rebuild_every %" PRId32 " would lose pairs",
+                              "%g; rebuild_every %" PRId32 " would lose pairs; expected a smaller one",
                               index->list_age + 1, index->in.moved, index->list.limit, index->def.rebuild_every);
         if (how == FOLLOWED) {
             keep_half(index, spheres, half, stride);
@@ -593,7 +593,7 @@ scree_status scree_index_update_boxes(scree_index* index, scree_spheres spheres,
 scree_status index_update_items(scree_index* index, int32_t count, const double (*xr)[4], const double (*half)[3])
 {
     if (count > 0 && xr == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId32 " items without an array", count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId32 " items without an array; expected one", count);
     return update(index, (scree_spheres){.count = count, .dim = index->def.box.dim}, xr, half != NULL ? half[0] : NULL, 3);
 }
 
@@ -664,7 +664,7 @@ static scree_status pairs_room(void* context, int64_t count, int32_t (**ij)[2], 
     if (SCREE_RESERVE(to->ij, to->ij_capacity, count) != SCREE_OK || (index->periodic && SCREE_RESERVE(to->shift, to->shift_capacity, count) != SCREE_OK))
         return SCREE_ERR_MEMORY;
     to->count = count;
-    to->tests = to->box_tests = to->cells = 0;  // nobody counted
+    to->tests = to->box_tests = to->cells = 0;  // not counted
     *ij = to->ij;
     *shift = index->periodic ? to->shift : NULL;
     return SCREE_OK;
@@ -756,7 +756,7 @@ scree_status scree_index_box_pairs(scree_index* index, scree_pairs* out)
     SCREE_NEED(index);
     const method_table* asked = method_find((scree_method)index->def.method);
     if (asked == NULL || asked->box_pairs == NULL)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "index: no box pairs by %s; linear-list keeps them, and all-pairs tests for them",
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "index: no box pairs by %s; expected linear-list or all-pairs",
                           scree_method_name((scree_method)index->def.method));
     scree_status status = index_refresh(index);
     if (status == SCREE_OK && index->periodic)
@@ -781,7 +781,7 @@ scree_method scree_index_method(const scree_index* index)
     return index->method == NULL ? (scree_method)index->def.method : index->chosen;
 }
 
-int32_t scree_index_device(const scree_index* index)
+int32_t scree_index_get_device(const scree_index* index)
 {
     SCREE_NEED_OR(index, SCREE_DEVICE_NONE);
     return index->device == NULL ? SCREE_DEVICE_NONE : index->def.device == SCREE_DEVICE_AUTO ? SCREE_DEVICE_CUDA : index->def.device;
@@ -801,6 +801,7 @@ SCREE_VALUE_OF(scree_index_stats, scree_index_get_stats, (const scree_index* ind
                                         index_device_bytes(index->device) + list_bytes(&index->list) + near_lists_bytes(&index->near) +
                                         (size_t)index->near_j_capacity * sizeof *index->near_j,
                                .rebuilds = index->rebuilds,
+                               .seconds_device = index_device_seconds(index->device),
                                .queries = index->queries,
                                .query_tests = index->query_tests + index->near.tests,
                                .query_box_tests = index->query_box_tests + index->near.box_tests,
@@ -841,7 +842,7 @@ SCREE_VALUE_OF(scree_index_stats, scree_index_get_stats, (const scree_index* ind
     return stats;
 }
 
-double scree_index_predicted(const scree_index* index, scree_method method)
+double scree_index_get_predicted(const scree_index* index, scree_method method)
 {
     SCREE_NEED_OR(index, 0.0);
     return index->method != NULL && scree_method_name(method) != NULL ? index->predicted[method] : 0.0;

@@ -254,7 +254,7 @@ static double wrap_tilted(const part* p, int64_t i, const double length[3], cons
         square += way[k] * way[k];
         f->on[k] = (int8_t)on[k];
         f->apart[k] = (int8_t)(on[k] - (int)fmax(fmin(turns[k], 60.0), -60.0));
-        // Beyond 32 is refused, by the slow way where a list is followed; so is what could not be counted here.
+        // Beyond 32 is rejected, by the slow way where a list is followed; so is what could not be counted here.
         p->block->doubtful = p->block->doubtful || fabs(turns[k]) > 32.0 || on[k] > 64 || on[k] < -64;
     }
     return square;
@@ -287,7 +287,7 @@ static void wrap_part(const part* p)
                 }
                 square += way * way;
                 f.on[k] = (int8_t)on;
-                f.apart[k] = (int8_t)(on - (int)fmax(fmin(turns, 60.0), -60.0));  // beyond 32 is refused
+                f.apart[k] = (int8_t)(on - (int)fmax(fmin(turns, 60.0), -60.0));  // beyond 32 is rejected
             }
             if (in->turns != NULL)
                 in->turns[i][k] = (int8_t)turns;
@@ -441,7 +441,7 @@ static void follow_part(const part* p)
         bool out = lower[k] < low || upper[k] > high;
         if (in->box->periodic[k % dim]) {
             wrap = wrap || out || upper[k] >= high;  // the upper face itself is wrapped
-            // Too many turns are for the slow way to refuse.
+            // Too many turns are for the slow way to reject.
             double far = 30.0 * (high - low);
             block->doubtful = block->doubtful || lower[k] < low - far || upper[k] > high + far;
         } else {

@@ -174,7 +174,7 @@ scree_status list_validate(const list* l)
     for (int64_t c = 0; c < l->found.count; ++c) {
         int32_t i = ij[c][0], j = ij[c][1];
         if (i < 0 || j < i || j >= l->n || (c > 0 && (i < ij[c - 1][0] || (i == ij[c - 1][0] && j < ij[c - 1][1]))))
-            return scree_fail(SCREE_ERR_ARGUMENT, "list: candidate %" PRId64 " (%" PRId32 ", %" PRId32 ") is not in its place", c, i, j);
+            return scree_fail(SCREE_ERR_ARGUMENT, "list: candidate %" PRId64 " (%" PRId32 ", %" PRId32 ") is out of order; expected ascending pairs", c, i, j);
     }
     for (int32_t i = 0; i < l->n; ++i) {
         double way[3], square = 0.0;
@@ -185,7 +185,7 @@ scree_status list_validate(const list* l)
         for (int k = 0; k < 3; ++k)
             square += way[k] * way[k];
         if (sqrt(square) > l->skin)
-            return scree_fail(SCREE_ERR_ARGUMENT, "list: sphere %" PRId32 " has moved by %g with a skin of %g", i, sqrt(square), l->skin);
+            return scree_fail(SCREE_ERR_ARGUMENT, "list: sphere %" PRId32 " has moved by %g; expected at most the skin, %g", i, sqrt(square), l->skin);
     }
     return SCREE_OK;
 }

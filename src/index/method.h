@@ -5,7 +5,7 @@
 //
 //     create -> (prepare -> build -> any number of pairs(chunk)) again and again -> destroy
 //
-// What can be refused is refused in prepare, before anything has changed, so that a failed update leaves the index as it was. A
+// What can be rejected is rejected in prepare, before anything has changed, so that a failed update leaves the index as it was. A
 // build that runs out of memory leaves the method with nothing built; the index keeps the spheres and asks again. pairs and box_pairs
 // cannot fail and do not allocate: chunks run on any thread.
 //

@@ -277,7 +277,7 @@ scree_status near_lists_validate(const near_lists* lists)
             square += away * away;
         }
         if (!(sqrt(square) <= 0.5 * lists->skin))
-            return scree_fail(SCREE_ERR_ARGUMENT, "lists: sphere %" PRId32 " is %g from its reference with a skin of %g", i,
+            return scree_fail(SCREE_ERR_ARGUMENT, "lists: sphere %" PRId32 " is %g from its reference; expected at most half the skin of %g", i,
                               sqrt(square), lists->skin);
     }
     return status == SCREE_OK ? near_rows_validate(&lists->rows) : status;

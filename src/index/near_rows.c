@@ -191,13 +191,12 @@ static scree_status make_scratch(near_rows* rows, int64_t count)
 }
 
 // Marks are taken back up to (not including) entry h.
-static scree_status refuse(near_rows* rows, int32_t i, int32_t h, int32_t count, const int32_t* j, const int32_t* image)
+static scree_status reject(near_rows* rows, int32_t i, int32_t h, int32_t count, const int32_t* j, const int32_t* image)
 {
     for (int32_t k = count - 1; k > h; --k)
         rows->mark[j[k]] = -1;
     return scree_fail(SCREE_ERR_ARGUMENT,
-                      "neighbour lists: entry %" PRId32 " of sphere %" PRId32 " is image %" PRId32 " of sphere %" PRId32 "; there are %" PRId32
-                      " spheres, and images 0 to %" PRId32,
+                      "neighbour lists: entry %" PRId32 " of sphere %" PRId32 " is image %" PRId32 " of sphere %" PRId32 "; expected spheres below %" PRId32 ", and images 0 to %" PRId32,
                       h, i, image[h], j[h], rows->n, 2 * rows->here);
 }
 
@@ -211,7 +210,7 @@ scree_status near_rows_replace(near_rows* rows, int32_t i, int32_t count, const 
     uint8_t* kept = rows->kept;
     for (int32_t h = count - 1; h >= 0; --h) {
         if ((uint32_t)j[h] >= n || (uint32_t)image[h] > images)
-            return refuse(rows, i, h, count, j, image);
+            return reject(rows, i, h, count, j, image);
         __builtin_prefetch(&rows->row[j[h]]);
         chain[h] = mark[j[h]];
         mark[j[h]] = h;
@@ -436,7 +435,7 @@ static scree_status row_bucket(void* context, int64_t bucket)
         rows->j[e] = (int32_t)(key >> image_bits & INT32_MAX);
         rows->image[e] = (int32_t)(key & image_mask);
     }
-    for (int64_t k = 0; k < count; ++k)  // nobody needs the keys of the bucket any more
+    for (int64_t k = 0; k < count; ++k)  // the keys of the bucket are no longer needed
         rows->imaged[first + k] = order_row(rows, &rows->row[first + k], rows->keys + begin);
     return SCREE_OK;
 }
@@ -492,15 +491,15 @@ scree_status near_rows_validate(const near_rows* rows)
             if (js[e] < 0 || js[e] >= rows->n || twice || (rows->sorted && !rises) || !is_listed(rows, js[e], i, opposite(rows, images[e])))
                 return scree_fail(SCREE_ERR_ARGUMENT,
                                   "neighbour lists: entry %" PRId32 " of sphere %" PRId32 ", image %" PRId32 " of sphere %" PRId32
-                                  ", is out of order, there twice, or not in both lists",
+                                  ", is out of order, there twice, or not in both lists; expected ascending entries, each in both lists",
                                   e, i, images[e], js[e]);
             if (images[e] != rows->here && !rows->imaged[i])
-                return scree_fail(SCREE_ERR_ARGUMENT, "neighbour lists: sphere %" PRId32 " has an image in its row and is marked as having none", i);
+                return scree_fail(SCREE_ERR_ARGUMENT, "neighbour lists: sphere %" PRId32 " has an image in its row and is marked as having none; expected a mark", i);
         }
         entries += row->count;
     }
     if (entries != rows->entries)
-        return scree_fail(SCREE_ERR_ARGUMENT, "neighbour lists: %" PRId64 " entries are counted and %" PRId64 " are there", rows->entries, entries);
+        return scree_fail(SCREE_ERR_ARGUMENT, "neighbour lists: %" PRId64 " entries are counted; expected %" PRId64, rows->entries, entries);
     return SCREE_OK;
 }
 

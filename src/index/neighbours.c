@@ -91,7 +91,7 @@ scree_status scree_neighbour_lists_make(scree_neighbour_lists* lists, double ski
     scree_pairs pairs;
     scree_status status = scree_index_pairs(lists->index, &pairs);
     if (status == SCREE_OK)
-        status = near_rows_make(&lists->rows, scree_index_count(lists->index), &pairs, lists->images, lists->steady, lists->threads);
+        status = near_rows_make(&lists->rows, scree_index_get_count(lists->index), &pairs, lists->images, lists->steady, lists->threads);
     if (status != SCREE_OK)
         return status;
     lists->skin = skin;
@@ -107,9 +107,9 @@ scree_status scree_neighbour_lists_make(scree_neighbour_lists* lists, double ski
 static scree_status check(const scree_neighbour_lists* lists, int32_t i)
 {
     if (!lists->held)
-        return scree_fail(SCREE_ERR_ARGUMENT, "neighbour lists: none are held; make them first");
+        return scree_fail(SCREE_ERR_ARGUMENT, "neighbour lists: there are none; expected scree_neighbours_make before");
     if (i < 0 || i >= lists->rows.n)
-        return scree_fail(SCREE_ERR_ARGUMENT, "neighbour lists: there is no sphere %" PRId32 "; there are %" PRId32, i, lists->rows.n);
+        return scree_fail(SCREE_ERR_ARGUMENT, "neighbour lists: there is no sphere %" PRId32 "; expected 0 or more and less than %" PRId32, i, lists->rows.n);
     return SCREE_OK;
 }
 
@@ -133,7 +133,7 @@ scree_status scree_neighbour_lists_replace(scree_neighbour_lists* lists, int32_t
         return scree_fail(SCREE_ERR_ARGUMENT, "neighbour lists: %" PRId32 " entries for sphere %" PRId32 "%s; expected 0 or more, with arrays", count, i,
                           count < 0 ? "" : ", and no array");
     status = near_rows_replace(&lists->rows, i, count, j, image, change);
-    return status == SCREE_ERR_ARGUMENT ? status : finish(lists, status);  // refused: nothing has changed
+    return status == SCREE_ERR_ARGUMENT ? status : finish(lists, status);  // rejected: nothing has changed
 }
 
 // What the index finds near i's new reference point.
@@ -187,7 +187,7 @@ scree_status scree_neighbour_lists_refresh(scree_neighbour_lists* lists, int32_t
     status = ask(lists, i, &count, &far);
     if (status == SCREE_OK && far && change == &own)
         status = scree_fail(SCREE_ERR_ARGUMENT,
-                            "neighbour lists: a neighbour of sphere %" PRId32 " is more than %" PRId32 " boxes away: wrap the centres and make all lists again", i,
+                            "neighbour lists: a neighbour of sphere %" PRId32 " is too far away; expected at most %" PRId32 " boxes. Wrap the centres and make all lists again", i,
                             lists->images);
     if (status == SCREE_OK && !far)
         return finish(lists, near_rows_replace(&lists->rows, i, count, lists->j, lists->image, change));
@@ -220,12 +220,12 @@ scree_status scree_neighbour_lists_move(scree_neighbour_lists* lists, int32_t i,
 
 // ---- Looking on ----------------------------------------------------------------------------------------------------
 
-scree_status scree_neighbour_lists_rows(const scree_neighbour_lists* lists, scree_neighbour_rows* out)
+SCREE_RESULT_OF(scree_neighbour_rows, scree_neighbour_lists_get_rows, (const scree_neighbour_lists* lists, scree_neighbour_rows* out), (lists, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(lists);
     if (lists->failed)
-        return scree_fail(SCREE_ERR_ARGUMENT, "neighbour lists: there are none, because a call failed or an image was too far away; make them again");
+        return scree_fail(SCREE_ERR_ARGUMENT, "neighbour lists: there are none, because a call failed or an image was too far away; expected lists that are made again");
     const near_rows* rows = &lists->rows;
     if (lists->held)
         *out = (scree_neighbour_rows){.count = rows->n,

@@ -224,19 +224,19 @@ scree_status pair_set_check(const pair_set* set)
     for (int64_t slot = 0; slot < set->slot_count; ++slot)
         taken += set->slots[slot] != 0;
     if (taken != set->count)
-        return scree_fail(SCREE_ERR_ARGUMENT, "pair set: %" PRId64 " slots for %" PRId64 " pairs", taken, set->count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "pair set: %" PRId64 " slots; expected %" PRId64 ", one for each pair", taken, set->count);
     for (int64_t e = 0; e < set->count; ++e)
         if (set->slots[slot_of(set, &set->entries[e])] != (uint32_t)e + 1)
-            return scree_fail(SCREE_ERR_ARGUMENT, "pair set: pair %" PRId64 " is not found in its table", e);
+            return scree_fail(SCREE_ERR_ARGUMENT, "pair set: pair %" PRId64 " is not found in its table; expected every pair there", e);
     for (int64_t i = 0; i < set->first_count && set->rows; ++i)
         for (int32_t hand = set->first[i], before = -1; hand >= 0;
              before = hand, hand = set->links[hand / 2].next[hand % 2]) {
             if (++hands > 2 * set->count || hand / 2 >= set->count || owner(set, hand) != i ||
                 set->links[hand / 2].before[hand % 2] != before)
-                return scree_fail(SCREE_ERR_ARGUMENT, "pair set: the row of %" PRId64 " is torn", i);
+                return scree_fail(SCREE_ERR_ARGUMENT, "pair set: the row of %" PRId64 " is broken; expected a chain of pairs of this sphere", i);
         }
     if (set->rows && hands != 2 * set->count)
-        return scree_fail(SCREE_ERR_ARGUMENT, "pair set: %" PRId64 " hands of %" PRId64 " pairs", hands, set->count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "pair set: %" PRId64 " entries of rows; expected two for each of %" PRId64 " pairs", hands, set->count);
     return SCREE_OK;
 }
 

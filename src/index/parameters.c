@@ -54,7 +54,7 @@ static scree_status check_sizes(const scree_index_def* def)
         return scree_fail(SCREE_ERR_ARGUMENT, "index: %" PRId32 " cell sizes; expected 1 to %d", def->cell_size_count,
                           (int)SCREE_LEVELS_MOST);
     if (def->cell_size_count > 0 && def->levels > 0 && def->levels != def->cell_size_count)
-        return scree_fail(SCREE_ERR_ARGUMENT, "index: %" PRId32 " levels and %" PRId32 " cell sizes; one of them is enough", def->levels,
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: %" PRId32 " levels and %" PRId32 " cell sizes; expected one of them", def->levels,
                           def->cell_size_count);
     for (int32_t h = 0; h < def->cell_size_count; ++h) {
         if (!(scree_is_length(def->cell_sizes[h]) && def->cell_sizes[h] > 0.0))
@@ -78,10 +78,10 @@ static scree_status check_sides(const scree_index_def* def)
             return scree_fail(SCREE_ERR_ARGUMENT, "index: cell_sides: %g along %c; expected a length above 0 for each of the %d axes", side[k], "xyz"[k],
                               (int)def->box.dim);
         if (k >= def->box.dim && side[k] != 0.0)
-            return scree_fail(SCREE_ERR_ARGUMENT, "index: cell_sides: %g along %c, and there are only %d axes", side[k], "xyz"[k], (int)def->box.dim);
+            return scree_fail(SCREE_ERR_ARGUMENT, "index: cell_sides: %g along %c; expected 0 beyond %d axes", side[k], "xyz"[k], (int)def->box.dim);
     }
     if (def->cell_size > 0.0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "index: cell_size %g and cell_sides %g, %g%s; give one of the two", def->cell_size, side[0], side[1],
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: cell_size %g and cell_sides %g, %g%s; expected one of the two", def->cell_size, side[0], side[1],
                           def->box.dim == 3 ? ", ..." : "");
     return SCREE_OK;
 }
@@ -103,7 +103,7 @@ scree_status parameters_check(const scree_index_def* def)
         return scree_fail(SCREE_ERR_ARGUMENT, "index: a verlet radius of %g; expected a length above 0, or 0 for automatic",
                           def->verlet_radius);
     if (def->rebuild_every < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "index: rebuild_every %" PRId32 "; 1 or more updates, or 0 for when it is needed",
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: rebuild_every %" PRId32 "; expected 1 or more updates, or 0 for when it is needed",
                           def->rebuild_every);
     if (def->loose_factor != 0.0 && !(def->loose_factor > 1.0 && def->loose_factor <= 1e6))
         return scree_fail(SCREE_ERR_ARGUMENT,
@@ -143,10 +143,10 @@ scree_status parameters_check_reach(const scree_index_def* def, double reach)
 {
     double longest = parameters_cell_reach(def);
     if (longest < reach)
-        return scree_fail(SCREE_ERR_ARGUMENT, "index: %s %g would lose pairs: spheres reach %g, gap included",
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: %s %g would lose pairs; expected at least %g, the reach of the spheres with the gap",
                           def->cell_size_count > 0 ? "a last cell size of" : def->cell_sides[0] > 0.0 ? "a cell side of" : "a cell size of", longest, reach);
     if (def->verlet_radius > 0.0 && def->verlet_radius <= reach)
-        return scree_fail(SCREE_ERR_ARGUMENT, "index: a verlet radius of %g would lose pairs: spheres reach %g, gap included",
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: a verlet radius of %g would lose pairs; expected more than %g, the reach of the spheres with the gap",
                           def->verlet_radius, reach);
     return SCREE_OK;
 }

@@ -252,10 +252,10 @@ static void reconsider_lists(scree_index* index)
 
 static scree_status check_number(const scree_index* index, int32_t i)
 {
-    int32_t n = scree_index_count(index);
+    int32_t n = scree_index_get_count(index);
     if (i >= 0 && i < n)
         return SCREE_OK;
-    return scree_fail(SCREE_ERR_ARGUMENT, "index: there is no sphere %" PRId32 "; it holds %" PRId32, i, n);
+    return scree_fail(SCREE_ERR_ARGUMENT, "index: there is no sphere %" PRId32 "; expected 0 or more and less than %" PRId32, i, n);
 }
 
 // A centre and radius in words, for sphere i (-1: one that is asked about).
@@ -274,7 +274,7 @@ static scree_status check_sphere(const scree_index* index, int32_t i, const doub
     scree_box_wrap_centre(box, wrapped, turns);
     for (int k = 0; k < box->dim; ++k) {
         if (fabs(turns[k]) > index_most_turns)
-            return scree_fail(SCREE_ERR_ARGUMENT, "%s: %c = %g lies %g boxes away; at most %d can be wrapped", who, "xyz"[k], x[k],
+            return scree_fail(SCREE_ERR_ARGUMENT, "%s: %c = %g lies %g boxes away; expected at most %d", who, "xyz"[k], x[k],
                               fabs(turns[k]), (int)index_most_turns);
         if (i >= 0 && !box->periodic[k] && !(x[k] >= box->lower[k] && x[k] <= box->upper[k]))
             return scree_fail(SCREE_ERR_ARGUMENT, "%s: %c = %g lies outside the walls; expected %g to %g", who, "xyz"[k], x[k], box->lower[k],
@@ -309,7 +309,7 @@ static void place(scree_index* index, int32_t i, const double* x)
 
 // ---- Changes --------------------------------------------------------------------------------------------------------------------
 
-int32_t scree_index_count(const scree_index* index)
+int32_t scree_index_get_count(const scree_index* index)
 {
     SCREE_NEED_OR(index, 0);
     return index->one.def != NULL ? index->one.n : index->method != NULL ? index->it.n : 0;
@@ -331,7 +331,7 @@ scree_status scree_index_get(const scree_index* index, int32_t i, double* x, dou
 scree_status scree_index_get_all(const scree_index* index, double (*xr)[4])
 {
     SCREE_NEED(index);
-    int32_t n = scree_index_count(index);
+    int32_t n = scree_index_get_count(index);
     if (n > 0)
         SCREE_NEED(xr);
     for (int64_t i = 0; i < n; ++i) {
@@ -345,7 +345,7 @@ scree_status scree_index_get_all(const scree_index* index, double (*xr)[4])
 // Room for the numbers of all spheres; new ones are 0. MEMORY.
 static scree_status want_user(scree_index* index)
 {
-    int64_t n = scree_index_count(index);
+    int64_t n = scree_index_get_count(index);
     scree_status status = SCREE_RESERVE(index->user, index->user_capacity, n);
     if (status == SCREE_OK && n > index->user_count) {
         memset(index->user + index->user_count, 0, (size_t)(n - index->user_count) * sizeof *index->user);
@@ -378,7 +378,7 @@ scree_status scree_index_get_user(const scree_index* index, int32_t i, int64_t* 
 scree_status scree_index_set_user_all(scree_index* index, const int64_t* user)
 {
     SCREE_NEED(index);
-    int64_t n = scree_index_count(index);
+    int64_t n = scree_index_get_count(index);
     if (user == NULL || n == 0) {
         index_cut_user(index, 0);
         return SCREE_OK;
@@ -392,7 +392,7 @@ scree_status scree_index_set_user_all(scree_index* index, const int64_t* user)
 scree_status scree_index_get_user_all(const scree_index* index, int64_t* user)
 {
     SCREE_NEED(index);
-    int64_t n = scree_index_count(index);
+    int64_t n = scree_index_get_count(index);
     if (n > 0)
         SCREE_NEED(user);
     for (int64_t i = 0; i < n; ++i)
@@ -445,7 +445,7 @@ scree_status scree_index_insert(scree_index* index, const double* x, double r, i
     scree_status status = begin_singles(index);
     int32_t n = index->one.n;
     if (status == SCREE_OK && n == INT32_MAX)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "index: it holds %" PRId32 " spheres and can hold no more", n);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "index: it holds %" PRId32 " spheres, the largest number; expected no further one", n);
     if (status == SCREE_OK)
         status = check_sphere(index, n, x, r);
     if (status == SCREE_OK)
@@ -603,7 +603,7 @@ scree_status scree_index_set_box(scree_index* index, const scree_box* box)
     return SCREE_OK;
 }
 
-scree_status scree_index_rescale(scree_index* index, double centres, double radii)
+scree_status scree_index_scale(scree_index* index, double centres, double radii)
 {
     SCREE_NEED(index);
     if (!(centres > 0.0 && centres < INFINITY) || !(radii >= 0.0 && radii < INFINITY))
@@ -627,7 +627,7 @@ scree_status scree_index_rescale(scree_index* index, double centres, double radi
         for (int k = 0; k < it.dim; ++k)
             fits = fits && scree_is_length(index->xr[i][k] * centres);
         if (!fits)
-            status = scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": times %g and %g its lengths leave the range %g to %g", i, centres,
+            status = scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": a factor of %g for its centre or %g for its radius is too large or too small; expected lengths from %g to %g", i, centres,
                                 radii, SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
     }
     int32_t largest = largest_of(index, &it);
@@ -783,12 +783,12 @@ SCREE_RESULT_OF(scree_surroundings, scree_index_surroundings, (scree_index* inde
         return status;
     const method_table* method = method_find(index->open_by);
     if (method->around == NULL)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "index: %s stores spheres in no cells; linked-cells, hierarchical-grid, octree and loose-octree do",
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "index: %s stores spheres in no cells; expected linked-cells, hierarchical-grid, octree or loose-octree",
                           method->name);
     if (index->one.tilted)
-        return scree_box_refuse_tilt(&index->def.box, "index: surroundings");
+        return scree_box_reject_tilt(&index->def.box, "index: surroundings");
     if (index->near.held)
-        return scree_fail(SCREE_ERR_ARGUMENT, "index: lists of single spheres are held, with a skin of %g; with def.skin < 0 there are none",
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: there are lists of single spheres, with a skin of %g; expected def.skin < 0",
                           index->near.skin);
     method->around(index->states[index->open_by], i, out);
     return SCREE_OK;

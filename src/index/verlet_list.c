@@ -6,7 +6,7 @@
 //      '--------'
 //
 // The index keeps the list (list.c), follows the spheres, and asks for a new one exactly when that is over; or at a fixed interval, as
-// the paper has it, and then refuses an update that would lose pairs. One by one there is a list for each sphere (near_lists.c).
+// the paper has it, and then rejects an update that would lose pairs. One by one there is a list for each sphere (near_lists.c).
 //
 // Cost: n(n-1)/2 tests for each list, somewhat more with periodic axes (all_pairs.c); some candidates per sphere in between. The right choice for some
 // hundred spheres; the wrong one for many, because the list alone grows with n^2.
@@ -20,12 +20,12 @@ static scree_status prepare(void* self, const items* it)
     double radius = it->def->verlet_radius, reach = 2.0 * it->r_max + it->def->gap;
     if (radius > 0.0 && it->n > 0 && radius <= reach)
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "verlet-list: a verlet radius of %g would lose pairs: radii up to %g with a gap of %g reach %g", radius,
+                          "verlet-list: a verlet radius of %g would lose pairs: radii go up to %g, with a gap of %g; expected more than %g", radius,
                           it->r_max, it->def->gap, reach);
     if (radius > 0.0 && it->n > 0 && !(it->gap > it->def->gap))
         return scree_fail(SCREE_ERR_ARGUMENT,
                           "verlet-list: verlet_radius = %g is below the rounding of the coordinates, or reaches over "
-                          "too many periodic boxes",
+                          "too many periodic boxes; expected another radius",
                           radius);
     return SCREE_OK;
 }

@@ -112,12 +112,12 @@ static scree_status count_partners(const measured* m, scree_pairs pairs, const s
         pair_view v = view(m, pairs, p);
         keep[p] = scree_is_pair(v.a, v.b, v.offset, m->def.gap);
         if (keep[p]) {
-            ++out->near;
+            ++out->pairs;
             ++out->partners[v.i];
             ++out->partners[v.j];
         }
     }
-    out->coordination = m->n > 0 ? 2.0 * (double)out->near / m->n : 0.0;
+    out->coordination = m->n > 0 ? 2.0 * (double)out->pairs / m->n : 0.0;
     return SCREE_OK;
 }
 
@@ -185,7 +185,7 @@ int32_t measured_take_rattlers(int32_t n, int dim, const int64_t* row, const int
 static scree_status find_rattlers(const measured* m, scree_pairs pairs, const scree_watch* watch, const uint8_t* keep, scree_contact_counts* out)
 {
     partner_rows rows = {.row = scree_malloc((size_t)m->n + 2, sizeof *rows.row),
-                         .to = scree_malloc(2 * (size_t)out->near, sizeof *rows.to)};
+                         .to = scree_malloc(2 * (size_t)out->pairs, sizeof *rows.to)};
     int64_t* held = scree_malloc((size_t)m->n, sizeof *held);
     int32_t* stack = scree_malloc((size_t)m->n, sizeof *stack);
     scree_status status = rows.row != NULL && rows.to != NULL && held != NULL && stack != NULL ? SCREE_OK : SCREE_ERR_MEMORY;

@@ -329,7 +329,7 @@ static scree_status check_def(const looked_at* look, const scree_fields_def* def
     }
     const scree_sim_contacts* contacts = look->s->contacts;
     if (status == SCREE_OK && look->contacts > 0 && contacts->force != NULL && (contacts->normal == NULL || contacts->overlap == NULL))
-        status = scree_fail(SCREE_ERR_ARGUMENT, "fields: the contacts have forces, but %s is NULL", contacts->normal == NULL ? "normal" : "overlap");
+        status = scree_fail(SCREE_ERR_ARGUMENT, "fields: the contacts have forces, and %s is NULL; expected an array", contacts->normal == NULL ? "normal" : "overlap");
     return status;
 }
 

@@ -150,7 +150,7 @@ SCREE_RESULT_OF(scree_flow, scree_measure_flow, (const scree_snapshot* before, c
     if (axis < 0 || axis >= look.dim)
         return scree_fail(SCREE_ERR_ARGUMENT, "flow: axis %" PRId32 "; expected 0 to %d", axis, look.dim - 1);
     if (!(at >= before->box.lower[axis] && at <= before->box.upper[axis]))
-        return scree_fail(SCREE_ERR_ARGUMENT, "flow: the plane %c = %g is outside of the box, %g to %g", "xyz"[axis], at, before->box.lower[axis],
+        return scree_fail(SCREE_ERR_ARGUMENT, "flow: the plane %c = %g is outside of the box; expected from %g to %g", "xyz"[axis], at, before->box.lower[axis],
                           before->box.upper[axis]);
     bool tilted = is_tilted_along(&look, axis);
     if ((tilted || is_tilted_along(&later, axis)) && memcmp(look.tilt, later.tilt, sizeof look.tilt) != 0)

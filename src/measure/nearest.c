@@ -105,11 +105,11 @@ static scree_status summarise(const measured* m, scree_nearest* out)
         if (isfinite(out->gap[i]))
             sorted[finite++] = out->gap[i];
     measured_sort(sorted, finite);
-    out->least = finite > 0 ? sorted[0] : NAN;
+    out->min = finite > 0 ? sorted[0] : NAN;
     out->median = finite > 0 ? sorted[(finite - 1) / 2] : NAN;
-    out->most = finite > 0 ? sorted[finite - 1] : NAN;
+    out->max = finite > 0 ? sorted[finite - 1] : NAN;
 
-    double low = finite > 0 ? fmin(0.0, out->least) : 0.0, high = m->def.nearest_max;
+    double low = finite > 0 ? fmin(0.0, out->min) : 0.0, high = m->def.nearest_max;
     for (int32_t b = 0; b <= out->bins; ++b)
         out->edge[b] = b == out->bins ? high : low + (high - low) * ((double)b / out->bins);
     int64_t place = 0;

@@ -103,7 +103,7 @@ static scree_status find_forces(const looked_at* look, const scree_network_def* 
     int32_t bins = def->force_bins;
     const scree_sim_contacts* contacts = look->s->contacts;
     double sum = 0.0, least = INFINITY, largest = -INFINITY;
-    out->force_mean = out->force_largest = NAN;
+    out->force_mean = out->force_max = NAN;
     if (contacts->force == NULL || out->contacts == 0)
         return SCREE_OK;
     for (int64_t c = 0; c < look->contacts; ++c)
@@ -114,7 +114,7 @@ static scree_status find_forces(const looked_at* look, const scree_network_def* 
             largest = fmax(largest, force);
         }
     out->force_mean = sum / (double)out->contacts;
-    out->force_largest = largest;
+    out->force_max = largest;
     if (bins == 0 || !(out->force_mean > 0.0))
         return SCREE_OK;
     double from = isnan(def->force_from) ? fmin(least, 0.0) / out->force_mean : def->force_from;
@@ -260,7 +260,7 @@ static scree_status number_clusters(const looked_at* look, const forest* f, scre
         return SCREE_ERR_MEMORY;
     for (int32_t i = 0; i < look->n; ++i) {
         int32_t size = ++out->cluster_size[out->cluster[i]];
-        out->cluster_largest = size > out->cluster_largest ? size : out->cluster_largest;
+        out->cluster_max = size > out->cluster_max ? size : out->cluster_max;
         for (int k = 0; k < look->dim && f->parent[i] == i; ++k) {
             bool both = (f->faces[i] >> 2 * k & 3) == 3;
             if (look->s->box.periodic[k] ? f->winds[i] >> k & 1 : both) {
@@ -392,7 +392,7 @@ SCREE_RESULT_OF(scree_wall_stress, scree_measure_wall_stress, (const scree_snaps
     if (b < 0 || (b < 6 && (b / 2 >= look.dim || snapshot->box.periodic[b / 2])))
         return scree_fail(SCREE_ERR_ARGUMENT, "wall stress: boundary %" PRId32 " is not a wall%s; expected the number of a wall", b, b < 0 ? "" : b / 2 >= look.dim ? " in 2D" : ": its axis is periodic");
     if (contacts == NULL || (contacts->count > 0 && (contacts->force == NULL || contacts->normal == NULL)))
-        return scree_fail(SCREE_ERR_ARGUMENT, "wall stress: the snapshot has no %s", contacts == NULL ? "contacts" : contacts->force == NULL ? "forces" : "normals");
+        return scree_fail(SCREE_ERR_ARGUMENT, "wall stress: the snapshot has no %s; expected contacts with forces and normals", contacts == NULL ? "contacts" : contacts->force == NULL ? "forces" : "normals");
     scree_wall_stress found = {.area = wall_area(&look, b)};
     double pressing = 0.0;
     for (int64_t c = 0; c < look.contacts; ++c) {

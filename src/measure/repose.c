@@ -168,7 +168,7 @@ static scree_status fit(surface* s, scree_repose* out)
         m[1][1] = trace;  // any number: there is no second slope
     double det = m[0][0] * m[1][1] - m[0][1] * m[1][0];
     if (!(trace > 1e-12 * n * s->column * s->column) || !(det > 1e-12 * trace * trace))  // except for rounding they are at one place, or on one line
-        return scree_fail(SCREE_ERR_ARGUMENT, "repose: all %" PRId64 " points of the free surface lie on one line, in columns of %g; no slope can be fitted", s->count,
+        return scree_fail(SCREE_ERR_ARGUMENT, "repose: all %" PRId64 " points of the free surface lie on one line, in columns of %g; expected points in at least two rows, to fit a slope", s->count,
                           s->column);
     double inverse[2][2] = {{m[1][1] / det, -m[0][1] / det}, {-m[1][0] / det, m[0][0] / det}}, rise[2], squares = 0.0;
     for (int a = 0; a < 2; ++a)

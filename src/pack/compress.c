@@ -98,7 +98,7 @@ static scree_status check_def(const scree_compress_def* def)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: steps = %" PRId64 "; expected 0 or more", what, def->steps);
     status = scree_box_check(&def->box);
     if (status == SCREE_OK)
-        status = scree_box_refuse_tilt(&def->box, what);
+        status = scree_box_reject_tilt(&def->box, what);
     return status == SCREE_OK ? placing_check_ends(what, &def->box) : status;
 }
 
@@ -220,7 +220,7 @@ static void press_close(press* p)
 
 static double density_now(const press* p)
 {
-    scree_box box = scree_sim_box(p->sim);
+    scree_box box = scree_sim_get_box(p->sim);
     return p->volume / scree_box_volume(&box);
 }
 
@@ -257,12 +257,12 @@ static bool goes_on(press* p)
 {
     const scree_compress_def* def = p->def;
     if (def->state != NULL)
-        *def->state = (scree_rearrange_state){.sweeps = scree_sim_step(p->sim), .density = density_now(p), .overlap = p->overlap};
+        *def->state = (scree_rearrange_state){.sweeps = scree_sim_get_step(p->sim), .density = density_now(p), .overlap = p->overlap};
     if (def->watch.tick != NULL && !def->watch.tick(def->watch.context, progress(p))) {
         p->cancelled = true;
         return false;
     }
-    return (def->seconds == 0.0 || scree_clock() - p->began < def->seconds) && (def->steps == 0 || scree_sim_step(p->sim) < def->steps);
+    return (def->seconds == 0.0 || scree_clock() - p->began < def->seconds) && (def->steps == 0 || scree_sim_get_step(p->sim) < def->steps);
 }
 
 static scree_status compress(press* p, bool* converged)
@@ -277,7 +277,7 @@ static scree_status compress(press* p, bool* converged)
         if (status != SCREE_OK)
             return status;
         // Of contacts alone: virial / (dim V) up to rounding. This form keeps the exact results that packings have had so far.
-        scree_box box = scree_sim_box(p->sim);
+        scree_box box = scree_sim_get_box(p->sim);
         double size = p->dim * scree_box_volume(&box);
         p->pressure = (2.0 * report.energy_kinetic + report.virial) / size - 2.0 * report.energy_kinetic / size;
         p->overlap = 0.5 * report.max_overlap_relative;
@@ -320,7 +320,7 @@ static scree_status lay_out(press* p, scree_packing* out)
     scree_status status = scree_sim_get_column(p->sim, "x", p->x);
     if (status != SCREE_OK)
         return status;
-    scree_box box = scree_sim_box(p->sim);
+    scree_box box = scree_sim_get_box(p->sim);
     for (int k = 0; k < p->dim; ++k)
         out->box.upper[k] = out->box.lower[k] + ldexp(box.upper[k], p->unit);
     for (int64_t e = 0; e < (int64_t)p->n * p->dim; ++e) {
@@ -330,7 +330,7 @@ static scree_status lay_out(press* p, scree_packing* out)
             out->x[e] = scree_box_wrap(&out->box, k, out->x[e], NULL);
     }
     out->density = out->density_net = p->volume / scree_box_volume(&box);
-    out->sweeps = scree_sim_step(p->sim);
+    out->sweeps = scree_sim_get_step(p->sim);
     return SCREE_OK;
 }
 

@@ -90,7 +90,7 @@ static scree_status check_def(const scree_drop_def* def)
     scree_container open = {.kind = def->container, .box = def->box};
     scree_status status = scree_container_check(&open);
     if (status == SCREE_OK)
-        status = scree_box_refuse_tilt(&def->box, "deposition");
+        status = scree_box_reject_tilt(&def->box, "deposition");
     int last = def->box.dim - 1;
     if (status == SCREE_OK && open.box.periodic[last])
         return scree_fail(SCREE_ERR_ARGUMENT, "deposition: axis %c is periodic; expected walls on the last axis, along which spheres fall", "xyz"[last]);

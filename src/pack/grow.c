@@ -78,7 +78,7 @@ static scree_status check_def(const scree_grow_def* def)
         return status;
     status = scree_box_check(&def->box);
     if (status == SCREE_OK)
-        status = scree_box_refuse_tilt(&def->box, what);
+        status = scree_box_reject_tilt(&def->box, what);
     return status == SCREE_OK ? placing_check_ends(what, &def->box) : status;
 }
 
@@ -134,7 +134,7 @@ static scree_status size_box(growing* g, double volume, double r_max, double* de
     g->swell = fmax(1e-10, 16.0 * DBL_EPSILON * (longest + far) / r_min);
     if (!(g->swell <= 1e-3))
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "growth: the box begins at %g, %g and has sides of %g; double precision does not resolve positions there for the smallest radius, %g",
+                          "growth: the box begins at %g, %g and has sides of %g; double precision does not resolve positions there for the smallest radius, %g; expected a box nearer to the origin",
                           def->box.lower[0], def->box.lower[1], ldexp(longest, g->unit), ldexp(r_min, g->unit));
     if (!(2.0 * r_max * (1.0 + g->swell) * (1.0 + 1e-12) <= shortest))
         return scree_fail(SCREE_ERR_ARGUMENT, "growth: the largest sphere has diameter %g; expected less than the shortest side of the box, %g", ldexp(2.0 * r_max, g->unit),
@@ -393,7 +393,7 @@ static scree_status finish(growing* g, const double* r, scree_growth* out)
     double margin = 0.0;
     while (overlaps > 0) {
         if (margin > 0.5)
-            return scree_fail(SCREE_ERR_ARGUMENT, "growth: the box begins at %g, %g; double precision does not resolve positions there for spheres of this size",
+            return scree_fail(SCREE_ERR_ARGUMENT, "growth: the box begins at %g, %g; double precision does not resolve positions there for spheres of this size; expected a box nearer to the origin",
                               g->def->box.lower[0], g->def->box.lower[1]);
         lay_out(g, r, scale * (1.0 + margin), out);
         scree_status status = count_overlaps(g, r, out, &overlaps);

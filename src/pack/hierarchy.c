@@ -160,7 +160,7 @@ static scree_status make_class(ladder* h, curve* c, double a, double b, bool low
 
 static scree_status make_classes(ladder* h)
 {
-    double r_min = scree_sizes_min(h->sizes), r_max = scree_sizes_max(h->sizes);
+    double r_min = scree_sizes_get_min(h->sizes), r_max = scree_sizes_get_max(h->sizes);
     r_min = r_min > 0.0 ? r_min : mass_quantile(h->sizes, tail);
     r_max = r_max < INFINITY ? r_max : mass_quantile(h->sizes, 1.0 - tail);
     double wanted = ceil(log(r_max / r_min) / log(h->def->class_ratio) - 1e-3);
@@ -209,7 +209,7 @@ static scree_status draw_window(const ladder* h, const part* parts, int count, u
     least = count > 1 ? fmin(fmax(wanted * 4.0 * share, 1.0), wanted) / each[0] : 0.0;
     scale = fmax(scale, least);
     if (!(all * scale <= most_spheres))
-        return scree_fail(SCREE_ERR_ARGUMENT, "hierarchical packing: a window from radius %g to %g would need %.3g spheres for %d of its coarsest; use fewer or narrower classes",
+        return scree_fail(SCREE_ERR_ARGUMENT, "hierarchical packing: a window from radius %g to %g would need %.3g spheres for %d of its coarsest; expected fewer or narrower classes",
                           parts[count - 1].of->r_min, parts[0].of->r_max, all * scale, (int)round(each[0] * scale));
     int32_t n[64], sum = 0;
     for (int k = 0; k < count; ++k) {
@@ -428,8 +428,8 @@ static scree_status pack_level(ladder* h, int32_t k, scree_hierarchy_level* leve
 {
     size_class* own = &h->classes[k];
     scree_hierarchy_level* level = &levels[k];
-    level->r_min = own->r_min;
-    level->r_max = own->r_max;
+    level->radius_min = own->r_min;
+    level->radius_max = own->r_max;
     level->share = own->share;
     level->enlarged = 1.0;
     bool only = k == h->count - 1;

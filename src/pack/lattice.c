@@ -96,7 +96,7 @@ scree_status scree_place_lattice(const scree_place_def* def, double spacing, int
     placing p;
     scree_status status = placing_make(def, "lattice", count, r, x, &p);
     if (status == SCREE_OK)
-        status = scree_box_refuse_tilt(&def->box, "lattice");
+        status = scree_box_reject_tilt(&def->box, "lattice");
     if (status == SCREE_OK && def->container != SCREE_CONTAINER_BOX)
         status = scree_fail(SCREE_ERR_ARGUMENT, "lattice: container is a %s; expected a box",
                             scree_container_name(def->container));

@@ -161,7 +161,7 @@ static scree_status check_largest(const placing* p)
                               p->what, p->largest, 2.0 * p->r_max, box->lower[k], box->upper[k], "xyz"[k]);
     }
     if (p->largest >= 0 && scree_box_is_tilted(box) && 2.0 * p->r_max > scree_box_period(box) * (1.0 + 1e-12))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: sphere %" PRId32 ", diameter %g, would overlap its own image, which is %g away in the tilted periodic box", p->what,
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: sphere %" PRId32 ", diameter %g, would overlap its own image; expected at most %g, its distance in the tilted periodic box", p->what,
                           p->largest, 2.0 * p->r_max, scree_box_period(box));
     if (p->largest >= 0 && p->container.kind != SCREE_CONTAINER_BOX && p->r_max > scree_container_largest(&p->container))
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: sphere %" PRId32 ", diameter %g, does not fit into the %s; expected a diameter of at most %g",

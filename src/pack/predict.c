@@ -132,7 +132,7 @@ scree_status scree_predict_density(int32_t dim, int32_t count, const double* r, 
     if (dim != 2 && dim != 3)
         return scree_fail(SCREE_ERR_ARGUMENT, "prediction: dimension %" PRId32 "; expected 3", dim);
     if (dim == 2)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "prediction: random close packing is estimated for spheres (3D) only, not for discs");
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "prediction: random close packing of discs is not estimated; expected spheres (3D)");
     if (count < 1 || r == NULL || density == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "prediction: %" PRId32 " spheres%s; expected one or more", count,
                           r == NULL ? ", r is NULL" : density == NULL ? ", density is NULL" : "");

@@ -300,11 +300,11 @@ static scree_status explain_full(const room* rm, int32_t rank, int32_t placed)
     if (p->def->standing.count > 0)
         return scree_fail(SCREE_ERR_ARGUMENT,
                           "%s: sphere %" PRIu32 " of radius %g was not placed in %" PRId64 " tries; %" PRId32 " of %" PRId32
-                          " spheres were placed, density %.4g of %.4g, beside %" PRId32 " that were there before, density %.4g. Use a larger box or fewer spheres",
+                          " spheres were placed, density %.4g of %.4g, beside %" PRId32 " that were there before, density %.4g; expected a larger box or fewer spheres",
                           p->what, id, p->r[id], p->def->tries, placed, p->count, rm->share, p->share, p->def->standing.count, rm->standing);
     return scree_fail(SCREE_ERR_ARGUMENT,
                       "%s: sphere %" PRIu32 " of radius %g was not placed in %" PRId64 " tries; %" PRId32 " of %" PRId32
-                      " spheres were placed, density %.4g of %.4g. %s",
+                      " spheres were placed, density %.4g of %.4g; expected a larger box. %s",
                       p->what, id, p->r[id], p->def->tries, placed, p->count, rm->share, p->share, easy_box(rm).text);
 }
 
@@ -446,7 +446,7 @@ scree_status scree_place_random(const scree_place_def* def, int32_t count, const
     int32_t placed = 0;
     status = reserve(rm);
     if (status == SCREE_OK && p.share >= 1.0)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: the spheres have %.4g times the volume of the box. %s", p.what, p.share,
+        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: the spheres have %.4g times the volume of the box; expected a larger box. %s", p.what, p.share,
                             easy_box(rm).text);
     if (status == SCREE_OK) {
         open_all(rm);

@@ -10,7 +10,7 @@
 // Leashes are the reason for not using scree/candidates.h, which has one skin for all. With one skin (common_part 0.5 and no leash per sphere) the same
 // command takes more instructions, by callgrind of the whole program:
 //
-//     scree pack --method rearrange --count 2000 --periodic xyz --threads 1      leashes    one skin
+//     scree pack rearrange --count 2000 --periodic xyz --threads 1      leashes    one skin
 //     --sizes uniform-size:1:3                                                   3.98e9     4.66e9     17 % more
 //     --sizes uniform-volume:1:8                                                 4.06e9     4.23e9     4 % more
 //     --sizes mono:1                                                             3.67e9     3.73e9     2 % more
@@ -147,7 +147,7 @@ static scree_status make_rows(pile* p, double gap, bool leashes)
     if (status == SCREE_OK)
         status = scree_neighbour_lists_make(p->lists, p->skin);
     if (status == SCREE_OK)
-        status = scree_neighbour_lists_rows(p->lists, &p->rows);
+        status = scree_neighbour_lists_get_rows(p->lists, &p->rows);
     p->candidates = p->rows.entries;
     return status;
 }

@@ -122,12 +122,13 @@ scree_status pile_finish(pile* p, const double* r, scree_packing* out)
             status = room_left(p, &room);
     }
     if (status == SCREE_OK && !(room > 0.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "rearrangement: two spheres have the same centre; the range of sizes, or the box, is too large for double precision");
+        return scree_fail(SCREE_ERR_ARGUMENT, "rearrangement: two spheres have the same centre; expected a smaller range of sizes or a smaller box, within double precision");
     int64_t overlaps = 1;
     double margin = 8.0 * DBL_EPSILON;
     for (; status == SCREE_OK && overlaps > 0; margin *= 2.0) {
         if (margin > 0.5)
-            return scree_fail(SCREE_ERR_ARGUMENT, "rearrangement: the box begins at %g, %g; double precision does not resolve positions there for spheres of this size",
+            return scree_fail(SCREE_ERR_ARGUMENT, "rearrangement: the box begins at %g, %g; double precision does not resolve positions there for spheres of this size; "
+                                                  "expected a box nearer to the origin",
                               p->def->box.lower[0], p->def->box.lower[1]);
         pile_lay_out(p, p->factor * room * (1.0 - margin), true, out);
         status = count_overlaps(p, r, out, &overlaps);

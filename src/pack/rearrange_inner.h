@@ -38,7 +38,7 @@ typedef struct sums {
     double reach;      // sums of radii squared, times stiffness: the energy of overlaps as large as that
     double virial;     // forces of contacts, times sums of radii: how the energy grows with all radii
     double worst;      // largest overlap by smaller radius
-    bool strayed;      // a sphere has gone beyond its leash
+    bool strayed;      // a sphere has moved beyond its leash
     int64_t contacts;
 } sums;
 

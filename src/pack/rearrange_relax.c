@@ -58,7 +58,7 @@ static nearest nearest_of_row(const pile* p, int64_t i)
 }
 
 // Where nothing touches sphere i: the step towards its nearest neighbour. Spheres that are not in its row were its leash and theirs away when the row
-// was made, and none has gone farther than its leash since. False: the row does not prove who is nearest.
+// was made, and none has moved farther than its leash since. False: the row does not prove who is nearest.
 static bool attract(const pile* p, int64_t i, double force[4])
 {
     nearest best = nearest_of_row(p, i);

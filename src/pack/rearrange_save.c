@@ -97,14 +97,14 @@ scree_status pile_restore(pile* p, const char* what, scree_bytes from, uint64_t 
     saved head;
     size_t n = (size_t)p->n, expected = sizeof head + n * (sizeof *p->id + sizeof *p->x + sizeof *p->v + sizeof *p->reference);
     if (from.size < sizeof head || memcmp(at, magic, sizeof magic) != 0)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: this is not a saved packing", what);
+        return scree_fail(SCREE_ERR_FORMAT, "%s: this is not a saved packing; expected one that scree wrote", what);
     memcpy(&head, at, sizeof head);
     if (head.version != version || head.order != 0x01020304)
         return scree_fail(SCREE_ERR_FORMAT, "%s: the packing has format version %" PRIu32 " or comes from another kind of machine; expected version %d", what, head.version, (int)version);
     if (head.bytes != from.size || head.count < 0 || from.size < sizeof head)
         return scree_fail(SCREE_ERR_FORMAT, "%s: the saved packing has %zu bytes; expected %" PRIu64 " bytes", what, from.size, head.bytes);
     if (pile_mix(begin_sum, at + offsetof(saved, wish), from.size - offsetof(saved, wish)) != head.sum && head.count == p->n)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: the saved packing was changed after it was written: its checksum differs", what);
+        return scree_fail(SCREE_ERR_FORMAT, "%s: the saved packing was changed after it was written; expected its checksum", what);
     if (head.wish != wish || head.count != p->n || head.dim != p->dim || from.size < expected || (added == NULL && from.size > expected))
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: the saved packing has %" PRId32 " spheres in %dD after %" PRId64 " sweeps, with other sizes, seed, box or settings; expected the same packing",
                           what, head.count, (int)head.dim, head.sweeps);
@@ -116,7 +116,7 @@ scree_status pile_restore(pile* p, const char* what, scree_bytes from, uint64_t 
     at += n * sizeof *p->id;
     for (size_t i = 0; i < n; ++i) {
         if (p->id[i] >= n)
-            return scree_fail(SCREE_ERR_FORMAT, "%s: the saved packing names sphere %" PRIu32 " of %" PRId32, what, p->id[i], p->n);
+            return scree_fail(SCREE_ERR_FORMAT, "%s: the saved packing names sphere %" PRIu32 "; expected less than %" PRId32 ", each once", what, p->id[i], p->n);
         p->r[i] = r[p->id[i]];
     }
     const char* x = at;

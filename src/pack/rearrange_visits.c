@@ -60,7 +60,7 @@ typedef struct visits {
     int32_t* turn;          // colours + 1: where each begins in `by_colour`
     int64_t turn_capacity;
     uint8_t* mark;          // by colour: scratch
-    uint8_t* due;           // sphere has gone far enough for a new list
+    uint8_t* due;           // sphere has moved far enough for a new list
     visit_sums* part;       // by unit
 
     double least_factor;  // of radii in the index: lists are made for spheres this large
@@ -212,7 +212,7 @@ static scree_status renew_due(pile* p, int64_t due)
         if (status == SCREE_OK && change.far)
             return make_all(p);
         if (status == SCREE_OK)
-            status = scree_neighbour_lists_rows(p->lists, &p->rows);
+            status = scree_neighbour_lists_get_rows(p->lists, &p->rows);
         if (status != SCREE_OK)
             return status;
         const candidates near = candidates_of(&p->rows, i);

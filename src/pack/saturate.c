@@ -546,7 +546,7 @@ static scree_status lay_out(filling* f)
         }
     }
     if (many > (double)INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: spheres of radius %g in a box of %s could be more than %" PRId32, f->p.what, f->least,
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: spheres of radius %g in a box of %s could be too many; expected at most %" PRId32, f->p.what, f->least,
                           placing_box_text(&f->p, 1.0).text, INT32_MAX);
     int64_t n[3] = {f->axes[0].voxels, f->axes[1].voxels, f->p.dim == 3 ? f->axes[2].voxels : 1};
     scree_status status = turn_to(f, f->list[0]);
@@ -608,7 +608,7 @@ scree_status scree_place_until_full(const scree_place_def* def, int32_t count, c
     filling f = {.count = count, .rounds = rounds, .report = report, .hopeless = INFINITY, .now = {.full_from = INFINITY}};
     scree_status status = placing_make(def, "saturation", count, r, &x, &f.p);
     if (status == SCREE_OK)
-        status = scree_box_refuse_tilt(&def->box, "saturation");
+        status = scree_box_reject_tilt(&def->box, "saturation");
     if (status == SCREE_OK && count < 1)
         status = scree_fail(SCREE_ERR_ARGUMENT, "saturation: count = 0; expected one radius or more");
     if (status == SCREE_OK && rounds < 0)

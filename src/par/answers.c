@@ -1,4 +1,4 @@
-// What is asked between runs, from the parts together: sums over all spheres, and contacts.
+// Results that are read between runs, computed from all parts: sums over all spheres, and contacts.
 #include "par/sim_inner.h"
 
 #include <string.h>
@@ -52,9 +52,101 @@ void forget_shown(par_sim* sim)
     contacts_free(&sim->shown);
     scree_free(sim->shown_arrays);
     scree_free(sim->block_first);
+    part_bonds_free(sim->bonds);
+    sim->bonds = NULL;
     sim->shown_arrays = NULL;
     sim->block_first = NULL;
     sim->blocks = 0;
+}
+
+// ---- Bonds ---------------------------------------------------------------------------------------------------------
+
+static scree_status find_bonds(par_rank* me)
+{
+    if (me->bonds != NULL)
+        return SCREE_OK;
+    int64_t* places = scree_malloc((size_t)part_bond_count(me->sim) + 1, sizeof *places);
+    if (places == NULL)
+        return SCREE_ERR_MEMORY;
+    scree_status status = part_bonds_sort(me->sim, places, &me->bond_count);
+    if (status == SCREE_OK)
+        me->bonds = places;
+    else
+        scree_free(places);
+    return status;
+}
+
+// The first of these bonds whose number is not below.
+static int64_t first_bond(const par_rank* me, int64_t number)
+{
+    int64_t low = 0, high = me->bond_count;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (part_bond_number(me->sim, me->bonds[middle]) < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static scree_status post_bonds(const par_rank* me, int64_t first, int64_t last, par_post* out)
+{
+    int64_t begin = first_bond(me, first), end = first_bond(me, last);
+    par_post_clear(out);
+    scree_status status = end > begin ? par_post_add(out, 0, (end - begin) * (int64_t)part_bond_bytes()) : SCREE_OK;
+    if (status == SCREE_OK)
+        status = par_post_lay(out);
+    for (int64_t b = begin; b < end && status == SCREE_OK; ++b)
+        part_bond_pack(me->sim, me->bonds[b], false, out->mail[0].data + (size_t)(b - begin) * part_bond_bytes());
+    return status;
+}
+
+// Some of them, as records that rank 0 has one after the other.
+static scree_status take_bonds(par_sim* sim, int64_t first, const par_post* in)
+{
+    int64_t bytes = 0, at = 0;
+    for (int32_t m = 0; m < in->count; ++m)
+        bytes += in->mail[m].bytes;
+    char* records = scree_malloc((size_t)bytes + 1, 1);
+    if (records == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int32_t m = 0; m < in->count; at += in->mail[m++].bytes)
+        memcpy(records + at, in->mail[m].data, (size_t)in->mail[m].bytes);
+    scree_status status = part_bonds_show(sim->bonds, first, records, bytes / (int64_t)part_bond_bytes());
+    scree_free(records);
+    return status;
+}
+
+scree_status bonds_all(par_sim* sim, int64_t first, int64_t last, scree_sim_bonds* out)
+{
+    enum { piece_most = 1 << 13 };  // some megabytes
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    const int64_t piece = par->slice > 0 ? par->slice : piece_most;
+    part_bonds_free(sim->bonds);
+    sim->bonds = NULL;
+    scree_status status = out != NULL ? part_bonds_room(sim->whole, last - first, &sim->bonds) : SCREE_OK;
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
+        status = find_bonds(&team->rank[l]);
+    status = par_agree(par, status);
+    for (int64_t from = first; from < last && status == SCREE_OK; from += piece) {
+        for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
+            status = post_bonds(&team->rank[l], from, from + piece < last ? from + piece : last, &team->posts[POST_OUT][l]);
+        status = par_agree(par, status);
+        if (status == SCREE_OK)
+            status = par_send(par, team->posts[POST_OUT], team->posts[POST_IN]);
+        status = par_agree(par, status == SCREE_OK && out != NULL ? take_bonds(sim, first, &team->posts[POST_IN][0]) : status);
+    }
+    if (status == SCREE_OK && out != NULL)
+        *out = *part_bonds_shown(sim->bonds);
+    if (status != SCREE_OK) {
+        part_bonds_free(sim->bonds);
+        sim->bonds = NULL;
+    }
+    sim->bonds_first = first;
+    sim->bonds_last = last;
+    return status;
 }
 
 // ---- Contacts, some at a time --------------------------------------------------------------------------------------

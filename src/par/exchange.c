@@ -1,5 +1,5 @@
-// Spheres that come and go, without the whole: each rank leaves out those of its own that go, and those that come are handed to their owners with the next list. All are put in order again, as in one process, and forces are
-// worked out; spheres that have neither lost nor got a contact keep the accelerations that they had (sim/insert.c). These travel to the owners of their spheres in messages of their own.
+// Insertion and removal of spheres by the parts alone, without the whole on rank 0: each rank leaves out its own spheres that are removed, and new ones are passed to their owners with the next list. All spheres are then
+// sorted, as in one process, and forces are computed. Spheres that have neither lost nor gained a contact keep their accelerations (sim/insert.c), which are sent to the owners of the spheres in separate messages.
 #include "par/sim_inner.h"
 
 #include "base/array.h"

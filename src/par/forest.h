@@ -1,7 +1,7 @@
-// Who owns what: space as one octree, cut into intervals of its Morton order, one for each rank.
+// The partition of space: one octree, cut into intervals of its Morton order, one for each rank.
 //
 // The tree is a cube over the box, 2^18 cells along each side (in 2D those with z = 0), as p4est has it. A sphere of any size belongs to the owner of the cell of its centre, wrapped into the box on periodic
-// axes. What lies outside of the cube, on axes that are not periodic, belongs to the cells at its border. Rank p owns the cells with marker[p] <= key < marker[p + 1], maybe none.
+// axes. Centres outside of the cube, on axes that are not periodic, belong to the cells at its border. Rank p owns the cells with marker[p] <= key < marker[p + 1], maybe none.
 #ifndef SCREE_PAR_FOREST_H
 #define SCREE_PAR_FOREST_H
 

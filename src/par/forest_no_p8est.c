@@ -1,4 +1,4 @@
-// Without p4est: forest_plain.c does it alone.
+// For builds without p4est: forest_plain.c is the only implementation.
 #include "par/forest.h"
 
 scree_status forest_use_p8est(par_forest* forest, scree_par* par)

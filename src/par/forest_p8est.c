@@ -1,7 +1,8 @@
-// The forest by p4est: one tree over the cube, refined just where markers are, and cut there. It finds whom balls meet. With par_mpi.c the only file that sees mpi.h (sc.h includes it), and the only one that sees p4est.
+// The forest by p4est: one tree over the cube, refined only where markers are, and cut there. It finds the ranks whose regions a ball touches. This is the only file that includes p4est and, with par_mpi.c, the only one
+// that includes mpi.h (sc.h does).
 //
-// A leaf must not have a marker inside: the root is refined until none has, which gives at most 7 leaves for each level and marker, whatever the number of spheres. How many leaves each rank owns is then counted
-// from the markers alone, so that all ranks know it.
+// No leaf may contain a marker: the root is refined until none does, which gives at most 7 leaves for each level and marker, for any number of spheres. The number of leaves of each rank follows
+// from the markers alone, so every rank can compute it.
 #include "par/forest.h"
 
 #include "base/array.h"

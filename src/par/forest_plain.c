@@ -1,6 +1,6 @@
-// The forest without p4est: markers alone. An octant is a range of keys, so its owners are two searches in the markers; whom a ball meets is found by going down from the
-// root into octants that it touches and that have more than one owner. Cuts are found from the top too: the largest key with no more than the wanted weight below it, three bits at
-// a time, which needs one sum over all ranks for each level and no order among them.
+// The forest without p4est: markers alone. An octant is a range of keys, so two searches in the markers give its owners. The ranks whose regions a ball touches are found by descending from the
+// root into octants that the ball touches and that have more than one owner. Cuts are found from the top as well: the largest key with at most the given weight below it, three bits at
+// a time. This needs one sum over all ranks for each level, and no sort across ranks.
 #include "par/forest.h"
 
 #include "base/array.h"
@@ -108,7 +108,7 @@ static bool is_within(const double x[3], double reach, const forest_home* home)
     return is;
 }
 
-// Whether one rank owns all of a box of octants, those wholly beyond a periodic box left out: nobody is there.
+// Whether one rank owns all of a box of octants, octants wholly beyond a periodic box left out: they hold no spheres.
 static bool is_own_box(const par_forest* forest, int32_t me, int level, const int64_t first[3], const int64_t last[3])
 {
     uint64_t width = (uint64_t)1 << 3 * (forest_level - level);
@@ -248,7 +248,7 @@ bool forest_touches(const par_forest* f, const forest_ball* ball, const uint32_t
         high[k] = low[k] + width;
         length[k] = f->box.periodic[k] ? f->box.upper[k] - f->box.lower[k] : 0.0;
         if (length[k] > 0.0 && low[k] > f->box.upper[k] && !first)
-            return false;  // nobody is there
+            return false;  // no spheres
         if (first)
             low[k] = length[k] > 0.0 ? fmin(low[k], f->box.lower[k]) : -INFINITY;
         if (last)

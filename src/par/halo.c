@@ -1,16 +1,16 @@
-// Ghosts: which spheres of others a rank needs, and its list.
+// Ghosts: the spheres of other ranks that a rank needs, and its list.
 //
-// A pair is found by the owner of the smaller sphere (of equal ones that of the first by key and id, of equal giants by id). So a sphere must be shown only to ranks that may own a centre within twice its radius and the skin:
-// a few ranks even for large spheres, and none for most. The finder then tells the owner of the larger one: the pair, and the smaller sphere. Both work out the force, so no force is ever sent.
+// A pair is found by the owner of the smaller sphere (of equal ones that of the first by key and id, of equal giants by id). So a sphere is sent only to ranks that may own a centre within twice its radius and the skin:
+// a few ranks even for large spheres, and none for most. The finder then sends the pair and the smaller sphere to the owner of the larger one. Both compute the force, so forces are never sent.
 //
-//     round 1   stubs of own spheres, to all whom they are shown
-//               search among own and shown; pairs whose smaller sphere is own are kept
-//     round 2   back to each that has shown some: which of them are used, the smaller spheres that it needs, and the pairs
-//               both sides now know the same two sets, which ordered by (key, id) are the lists of what is sent and received in each step
+//     round 1   stubs of own spheres, to the ranks that may need them
+//               search among own spheres and received stubs; pairs whose smaller sphere is own are kept
+//     round 2   back to each sender: which of its spheres are used, the smaller spheres that it needs, and the pairs
+//               both sides now have the same two sets; sorted by (key, id) they are the lists of spheres that are sent and received in each step
 //     round 3   records of all ghosts
 //
-// A pair with a giant is not reported to another rank: its force is added up in integers over all ranks (sim_inner.h), so the owner of the giant needs none of its partners. What such a contact remembers is with the owner
-// of the smaller sphere alone. So of equal giants their ids say which one that is: keys change with the order, and the other owner would know nothing of the contact.
+// A pair with a giant is not reported to another rank: its force is added up in integers over all ranks (sim_inner.h), so the owner of the giant needs none of its partners. The memory of such a contact is stored by the owner
+// of the smaller sphere alone. For equal giants the id decides which one this is, since keys change with the order.
 #include "par/ranks.h"
 
 #include "base/array.h"
@@ -154,7 +154,7 @@ static bool is_run(const par_rank* me, int32_t i)
     return is;
 }
 
-// Whom own spheres may meet: those deep in the region of this rank meet nobody.
+// The ranks whose spheres may touch own ones: none for spheres deep in the region of this rank.
 static scree_status find_hits(halo* h, const par_forest* forest, double skin)
 {
     const par_rank* me = h->me;

@@ -1,6 +1,6 @@
-// Who owns what, and when a new list is made.
+// The partition of spheres over ranks, and when a new list is made.
 //
-// Lists end by the rule of index/candidates.c, with the two largest displacements of all ranks. The partition is renewed with the order, and where one rank has much more work than the others.
+// A list is valid as in index/candidates.c, with the two largest displacements of all ranks. The partition is renewed with the order, and when one rank has much more work than the others.
 #include "par/sim_inner.h"
 
 #include "base/clock.h"
@@ -42,7 +42,7 @@ static scree_status end_cut(par_sim* sim, forest_load* loads, scree_status statu
 // Keys in any order; sums of weights are scratch.
 static scree_status sort_load(forest_load* load)
 {
-    uint32_t* words = scree_calloc(2 * (size_t)load->count + 1, sizeof *words);  // which nobody needs
+    uint32_t* words = scree_calloc(2 * (size_t)load->count + 1, sizeof *words);  // not needed
     if (words == NULL)
         return SCREE_ERR_MEMORY;
     scree_sort_with((int64_t*)(void*)(uintptr_t)load->key, words, (int64_t*)(uintptr_t)load->weight, words + load->count, load->count);  // keys have 54 bits
@@ -151,7 +151,7 @@ scree_status make_list(par_sim* sim, part_what what, bool others, const sphere_g
     if (status != SCREE_OK)
         return status;
     sim->limit = sim->skin * (1.0 - 1e-12) - 64.0 * DBL_EPSILON * sim->values[0];
-    sim->imbalance = all > 2000.0 * team->par->ranks ? sim->values[1] * team->par->ranks / all : 1.0;  // few spheres cannot be shared evenly
+    sim->imbalance = all > 2000.0 * team->par->ranks ? sim->values[1] * team->par->ranks / all : 1.0;  // few spheres do not divide evenly
     sim->base[0] = sim->base[1] = sim->travelled = sim->outside = sim->images = 0.0;
     sim->age = 0;
     ++sim->lists;

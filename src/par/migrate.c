@@ -1,5 +1,5 @@
-// Spheres to the owners of their centres. Movers may jump anywhere; each keeps its key and id, so that it finds its place in the order of any rank. What contacts remember goes to the owner of
-// each of the two spheres: who gets it twice, from both, keeps one.
+// Sends spheres to the owners of their centres, which may be any rank. Each keeps its key and id, which determine its position in the order of the receiving rank. The memory of a contact goes to the owners
+// of both spheres; a rank that receives it twice keeps one copy.
 #include "par/ranks.h"
 
 #include "base/array.h"
@@ -14,6 +14,7 @@ void own_free(own_spheres* own)
     scree_free(own->from);
     scree_free(own->contact_memory);
     scree_free(own->bond_memory);
+    scree_free(own->state_memory);
     *own = (own_spheres){.count = 0};
 }
 
@@ -178,7 +179,7 @@ static scree_status put_leaving(leaving* l, par_rank* me, const scree_sim* sim, 
     for (int64_t b = 0; b < part_bond_count(sim); ++b) {
         int32_t owner[2];
         for (int e = owners_of_bond(l, sim, b, owner); e > 0; --e) {
-            part_bond_pack(sim, b, l->to[2][owner[e - 1]]);
+            part_bond_pack(sim, b, true, l->to[2][owner[e - 1]]);
             l->to[2][owner[e - 1]] += part_bond_bytes();
         }
     }

@@ -1,5 +1,5 @@
-// Ranks for programs that are not linked with MPI: libscree_mpi.so is, and is opened when it is asked for. It is looked for where the variable SCREE_MPI_MODULE says; without it beside the library, in
-// the folder scree there (packages: a module is no library for others), and where the system looks for libraries.
+// Ranks for programs that are not linked with MPI: libscree_mpi.so is linked with it and opened on demand. The variable SCREE_MPI_MODULE gives its path; without it the module is searched for beside the library, in
+// the folder scree there (where packages install modules), and where the system searches for libraries.
 #define _GNU_SOURCE  // dladdr
 #include "par/sim.h"
 
@@ -35,7 +35,7 @@ scree_status scree_par_create(int32_t communicator, scree_par** out)
     void* module = open_module();
     if (module == NULL) {
         const char* said = dlerror();
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "par: libscree_mpi.so could not be opened (%s). It is built where MPI is found (docs/processes.md)", said != NULL ? said : "");
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "par: libscree_mpi.so could not be opened (%s); expected a build with MPI (docs/processes.md)", said != NULL ? said : "");
     }
     scree_status (*start)(int32_t, int32_t, scree_par**) = NULL;
     void* symbol = dlsym(module, "scree_mpi_start");
@@ -53,13 +53,13 @@ scree_status scree_par_create_virtual(int32_t ranks, scree_par** out)
     return par_alone_measured(ranks, out);
 }
 
-int32_t scree_par_rank(const scree_par* par)
+int32_t scree_par_get_rank(const scree_par* par)
 {
     SCREE_NEED_OR(par, 0);
     return par->first;
 }
 
-int32_t scree_par_ranks(const scree_par* par)
+int32_t scree_par_get_ranks(const scree_par* par)
 {
     SCREE_NEED_OR(par, 0);
     return par->ranks;
@@ -69,7 +69,7 @@ scree_status scree_par_share(scree_par* par)
 {
     SCREE_NEED(par);
     if (par->shared)
-        return scree_fail(SCREE_ERR_ARGUMENT, "par: scree_par_share was called before");
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: scree_par_share was called before; expected one call");
     par->shared = true;
     if (par->first > 0)
         return par_serve(par);

@@ -1,4 +1,4 @@
-// Which process does what when. The process of rank 0 has the program: what it wants of the others is an order, which they wait for in par_serve. All do the same then, each with its own ranks.
+// Orders from rank 0 to the other processes. The process of rank 0 runs the program; it sends orders to the others, which wait for them in par_serve. Every process then executes the same order for its own ranks.
 #include "par/sim_inner.h"
 
 #include "par/pairs.h"
@@ -6,7 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-typedef enum task { TASK_END, TASK_CREATE, TASK_DESTROY, TASK_RUN, TASK_SHARE, TASK_PAIRS, TASK_FETCH, TASK_LOOK, TASK_ROWS, TASK_CONTACTS, TASK_COUNT_REMEMBERED, TASK_REMEMBERED, TASK_MAKE, TASK_TAKE, TASK_CHANGE, TASK_EXCHANGE } task;
+typedef enum task { TASK_END, TASK_CREATE, TASK_DESTROY, TASK_RUN, TASK_SHARE, TASK_PAIRS, TASK_FETCH, TASK_LOOK, TASK_ROWS, TASK_CONTACTS, TASK_COUNT_REMEMBERED, TASK_REMEMBERED,
+    TASK_MAKE, TASK_TAKE, TASK_CHANGE, TASK_EXCHANGE, TASK_BONDS } task;
 
 typedef struct order {
     int64_t task, number, steps, fresh;
@@ -129,6 +130,17 @@ static scree_status get_contacts(void* keeper, scree_sim_contacts* out)
     return status == SCREE_OK ? contacts_all(sim, ids, out) : status;
 }
 
+static scree_status get_bonds(void* keeper, int64_t first, int64_t count, scree_sim_bonds* out)
+{
+    par_sim* sim = keeper;
+    if (sim->bonds != NULL && sim->bonds_first == first && sim->bonds_last == first + count) {
+        *out = *part_bonds_shown(sim->bonds);
+        return SCREE_OK;
+    }
+    scree_status status = give_order(sim->team.par, (order){.task = TASK_BONDS, .number = sim->number, .rows = {.first_id = first, .last_id = first + count}});
+    return status == SCREE_OK ? bonds_all(sim, first, first + count, out) : status;
+}
+
 static scree_status make_change(void* keeper, const sim_change* change)
 {
     par_sim* sim = keeper;
@@ -162,7 +174,9 @@ static scree_status take_state(void* keeper, const rows_state* state, rows_give*
 {
     par_sim* sim = keeper;
     order what = {.task = TASK_TAKE, .number = sim->number, .state = *state};
-    what.state.memory = NULL;  // of this process alone
+    what.state.memory = NULL;  // of this process alone,
+    what.state.bonds = NULL;
+    what.state.x = NULL;
     scree_status status = give_order(sim->team.par, what);
     if (status == SCREE_OK)
         status = take_all(sim, state, give, context);
@@ -170,7 +184,7 @@ static scree_status take_state(void* keeper, const rows_state* state, rows_give*
     return status;
 }
 
-static const sim_keeper keeper_of_parts = {.take = take_state, .change = make_change, .exchange = make_exchange, .contacts = get_contacts, .fetch = fetch, .look = look_over, .rows = get_rows, .memory = get_memory};
+static const sim_keeper keeper_of_parts = {.take = take_state, .change = make_change, .exchange = make_exchange, .contacts = get_contacts, .bonds = get_bonds, .fetch = fetch, .look = look_over, .rows = get_rows, .memory = get_memory};
 
 scree_status par_sim_check(const scree_sim* whole)
 {
@@ -231,7 +245,7 @@ scree_status par_sim_run(par_sim* sim, int64_t steps)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: steps = %" PRId64 "; expected 0 or more", steps);
     if (steps == 0)
         return SCREE_OK;
-    bool hollow = part_is_hollow(sim->whole);  // then nobody can have changed it
+    bool hollow = part_is_hollow(sim->whole);  // then it has not changed
     scree_status status = hollow ? SCREE_OK : part_fingerprint(sim->whole, &sim->bytes, &now);
     bool fresh = !hollow && (!sim->follows || now != sim->fingerprint);
     if (status == SCREE_OK)
@@ -305,6 +319,8 @@ scree_status par_serve(scree_par* par)
             (void)hand_rows(&(*sim)->team, &what.rows, NULL, NULL);
         if (what.task == TASK_CONTACTS)
             (void)contacts_all(*sim, what.steps, NULL);
+        if (what.task == TASK_BONDS)
+            (void)bonds_all(*sim, what.rows.first_id, what.rows.last_id, NULL);
         if (what.task == TASK_COUNT_REMEMBERED)
             (void)count_remembered(*sim, what.steps);
         if (what.task == TASK_REMEMBERED)

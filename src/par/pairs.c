@@ -1,15 +1,15 @@
 // All pairs of a set of spheres, found by all ranks.
 //
-//     hand out   rank 0 has the spheres; each rank gets a range of their numbers, some at a time
+//     scatter    rank 0 has the spheres; each rank gets a range of their numbers, in slices
 //     cut        each rank gets about as many spheres, by an interval of Morton order (forest.h)
 //     migrate    spheres to the owners of their centres
-//     show       each sphere to the ranks that may own a centre within twice its radius and the gap
-//     search     an index over own and shown spheres. A pair is kept by the owner of the smaller sphere, of equal ones by that of the first: so each is kept once
+//     ghosts     each sphere is sent to the ranks that may own a centre within twice its radius and the gap
+//     search     an index over own spheres and ghosts. A pair is kept by the owner of the smaller sphere, or of the first of two equal ones: so each is kept once
 //
-// Spheres stand by their numbers on each rank. So a pair has the form and the shift that it has in a search by one process, and the pairs of a rank are in order. They stay where they were found. Rank 0 gets them in
-// slices of rising numbers: the bound of a slice is the lowest of the bounds up to which each rank could fill its share.
+// On each rank spheres are sorted by number. So a pair has the same form and shift as in a search by one process, and the pairs of a rank are in order. They stay where they were found. Rank 0 gets them in
+// slices of ascending numbers: the bound of a slice is the lowest of the bounds up to which each rank could fill its share.
 //
-// Rank 0 has 32 bytes for each sphere, which belong to its caller; each rank 40 bytes for each of its own and the shown, twice while they come, the memory of the index, and 8 or 11 bytes for each of its pairs.
+// Rank 0 has 32 bytes for each sphere, which belong to its caller; each rank 40 bytes for each of its own spheres and ghosts, twice while they are received, the memory of the index, and 8 or 11 bytes for each of its pairs.
 #include "par/pairs.h"
 
 #include "base/argument.h"
@@ -479,8 +479,8 @@ static scree_status find_stats(scree_par_pairs* p)
     if (status == SCREE_OK) {
         const int64_t* s = sum[0];
         const double* v = p->values;
-        p->stats = (scree_par_pairs_stats){.count = s[0], .distinct = s[1], .tests = s[2], .box_tests = s[3], .cells = s[4], .shown = s[5], .bytes = s[6], .work = (double)s[7],
-                                           .levels = (int64_t)v[0], .bytes_most = (int64_t)v[1], .seconds_build = v[2], .seconds_search = v[3],
+        p->stats = (scree_par_pairs_stats){.count = s[0], .distinct = s[1], .tests = s[2], .box_tests = s[3], .cells = s[4], .ghosts = s[5], .bytes = s[6], .work = (double)s[7],
+                                           .levels = (int64_t)v[0], .bytes_max = (int64_t)v[1], .seconds_build = v[2], .seconds_search = v[3],
                                            .method = v[4] == -v[5] ? (int32_t)v[4] : SCREE_METHOD_AUTO, .ranks = par->ranks};
     }
     scree_free(sum);
@@ -642,7 +642,7 @@ void pairs_serve(scree_par* par, pairs_wish wish, scree_par_pairs** pairs)
         *pairs = NULL;
 }
 
-// The sphere that cannot be has another number on its rank: one process says which it is.
+// An invalid sphere has another number on its rank: one process reports its number in the whole set.
 static scree_status tell_as_one(const scree_par_pairs_def* def, scree_spheres spheres, scree_status status)
 {
     scree_index* index;
@@ -698,11 +698,11 @@ scree_status scree_par_find_pairs(scree_par* par, const scree_par_pairs_def* def
     if (status != SCREE_OK)
         return status;
     if (par->first > 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "par: scree_par_find_pairs was called by rank %d; only rank 0 may call it", (int)par->first);
-    if (par->ranks > par->local && scree_par_shared() != par)
-        return scree_fail(SCREE_ERR_ARGUMENT, "par: the other ranks are not serving; call scree_par_share first");
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: scree_par_find_pairs was called by rank %d; expected rank 0", (int)par->first);
+    if (par->ranks > par->local && scree_par_get_shared() != par)
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: the other ranks do not take part; expected scree_par_share before");
     if (def->index->device != SCREE_DEVICE_NONE)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "par: a pair search on a device is not supported with several ranks yet");
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "par: a pair search on a device is not supported with several ranks; expected device none");
     return pairs_find(par, def, spheres, 0, out);
 }
 

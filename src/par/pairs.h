@@ -1,4 +1,4 @@
-// Pairs of spheres, found by all ranks: what the rest of this room sees of pairs.c.
+// Pairs of spheres, found by all ranks: the functions of pairs.c for the rest of this folder.
 #ifndef SCREE_PAR_PAIRS_H
 #define SCREE_PAR_PAIRS_H
 

@@ -1,4 +1,4 @@
-// See par.h: what is the same for every way to send messages.
+// See par.h: the part that is the same for every transport of messages.
 #include "par/par.h"
 
 #include "base/array.h"

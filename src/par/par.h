@@ -1,7 +1,7 @@
-// Ranks and messages: the only thing that the other files here see of MPI.
+// Ranks and messages: the interface through which the other files of this folder use MPI.
 //
-// A simulation is shared by `ranks` ranks, 0 .. ranks - 1. A process has `local` of them, from `first` on: with MPI one, and in a single process without it all (par_alone.c). Whatever
-// goes by rank is an array with one entry for each local rank. So the protocol is written once: what each rank does by itself is a loop over the local ones, and what they tell each other
+// A simulation is shared by `ranks` ranks, 0 .. ranks - 1. A process has `local` of them, from `first` on: with MPI one, and in a single process without it all (par_alone.c). Data
+// of ranks are arrays with one entry for each local rank. So the protocol is written once: local work is a loop over the local ranks, and communication
 // is one of the functions below. All of these are collective: every process calls them in the same order.
 #ifndef SCREE_PAR_PAR_H
 #define SCREE_PAR_PAR_H
@@ -38,7 +38,7 @@ typedef struct par_way {
     scree_status (*spread)(scree_par* par, void* bytes, int64_t count);       // from the process of rank 0 to all
     scree_status (*agree)(scree_par* par, scree_status status);               // the failure of the lowest process that has one, with its message
     void (*close)(scree_par* par);
-    scree_status (*swap_begin)(scree_par* par, const par_post* out, par_post* in);  // the two halves of `swap`: nobody waits,
+    scree_status (*swap_begin)(scree_par* par, const par_post* out, par_post* in);  // the two halves of `swap`: no rank waits,
     scree_status (*swap_end)(scree_par* par, const par_post* out, par_post* in);    // and all has come
     void (*rest)(scree_par* par);                                                  // until all processes have come; who waits leaves its core to others
 } par_way;
@@ -60,7 +60,7 @@ struct scree_par {
 };
 
 // Whether there is a local rank l: its turn begins. Memory that it allocates or frees then is its own (scree_memory_measure). The end of a loop over the ranks ends the last turn.
-void par_measure(scree_par* par, int32_t l);  // -1: that of nobody; par->local: that of the process
+void par_measure(scree_par* par, int32_t l);  // -1: no rank; par->local: that of the process
 static inline bool par_turn(scree_par* par, int32_t l)
 {
     if (par->meters != NULL)
@@ -68,7 +68,7 @@ static inline bool par_turn(scree_par* par, int32_t l)
     return l < par->local;
 }
 
-// Arrays with an entry for each local rank are nobody's: a process of one rank has one entry. They are allocated and freed between these.
+// Arrays with an entry for each local rank belong to no rank: a process of one rank has one entry. They are allocated and freed between these.
 static inline void par_aside(scree_par* par)
 {
     if (par->meters != NULL)
@@ -88,7 +88,7 @@ enum { par_module_version = 5 };                     // of this struct and par_w
 
 // All simulations that this process, which has rank 0, makes from now on are shared by all ranks (sim/runner.h).
 void par_share(scree_par* par);
-void par_share_end(void);                            // none any more, or by those before; those that were made cannot run, and those whose spheres the others have cannot be asked
+void par_share_end(void);                            // ends sharing, or restores the sharing before. Simulations made under it no longer run, and give no results where other ranks have their spheres
 
 scree_status par_send(scree_par* par, const par_post* out, par_post* in);     // MEMORY
 scree_status par_swap(scree_par* par, const par_post* out, par_post* in);

@@ -1,4 +1,4 @@
-// All ranks in one process: messages are copies. With it the whole protocol is tested without MPI, in one thread and so the same at each run.
+// All ranks in one process: messages are copies. It tests the whole protocol without MPI, in one thread and so deterministically.
 #include "par/par.h"
 
 #include <string.h>

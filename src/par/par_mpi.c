@@ -1,7 +1,7 @@
-// Ranks as processes of MPI. With forest_p8est.c the only file that sees mpi.h.
+// Ranks as processes of MPI. With forest_p8est.c the only file that includes mpi.h.
 //
-// One all-to-all of sizes tells each rank what it will receive, so that all have allocated memory, and know it of each other, before the first byte is sent: where memory is short on one rank, none waits for ever. That
-// is 8 bytes for each pair of ranks at each new list; a sparse scheme pays from some thousands of ranks on.
+// One all-to-all of sizes precedes each exchange. All ranks allocate their memory, and agree that all have succeeded, before the first byte is sent: so no rank waits for one that is out of memory. That
+// is 8 bytes for each pair of ranks at each new list; a sparse scheme would pay off from some thousands of ranks on.
 #include "par/par.h"
 
 #include <limits.h>
@@ -218,11 +218,11 @@ scree_status scree_mpi_start(int32_t version, int32_t communicator, scree_par** 
 {
     *out = NULL;
     if (version != par_module_version)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "par: libscree_mpi.so is of version %d, and libscree of version %d: build both from the same sources", (int)par_module_version, (int)version);
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "par: libscree_mpi.so is of version %d; expected %d, that of libscree, built from the same sources", (int)par_module_version, (int)version);
     bool started = begin_mpi();
     MPI_Comm given = communicator < 0 ? MPI_COMM_WORLD : MPI_Comm_f2c((MPI_Fint)communicator), own;
     if (given == MPI_COMM_NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "par: %d is not a valid MPI communicator", (int)communicator);
+        return scree_fail(SCREE_ERR_ARGUMENT, "par: %d is not an MPI communicator; expected the Fortran handle of one", (int)communicator);
     MPI_Comm_dup(given, &own);  // messages of others stay theirs
     return open_comm(own, started, out);
 }

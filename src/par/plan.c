@@ -1,5 +1,5 @@
-// How ranks share a simulation: what each has of it. Of a simulation that is shared these are counts of its parts as they are. A plan makes the parts of so many ranks within this process (par_alone.c) and counts them:
-// the same functions put spheres, ghosts and messages in place, and the memory of each rank is what it allocated (scree_memory_measure).
+// How ranks share a simulation: spheres, ghosts, messages and memory of each rank. For a running simulation these are counts of its parts. A plan makes the parts of a given number of ranks within this process (par_alone.c) and counts them:
+// the same functions distribute spheres, ghosts and messages, and the memory of each rank is what it allocated (scree_memory_measure).
 #include "par/sim_inner.h"
 
 #include "base/argument.h"
@@ -76,9 +76,9 @@ SCREE_RESULT_OF(scree_sim_plan, scree_sim_get_shares, (scree_sim* sim, scree_sim
 {
     SCREE_EMPTY(out);
     SCREE_NEED(sim);
-    par_sim* shared = scree_par_shared() != NULL ? part_crew(sim) : NULL;
+    par_sim* shared = scree_par_get_shared() != NULL ? part_crew(sim) : NULL;
     if (shared == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: no ranks share the simulation; call scree_par_share before it is created, and make a first step");
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: no ranks share the simulation; expected scree_par_share before it is created, and a first step");
     return par_sim_shares(shared, out);
 }
 

@@ -1,4 +1,4 @@
-// scree-mpi: the program, with its simulations on all processes that MPI has started. Rank 0 is the program; the others do what it asks for.
+// scree-mpi: the program, with its simulations on all processes that MPI has started. Rank 0 runs the program; the others execute its orders.
 #include "par/sim.h"
 
 #include <signal.h>

@@ -1,4 +1,4 @@
-// What each rank has (sim.c says how they work together).
+// The data of each rank (sim.c describes how ranks work together).
 #ifndef SCREE_PAR_RANKS_H
 #define SCREE_PAR_RANKS_H
 
@@ -24,6 +24,9 @@ typedef struct own_spheres {
     int64_t bonds;
     char* bond_memory;        // records of bonds, some twice
     int64_t bond_capacity;
+    int64_t states;           // of bonds, while a state is set (part_bonds_set)
+    char* state_memory;
+    int64_t state_capacity;
 } own_spheres;
 
 typedef struct contact_head {
@@ -62,6 +65,8 @@ typedef struct par_rank {
     scree_sim_memory remembered;  // what its contacts remember, while somebody asks for some of them after the other; borrowed from `sim`
     int32_t* by_id;           // ranks in the part by rising id, of own spheres and of giants; as contacts
     int32_t by_id_count;
+    int64_t* bonds;           // places in the part of bonds with an own sphere, by rising number; as contacts
+    int64_t bond_count;
 } par_rank;
 
 // All ranks of this process. Posts are of one kind for all of them, one after the other.
@@ -93,9 +98,11 @@ typedef struct sphere_giver {
     double sides[3][2];         // with a source
     bool by_id;                 // on all processes: they have a source
     const scree_sim_memory* memory;  // on that of rank 0, of a state: what its contacts remember; NULL: nothing
+    const scree_sim_bonds* bonds;    // the same: its bonds; NULL: there are none
+    const double* x;                 // and its centres, by row
 } sphere_giver;
 scree_status hand_out(par_team* team, const sphere_giver* giver);
-scree_status hand_contacts(par_team* team, const sphere_giver* giver);  // what the contacts of a state remember becomes that of own contacts, between migrate and halo_make. MEMORY
+scree_status hand_contacts(par_team* team, const sphere_giver* giver);  // what the contacts of a state remember becomes that of own contacts, and its bonds what own bonds are, between migrate and halo_make. MEMORY
 int32_t slice_size(const scree_par* par, int32_t count);  // spheres of a slice, of so many
 scree_status hand_keys(par_team* team, const sphere_giver* giver, forest_load* loads);  // places of all spheres to all ranks, to each as many: loads[local] get their keys, in any order, and room for weights. Free them in any case. MEMORY
 

@@ -1,4 +1,5 @@
-// Columns of spheres from the parts to the process of rank 0, some at a time (overview.h). Each part sends by rising id, so that rank 0 fills its columns from the beginning to the end, and a slice of ids is a stretch of each part.
+// Sends columns of spheres from the parts to the process of rank 0, in slices (overview.h). Each part sends by ascending id, so that rank 0 fills its columns from the beginning to the end, and a slice of ids is a
+// contiguous range of each part.
 #include "par/ranks.h"
 
 #include "base/memory.h"
@@ -13,7 +14,9 @@ void rows_changed(par_team* team)
         par_rank* me = &team->rank[l];
         scree_free(me->contacts);
         scree_free(me->by_id);
+        scree_free(me->bonds);
         me->contacts = me->by_id = NULL;
+        me->bonds = NULL;
     }
 }
 

@@ -1,4 +1,4 @@
-// Simulations of a program that knows nothing of ranks, shared by them all the same.
+// Distributes the simulations of a program that is not written for ranks.
 #include "par/sim.h"
 
 #include "sim/runner.h"
@@ -24,7 +24,7 @@ static scree_status run(void* context, scree_sim* sim, void** crew, int64_t step
     par_sim* shared = *crew;
     scree_status status = SCREE_OK;
     if (!runner.context)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the simulation was shared with other processes, which have ended");
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the simulation was shared with other processes, which have ended; expected a new simulation");
     if (shared == NULL) {
         status = par_sim_create(context, sim, &shared);
         *crew = shared;
@@ -51,7 +51,7 @@ void par_share(scree_par* par)
     sim_set_runner(&runner);
 }
 
-scree_par* scree_par_shared(void)
+scree_par* scree_par_get_shared(void)
 {
     return runner.context;
 }

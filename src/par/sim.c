@@ -1,4 +1,4 @@
-// A simulation on many ranks: how it is made and freed. lists.c has its lists, steps.c its steps, whole.c the way of its spheres to the parts and back, answers.c what is asked between runs, orders.c which process does what when.
+// A simulation on many ranks: creation and destruction. lists.c has its lists, steps.c its steps, whole.c the transfer of spheres to the parts and back, answers.c results between runs, orders.c the orders of rank 0.
 #include "par/sim_inner.h"
 
 #include "base/array.h"
@@ -20,6 +20,7 @@ static void free_team(par_sim* sim)
             scree_free(rank->ghost);
             scree_free(rank->contacts);
             scree_free(rank->by_id);
+            scree_free(rank->bonds);
         }
         for (int k = 0; k < team_posts; ++k)
             if (team->posts[k] != NULL)
@@ -38,6 +39,7 @@ void free_all(par_sim* sim)
     free_team(sim);
     contacts_free(&sim->shown);
     scree_free(sim->shown_arrays);
+    part_bonds_free(sim->bonds);
     scree_free(sim->block_first);
     scree_free(sim->giant_ids);
     scree_free(sim->sums);

@@ -1,10 +1,10 @@
 // One simulation on many ranks, with the bits of a simulation on one.
 //
-// The process of rank 0 has the simulation as a whole, a scree_sim like any other: what is asked or changed between runs goes to it. A run hands its spheres to the parts of the ranks (part.h), these make
-// the steps, and keep the spheres after them. What is asked then as a sum over all spheres, or by columns, comes from the parts together; for everything else, and for every change, the whole gets the state of the parts.
-// So states, files and reports come from the code that a single process has, whatever the number of ranks. The whole is handed out again only where it was changed in between.
+// The process of rank 0 has the simulation as a whole, a scree_sim like any other: it is read and changed between runs. A run distributes its spheres to the parts of the ranks (part.h), which compute
+// the steps and keep the spheres afterwards. Sums over all spheres and columns are then computed from the parts; for everything else, and for every change, the whole gets the state of the parts.
+// So states, files and reports come from the same code as in a single process, for any number of ranks. The whole is distributed again only if it was changed in between.
 //
-// The functions are for the process of rank 0; all others are in par_serve meanwhile.
+// The functions are for the process of rank 0; all others are in par_serve at that time.
 #ifndef SCREE_PAR_SIM_H
 #define SCREE_PAR_SIM_H
 

@@ -1,4 +1,4 @@
-// A simulation on many ranks, and what the files of this room do with it. Functions that end in _all, and those that say so, are called on all processes, in the same order.
+// A simulation on many ranks, and the functions of this folder. Functions that end in _all, and those marked so, are called on all processes, in the same order.
 #ifndef SCREE_PAR_SIM_INNER_H
 #define SCREE_PAR_SIM_INNER_H
 
@@ -36,11 +36,13 @@ struct par_sim {
     uint64_t chance;
     par_sim* next;            // of those that a process serves, or shares
     bool stop, crossed;       // what all have heard: rank 0 wants to stop; a sphere has crossed a boundary that removes it
-    int64_t blocks, block_ids;  // of what contacts remember: blocks of ids for pairs, then as many for boundaries; 0: nobody has asked
+    int64_t blocks, block_ids;  // of what contacts remember: blocks of ids for pairs, then as many for boundaries; 0: not requested
     int64_t* block_first;     // contacts before each
     int64_t piece_first;      // the first contact in `shown`, where these are some of those that remember
     scree_sim_memory shown;   // what was asked for last,
     void* shown_arrays;       // and of contacts as they are shown
+    part_bonds* bonds;        // and bonds,
+    int64_t bonds_first, bonds_last;  // which are these
     const sim_keeper* keeper_before;  // of the whole, which it gets back
     void* kept_before;
 };
@@ -68,13 +70,13 @@ scree_status make_all(par_sim* sim, const part_source* source);      // spheres 
 scree_status take_all(par_sim* sim, const rows_state* state, rows_give* give, void* context);  // a state whose columns the process of rank 0 has. Where it fails, the spheres are lost
 // Something is set in all parts; `change` on the process of rank 0. ARGUMENT, UNSUPPORTED: nothing has changed. Where it fails otherwise, sim->follows is false and the spheres are lost.
 scree_status change_all(par_sim* sim, const sim_change* change);
-scree_status finish_run(par_sim* sim);                               // the whole knows all but its spheres; those that have crossed a boundary that removes them are gone
+scree_status finish_run(par_sim* sim);                               // the whole knows all but its spheres; spheres that have crossed a boundary that removes them are removed
 scree_status gather_all(par_sim* sim);                               // the whole gets the spheres
 
 // exchange.c: spheres come and go. MEMORY, ARGUMENT: the spheres are lost
 scree_status exchange_all(par_sim* sim, const sim_exchange* given);  // `given` on the process of rank 0
-scree_status remove_crossed(par_sim* sim, int64_t seen);                 // those of which part_see has told the whole
-scree_status agree_apart(par_sim* sim);                              // whole.c: how far two may overlap before somebody is told, the least of all parts
+scree_status remove_crossed(par_sim* sim, int64_t seen);                 // the spheres that part_see has reported to the whole
+scree_status agree_apart(par_sim* sim);                              // whole.c: how far two may overlap before this is reported, the least of all parts
 
 // What the process of rank 0 collects of contacts and bonds. MEMORY
 typedef struct collection {
@@ -98,7 +100,8 @@ int64_t contacts_until(const par_sim* sim, int64_t first);           // the end 
 scree_status contacts_all(par_sim* sim, int64_t ids, scree_sim_contacts* out);  // as they are shown, of spheres with ids below `ids`: until the next call or run. `out` on the process of rank 0; else NULL
 void find_blocks(const par_sim* sim, int64_t first, int64_t last, int64_t out[2]);  // of contacts number `first` to last - 1
 scree_status count_remembered(par_sim* sim, int64_t ids);            // sim->blocks: how many contacts remember, of spheres with ids below `ids`
-scree_status hand_remembered(par_sim* sim, int64_t first, int64_t last);  // those of these blocks, to sim->shown on the process of rank 0
+scree_status hand_remembered(par_sim* sim, int64_t first, int64_t last);  // the entries of these blocks, to sim->shown on the process of rank 0
+scree_status bonds_all(par_sim* sim, int64_t first, int64_t last, scree_sim_bonds* out);  // bonds number `first` to last - 1: until the next call or run. `out` on the process of rank 0; else NULL
 void forget_shown(par_sim* sim);
 
 // plan.c. MEMORY

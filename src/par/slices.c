@@ -1,4 +1,4 @@
-// From the whole simulation to the parts and back, some spheres at a time: so that messages need little memory, and the process of rank 0 no more than the whole and its own part.
+// Transfers spheres between the whole simulation and its parts in slices, so that messages need little memory, and the process of rank 0 no more than the whole and its own part.
 #include "par/ranks.h"
 
 #include "base/array.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { KIND_SPHERE, KIND_CONTACT, KIND_BOND, kind_count };
+enum { KIND_SPHERE, KIND_CONTACT, KIND_BOND, kind_count, KIND_STATE = kind_count };  // the last: of bonds, while a state is set
 enum { slice_most = 1 << 15 };  // spheres, contacts or bonds that rank 0 has in messages at once
 
 static int64_t slice_of(const scree_par* par)
@@ -67,11 +67,21 @@ static int owners_of(const handing* h, int kind, int64_t c, int32_t out[2])
 {
     int32_t rank[2];
     int count = 0;
-    if (kind == KIND_BOND)
+    double x[2][3];
+    const bool source = kind == KIND_BOND && h->giver->source != NULL, state = kind == KIND_BOND && h->owners != NULL;
+    if (source)
+        part_source_bond_ends(h->giver->source, c, x);
+    else if (kind == KIND_BOND && !state)
         part_bond_ranks(h->whole, c, rank);
     for (int e = 0; e < 2; ++e) {
-        int64_t id = kind == KIND_CONTACT ? h->memory.ij[c][e] : -1;
-        int32_t i = kind == KIND_BOND ? rank[e] : id >= 0 && h->owners == NULL ? part_rank_of(h->whole, id) : -1;
+        if (source) {
+            int32_t one = forest_owner(&h->team->forest, forest_key(&h->team->forest, x[e]));
+            if (count == 0 || out[0] != one)
+                out[count++] = one;
+            continue;
+        }
+        int64_t id = kind == KIND_CONTACT ? h->memory.ij[c][e] : state ? h->giver->bonds->ij[c][e] : -1;
+        int32_t i = kind == KIND_BOND && !state ? rank[e] : id >= 0 && h->owners == NULL ? part_rank_of(h->whole, id) : -1;
         int32_t owner = i >= 0 ? owner_of(h, i) : id >= 0 && h->owners != NULL ? h->owners[part_row_of(h->giver->from, id)] : -1;
         if (owner >= 0 && (count == 0 || out[0] != owner))
             out[count++] = owner;
@@ -93,6 +103,11 @@ static int64_t total_of(const sphere_giver* giver)
     return giver->source != NULL ? giver->source->spheres.count : giver->from != NULL ? part_count(giver->from) : 0;
 }
 
+static int64_t bonds_of(const handing* h)
+{
+    return h->owners != NULL ? (h->giver->bonds != NULL ? h->giver->bonds->count : 0) : h->giver->source != NULL ? part_source_bond_count(h->giver->source) : h->whole != NULL ? part_bond_count(h->whole) : 0;
+}
+
 static scree_status count_all(handing* h)
 {
     int64_t all_spheres = total_of(h->giver), slice = slice_of(h->team->par);
@@ -103,10 +118,9 @@ static scree_status count_all(handing* h)
         for (int64_t i = first; i < last && status == SCREE_OK; ++i)
             ++h->count[owner_of(h, (int32_t)(i - h->base))][KIND_SPHERE];
     }
-    if (h->giver->source != NULL || status != SCREE_OK)
-        return status;
-    status = part_memory(h->whole, &h->memory);
-    const int64_t all[kind_count] = {0, h->memory.count, part_bond_count(h->whole)};
+    if (status == SCREE_OK && h->giver->source == NULL)
+        status = part_memory(h->whole, &h->memory);
+    const int64_t all[kind_count] = {0, h->memory.count, bonds_of(h)};
     for (int kind = KIND_CONTACT; kind < kind_count && status == SCREE_OK; ++kind)
         for (int64_t c = 0; c < all[kind]; ++c) {
             int32_t owner[2];
@@ -156,6 +170,17 @@ static scree_status hand_spheres(handing* h, int64_t first, int64_t last)
     return status;
 }
 
+// Of a bond of a state.
+static void put_state(const handing* h, int64_t b, char* to)
+{
+    const scree_sim* whole = h->giver->from;
+    const scree_box* box = part_box(whole);
+    const double* x[2];
+    for (int side = 0; side < 2; ++side)
+        x[side] = h->giver->x + part_row_of(whole, h->giver->bonds->ij[b][side]) * box->dim;
+    part_bond_state_put(h->giver->bonds, b, box, x, to);
+}
+
 static scree_status hand_pairs(handing* h, int kind, int64_t first, int64_t last)
 {
     int32_t owner[2];
@@ -170,8 +195,12 @@ static scree_status hand_pairs(handing* h, int kind, int64_t first, int64_t last
             char** to = &h->to[owner[e - 1]];
             if (kind == KIND_CONTACT)
                 contact_put(&h->memory, c, *to);
+            else if (h->owners != NULL)
+                put_state(h, c, *to);
+            else if (h->giver->source != NULL)
+                part_source_bond_pack(h->whole, h->giver->source, c, *to);
             else
-                part_bond_pack(h->whole, c, *to);
+                part_bond_pack(h->whole, c, true, *to);
             *to += h->bytes[kind];
         }
     return status;
@@ -184,15 +213,17 @@ static void append(par_team* team, int kind, size_t bytes)
         own_spheres* own = &team->rank[l].own;
         const par_post* in = &team->posts[POST_IN][l];
         for (int32_t m = 0; m < in->count; ++m) {
-            char* to = kind == KIND_SPHERE ? own->memory : kind == KIND_CONTACT ? own->contact_memory : own->bond_memory;
-            int64_t at = kind == KIND_SPHERE ? own->count : kind == KIND_CONTACT ? own->contacts : own->bonds, more = in->mail[m].bytes / (int64_t)bytes;
+            char* to = kind == KIND_SPHERE ? own->memory : kind == KIND_CONTACT ? own->contact_memory : kind == KIND_BOND ? own->bond_memory : own->state_memory;
+            int64_t at = kind == KIND_SPHERE ? own->count : kind == KIND_CONTACT ? own->contacts : kind == KIND_BOND ? own->bonds : own->states, more = in->mail[m].bytes / (int64_t)bytes;
             memcpy(to + (size_t)at * bytes, in->mail[m].data, (size_t)in->mail[m].bytes);
             if (kind == KIND_SPHERE)
                 own->count += (int32_t)more;
             else if (kind == KIND_CONTACT)
                 own->contacts += more;
-            else
+            else if (kind == KIND_BOND)
                 own->bonds += more;
+            else
+                own->states += more;
         }
     }
 }
@@ -261,7 +292,7 @@ scree_status hand_out(par_team* team, const sphere_giver* giver)
     if (status == SCREE_OK) {
         totals[KIND_SPHERE] = total_of(giver);
         totals[KIND_CONTACT] = h.memory.count;
-        totals[KIND_BOND] = whole != NULL && giver->source == NULL ? part_bond_count(whole) : 0;
+        totals[KIND_BOND] = bonds_of(&h);
         status = par_spread(par, totals, (int64_t)sizeof totals);
     }
     for (int32_t l = 0; par_turn(par, l); ++l)
@@ -335,18 +366,53 @@ static scree_status find_owners(par_team* team, const scree_sim* whole, int32_t*
     return status;
 }
 
+// One kind of a state: contacts, which own->contact_memory gets, or bonds, which own->state_memory gets.
+static scree_status hand_kind(handing* h, int kind, int64_t total)
+{
+    par_team* team = h->team;
+    scree_par* par = team->par;
+    const bool first = par->first == 0;
+    const int64_t slice = slice_of(par);
+    scree_status status = SCREE_OK;
+    for (int32_t p = 0; p < par->ranks; ++p)
+        h->count[p][kind] = 0;
+    for (int64_t c = 0; first && c < total; ++c) {
+        int32_t owner[2];
+        for (int e = owners_of(h, kind, c, owner); e > 0; --e)
+            ++h->count[owner[e - 1]][kind];
+    }
+    status = par_spread(par, h->count, par->ranks * (int64_t)sizeof *h->count);
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
+        own_spheres* own = &team->rank[l].own;
+        int64_t more = h->count[team->rank[l].rank][kind], bytes = (int64_t)h->bytes[kind];
+        status = kind == KIND_CONTACT ? SCREE_RESERVE(own->contact_memory, own->contact_capacity, (own->contacts + more) * bytes + 8) : SCREE_RESERVE(own->state_memory, own->state_capacity, more * bytes + 8);
+    }
+    status = par_agree(par, status);
+    for (int32_t l = 0; par_turn(par, l); ++l)
+        par_post_clear(&team->posts[POST_OUT][l]);
+    for (int64_t from = 0; from < total && status == SCREE_OK; from += slice) {
+        status = par_agree(par, first ? hand_pairs(h, kind, from, from + slice < total ? from + slice : total) : SCREE_OK);
+        if (status == SCREE_OK)
+            status = par_send(par, team->posts[POST_OUT], team->posts[POST_IN]);
+        if (status == SCREE_OK)
+            append(team, kind == KIND_BOND ? KIND_STATE : kind, h->bytes[kind]);
+    }
+    return status;
+}
+
 scree_status hand_contacts(par_team* team, const sphere_giver* giver)
 {
     scree_par* par = team->par;
     const bool first = par->first == 0;
-    int64_t slice = slice_of(par), total = giver->memory != NULL ? giver->memory->count : 0;
-    scree_status status = par_spread(par, &total, (int64_t)sizeof total);
-    if (status != SCREE_OK || total == 0)
+    int64_t total[2] = {giver->memory != NULL ? giver->memory->count : 0, giver->bonds != NULL ? giver->bonds->count : 0};
+    scree_status status = par_spread(par, total, (int64_t)sizeof total);
+    if (status != SCREE_OK || (total[0] == 0 && total[1] == 0))
         return status;
     handing h = {.team = team, .giver = giver};
-    if (first)
+    if (first && giver->memory != NULL)
         h.memory = *giver->memory;
     find_bytes(team->rank[0].sim, h.bytes);
+    h.bytes[KIND_BOND] = part_bond_state_bytes();
     h.count = scree_calloc((size_t)par->ranks, sizeof *h.count);
     h.to = scree_calloc((size_t)par->ranks, sizeof *h.to);
     int32_t* owners = first ? scree_malloc((size_t)part_count(giver->from) + 1, sizeof *owners) : NULL;
@@ -354,27 +420,21 @@ scree_status hand_contacts(par_team* team, const sphere_giver* giver)
     status = par_agree(par, h.count == NULL || h.to == NULL || (first && owners == NULL) ? SCREE_ERR_MEMORY : SCREE_OK);
     if (status == SCREE_OK)
         status = find_owners(team, giver->from, owners);
-    for (int64_t c = 0; first && c < total && status == SCREE_OK; ++c) {
-        int32_t owner[2];
-        for (int e = owners_of(&h, KIND_CONTACT, c, owner); e > 0; --e)
-            ++h.count[owner[e - 1]][KIND_CONTACT];
-    }
-    if (status == SCREE_OK)
-        status = par_spread(par, h.count, par->ranks * (int64_t)sizeof *h.count);
-    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
+    if (status == SCREE_OK && total[0] > 0)
+        status = hand_kind(&h, KIND_CONTACT, total[0]);
+    if (status == SCREE_OK && total[1] > 0)
+        status = hand_kind(&h, KIND_BOND, total[1]);
+    for (int32_t l = 0; status == SCREE_OK && total[1] > 0 && par_turn(par, l); ++l) {
         own_spheres* own = &team->rank[l].own;
-        status = SCREE_RESERVE(own->contact_memory, own->contact_capacity, (own->contacts + h.count[team->rank[l].rank][KIND_CONTACT]) * (int64_t)h.bytes[KIND_CONTACT] + 8);
+        status = part_bonds_set(own->bond_memory, own->bonds, own->state_memory, own->states);
+    }
+    for (int32_t l = 0; par_turn(par, l); ++l) {
+        own_spheres* own = &team->rank[l].own;
+        scree_free(own->state_memory);
+        own->state_memory = NULL;
+        own->states = own->state_capacity = 0;
     }
     status = par_agree(par, status);
-    for (int32_t l = 0; par_turn(par, l); ++l)
-        par_post_clear(&team->posts[POST_OUT][l]);
-    for (int64_t from = 0; from < total && status == SCREE_OK; from += slice) {
-        status = par_agree(par, first ? hand_pairs(&h, KIND_CONTACT, from, from + slice < total ? from + slice : total) : SCREE_OK);
-        if (status == SCREE_OK)
-            status = par_send(par, team->posts[POST_OUT], team->posts[POST_IN]);
-        if (status == SCREE_OK)
-            append(team, KIND_CONTACT, h.bytes[KIND_CONTACT]);
-    }
     scree_free(owners);
     scree_free(h.count);
     scree_free(h.to);
@@ -486,7 +546,7 @@ static scree_status hand_back(handed* h, int32_t l, int kind, size_t bytes)
         else if (kind == KIND_CONTACT)
             contact_put(&h->memory[l], h->at[l], out->mail[0].data + (size_t)k * bytes);
         else
-            part_bond_pack(h->team->rank[l].sim, h->at[l], out->mail[0].data + (size_t)k * bytes);
+            part_bond_pack(h->team->rank[l].sim, h->at[l], false, out->mail[0].data + (size_t)k * bytes);
         ++h->at[l];
     }
     if (kind == KIND_SPHERE && count > 0)

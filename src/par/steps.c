@@ -1,12 +1,12 @@
 // The steps of many ranks.
 //
-// A step of one process is cut where ranks must hear from each other:
+// A step of one process is divided where ranks must communicate:
 //
-//     ghosts                one message to each rank with which spheres are shared: positions, and velocities where the law sees them
-//     forces                as in one process (part.h); blocks without ghosts while the messages are under way
-//     integer sums          of giants and servos, if there are any; then of energies, if they are wanted
+//     ghosts                one message to each rank with which spheres are shared: positions, and velocities if the law uses them
+//     forces                as in one process (part.h); blocks without ghosts while messages are in transit
+//     integer sums          of giants and servos, if there are any; then of energies, if requested
 //     motion
-//     the largest speed     so that all agree on when a new list is needed; with it goes whether somebody failed or wants to stop
+//     the largest speed     so that all agree on when a new list is needed; the same message says whether a rank failed or was asked to stop
 #include "par/sim_inner.h"
 
 #include "base/array.h"

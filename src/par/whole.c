@@ -1,4 +1,4 @@
-// From the whole simulation, which the process of rank 0 has, to the parts and back: the start of a run, its end, and states that are set.
+// Transfer between the whole simulation, on the process of rank 0, and the parts: at the start and end of a run, and when a state is set.
 #include "par/sim_inner.h"
 
 #include "base/array.h"
@@ -300,13 +300,14 @@ scree_status take_all(par_sim* sim, const rows_state* state, rows_give* give, vo
     if (status == SCREE_OK)
         status = state->keyed ? lay_forest(sim, false) : renew_order(sim);
     if (status == SCREE_OK)
-        status = make_list(sim, PART_MOVE, true, &(sphere_giver){.from = sim->whole, .memory = state->memory});
+        status = make_list(sim, PART_MOVE, true, &(sphere_giver){.from = sim->whole, .memory = state->memory, .bonds = state->bonds, .x = state->x});
     forget_shown(sim);  // the state may have had its contacts from there
     if (status == SCREE_OK)
         status = settle_all(sim, state->before, !state->remembers);
     if (status == SCREE_OK)
         status = hand_columns(team, state->results, state->count, give, context);
-    if (status == SCREE_OK && (part_accounts(team->rank[0].sim) || part_has_loads(team->rank[0].sim) || part_has_cell(team->rank[0].sim)))  // forces have been worked out, which is not part of the energies
+    // Forces have been worked out, which is not part of the energies.
+    if (status == SCREE_OK && (part_accounts(team->rank[0].sim) || part_has_loads(team->rank[0].sim) || part_has_cell(team->rank[0].sim) || part_has_bonds(team->rank[0].sim)))
         status = spread_state(sim);
     for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
         part_renew_loads(team->rank[l].sim);

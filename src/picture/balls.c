@@ -1,6 +1,6 @@
 // The balls that a lens sees, nearest first, sorted into square tiles of the picture:
 //
-//     1. go through spheres and images, turn them into lens space, drop what cannot be seen
+//     1. go through spheres and images, turn them into lens space, drop what is hidden
 //     2. sort by the depth of the nearest point (stable, so equal depths stay in the set's order)
 //     3. count the tiles that each ball touches, then note it in each: the tiles' lists come out nearest first
 //

@@ -146,7 +146,7 @@ static scree_status no_column(const scree_sphere_set* set, const char* name)
     for (int32_t c = 0; c < set->column_count && used < sizeof known - 60; ++c)
         if (set->columns[c].kind != SCREE_COLUMN_TEXT)
             used += (size_t)snprintf(known + used, sizeof known - used, ", %.40s", set->columns[c].name);
-    return scree_fail(SCREE_ERR_ARGUMENT, "there is no column '%.60s' to colour by; there are %s", name, known);
+    return scree_fail(SCREE_ERR_ARGUMENT, "there is no column '%.60s' to colour by; expected one of %s", name, known);
 }
 
 // The vector column and the component that v_x, v_y, v_z or v_0, v_1, ... mean; NULL if there is none.
@@ -204,7 +204,7 @@ static scree_status find_values(const scree_sphere_set* set, const char* name, v
     if (column == NULL)
         return no_column(set, name);
     if (column->kind == SCREE_COLUMN_TEXT)
-        return scree_fail(SCREE_ERR_ARGUMENT, "the column '%.60s' holds words, and colours need numbers", name);
+        return scree_fail(SCREE_ERR_ARGUMENT, "the column '%.60s' holds words; expected numbers to colour by", name);
     *out = (values){.numbers = column->values,
                     .integers = column->kind == SCREE_COLUMN_INT64 ? column->integers : NULL,
                     .components = column->components,

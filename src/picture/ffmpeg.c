@@ -78,7 +78,7 @@ static scree_status await(scree_film* film, bool kill_it)
     char line[256];
     last_words(film->words, line);
     int code = WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
-    return scree_fail(SCREE_ERR_IO, "%s: ffmpeg failed (exit code %d): %s", film->path, code, line[0] != '\0' ? line : "it said nothing");
+    return scree_fail(SCREE_ERR_IO, "%s: ffmpeg failed (exit code %d; expected 0): %s", film->path, code, line[0] != '\0' ? line : "it said nothing");
 }
 
 static const char* format_of(const char* path)
@@ -141,7 +141,7 @@ static void free_all(scree_film* film)
 static scree_status begin(scree_film* film)
 {
     if (!scree_film_has_ffmpeg())
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "%s: videos are written by ffmpeg, which is not installed here; a name in .png gives an animated PNG, one in '/' a folder of pictures",
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "%s: videos are written by ffmpeg, which is not installed; expected ffmpeg, or a name in .png (animated PNG) or '/' (a folder of pictures)",
                           film->path);
     film->part = scree_malloc((size_t)even(film->def.width) * (size_t)even(film->def.height), 3);
     if (film->part == NULL)
@@ -153,7 +153,7 @@ static scree_status begin(scree_film* film)
     }
     int ends[2] = {-1, -1};
     if (film->output.temporary == NULL)
-        status = scree_fail(SCREE_ERR_UNSUPPORTED, "%s: a video is written to a regular file, not in place", film->path);
+        status = scree_fail(SCREE_ERR_UNSUPPORTED, "%s: this is no regular file; expected one for a video", film->path);
     else if (film->words = tmpfile(), film->words == NULL)
         status = scree_system_fail(film->path, "no temporary file for what ffmpeg prints", errno);
     else if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
@@ -198,7 +198,7 @@ static scree_status add(scree_film* film, const uint8_t* rgba)
         }
         if (errno != EINTR) {  // it has ended: its own words are better than ours
             scree_status status = await(film, false);
-            return status != SCREE_OK ? status : scree_fail(SCREE_ERR_IO, "%s: ffmpeg ended before the last picture", film->path);
+            return status != SCREE_OK ? status : scree_fail(SCREE_ERR_IO, "%s: ffmpeg ended too early; expected it to run until the last picture", film->path);
         }
         scree_status status = scree_watch_ask(film->def.watch, 0.0, film->path, "writing");
         if (status != SCREE_OK)

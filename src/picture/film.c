@@ -53,7 +53,7 @@ static scree_status check_def(const char* path, const scree_film_def* def)
     if (status != SCREE_OK)
         return status;
     if (scree_film_kind_of_path(path) == SCREE_FILM_UNKNOWN)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the name of a film ends in .png, .apng, .mp4, .mkv, .mov or .webm, or in '/' for a folder of pictures", path);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: this is no name of a film; expected one that ends in .png, .apng, .mp4, .mkv, .mov or .webm, or in '/' for a folder of pictures", path);
     for (int k = 0; k < 2; ++k) {
         int32_t side = k == 0 ? def->width : def->height;
         if (side < SCREE_PICTURE_SIDE_MIN || side > SCREE_PICTURE_SIDE_MAX)
@@ -103,7 +103,7 @@ scree_status scree_film_add(scree_film* film, const uint8_t* rgba)
     if (film->status != SCREE_OK)
         return film->status;
     if (film->added == film->def.frames)
-        film->status = scree_fail(SCREE_ERR_ARGUMENT, "%s: a picture after the last of %" PRId64, film->path, film->def.frames);
+        film->status = scree_fail(SCREE_ERR_ARGUMENT, "%s: there are further pictures; expected %" PRId64, film->path, film->def.frames);
     if (film->status == SCREE_OK)
         film->status = scree_watch_ask(film->def.watch, 0.0, film->path, "writing");
     if (film->status == SCREE_OK)
@@ -119,7 +119,7 @@ scree_status scree_film_end(scree_film* film, scree_status status)
     if (status == SCREE_OK)
         status = film->status;
     if (status == SCREE_OK && film->added < film->def.frames)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: %" PRId64 " pictures were added, %" PRId64 " were announced", film->path, film->added, film->def.frames);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: %" PRId64 " pictures were added; expected %" PRId64, film->path, film->added, film->def.frames);
     status = writer_of(film->kind)->end(film, status);
     scree_free(film->path);
     scree_free(film);

@@ -71,7 +71,7 @@ static scree_status choose_axes(const stage* s, const scree_picture_def* def, le
     bool up_given = up[0] != 0.0 || up[1] != 0.0 || up[2] != 0.0;
     if (s->set->dim == 2) {
         if (eye_given && !(eye[0] == 0.0 && eye[1] == 0.0 && eye[2] > 0.0))
-            return scree_fail(SCREE_ERR_ARGUMENT, "discs are seen from +z only; the eye is at %g, %g, %g", eye[0], eye[1], eye[2]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "the eye is at %g, %g, %g; expected it on +z for discs", eye[0], eye[1], eye[2]);
         memcpy(eye, (double[]){0.0, 0.0, 1.0}, sizeof eye);
     } else if (!eye_given) {
         memcpy(eye, (double[]){0.45, -0.75, 0.42}, sizeof eye);
@@ -83,7 +83,7 @@ static scree_status choose_axes(const stage* s, const scree_picture_def* def, le
     if (up_given && turn_axes(eye, up, l->axis))
         return SCREE_OK;
     if (up_given)
-        return scree_fail(SCREE_ERR_ARGUMENT, "the direction up, %g, %g, %g, is the one that the eye looks along", def->up[0],
+        return scree_fail(SCREE_ERR_ARGUMENT, "the direction up, %g, %g, %g, is the one that the eye looks along; expected another", def->up[0],
                           def->up[1], def->up[2]);
     bool along_z = fabs(eye[0]) < 1e-9 && fabs(eye[1]) < 1e-9;
     turn_axes(eye, along_z ? (double[]){0.0, 1.0, 0.0} : (double[]){0.0, 0.0, 1.0}, l->axis);

@@ -126,7 +126,7 @@ static scree_status find_extent(scene* s)
         }
     }
     if (!(total <= most_items) && total > (double)bodies->count)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%.3g bodies would have to be drawn with all their images; at most %g can be", total, most_items);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%.3g bodies would be drawn with all their images; expected at most %g", total, most_items);
     s->count = (int64_t)total;
     for (int k = 0; k < 2; ++k) {
         double reach = bodies->has_box && box->periodic[k] ? (double)s->def->copies * (box->upper[k] - box->lower[k]) : 0.0;
@@ -728,17 +728,17 @@ static scree_status settle(const scree_outline_set* set, const scree_picture_def
     if (status == SCREE_OK)
         status = scree_picture_settle(&set->bodies, given, def);
     if (status == SCREE_OK && def->cut)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "outlines are not cut");
+        status = scree_fail(SCREE_ERR_ARGUMENT, "a cut through outlines; expected none");
     if (status == SCREE_OK && def->triangles != NULL)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " triangles: outlines are drawn without triangles", def->triangles->count);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " triangles beside outlines; expected none", def->triangles->count);
     if (status == SCREE_OK && (def->eye[0] != 0.0 || def->eye[1] != 0.0 || def->eye[2] < 0.0))
-        status = scree_fail(SCREE_ERR_ARGUMENT, "outlines are seen from +z only; the eye is at %g, %g, %g", def->eye[0], def->eye[1], def->eye[2]);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "the eye is at %g, %g, %g; expected it on +z for outlines", def->eye[0], def->eye[1], def->eye[2]);
     if (status == SCREE_OK && (def->up[0] != 0.0 || def->up[1] < 0.0))
-        status = scree_fail(SCREE_ERR_ARGUMENT, "outlines are shown with y up; up is %g, %g, %g", def->up[0], def->up[1], def->up[2]);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "up is %g, %g, %g; expected y for outlines", def->up[0], def->up[1], def->up[2]);
     return status;
 }
 
-scree_status scree_picture_outlines_render(const scree_outline_set* set, const scree_picture_def* given, uint8_t* rgba)
+scree_status scree_picture_render_outlines(const scree_outline_set* set, const scree_picture_def* given, uint8_t* rgba)
 {
     SCREE_NEED(set);
     SCREE_NEED(rgba);
@@ -747,7 +747,7 @@ scree_status scree_picture_outlines_render(const scree_outline_set* set, const s
     return status == SCREE_OK ? render(set, &def, 1.0, rgba) : status;
 }
 
-scree_status scree_picture_outlines(const char* path, const scree_outline_set* set, const scree_picture_def* given)
+scree_status scree_write_picture_outlines(const char* path, const scree_outline_set* set, const scree_picture_def* given)
 {
     SCREE_NEED(path);
     SCREE_NEED(set);

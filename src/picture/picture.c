@@ -75,10 +75,10 @@ static scree_status check_set(const scree_sphere_set* set, const scree_picture_d
     if (status == SCREE_OK)
         status = scree_sphere_set_check_box(set);
     if (status == SCREE_OK && set->has_box && (def->images != SCREE_IMAGES_NONE || def->copies > 0))
-        status = scree_box_refuse_tilt(&set->box, "picture with images");
+        status = scree_box_reject_tilt(&set->box, "picture with images");
     if (status == SCREE_OK && (def->images != SCREE_IMAGES_NONE || def->copies > 0) &&
         !(set->has_box && scree_box_is_periodic(&set->box)))
-        status = scree_fail(SCREE_ERR_ARGUMENT, "images were asked for, but no axis of the box is periodic");
+        status = scree_fail(SCREE_ERR_ARGUMENT, "images of a box without periodic axes; expected a periodic box");
     return status;
 }
 
@@ -275,7 +275,7 @@ scree_status scree_picture_save(const char* path, const scree_picture_def* def, 
     return scree_png_write(path, def->width, def->height, def->background == SCREE_BACKGROUND_NONE, rgba, watch);
 }
 
-scree_status scree_picture_write(const char* path, const scree_sphere_set* set, const scree_picture_def* given)
+scree_status scree_write_picture(const char* path, const scree_sphere_set* set, const scree_picture_def* given)
 {
     SCREE_NEED(path);
     SCREE_NEED(set);

@@ -74,7 +74,7 @@ static scree_status check_series(const scree_plot* plot, int32_t s)
         return scree_fail(SCREE_ERR_ARGUMENT, "plot: series %d has style %d and colour %d; expected a style of 0 to %d and a colour of 0 to %d", (int)s, (int)series->style, (int)series->colour,
                           SCREE_SERIES_COUNT - 1, (int)colour_count);
     if (series->style == SCREE_SERIES_BARS && plot->y_log)
-        return scree_fail(SCREE_ERR_ARGUMENT, "plot: series %d has bars on a logarithmic y axis, which has no 0 to start them from; use points or a linear axis", (int)s);
+        return scree_fail(SCREE_ERR_ARGUMENT, "plot: series %d has bars on a logarithmic y axis, which has no 0 to start them from; expected points or a linear axis", (int)s);
     if ((series->low == NULL) != (series->high == NULL))
         return scree_fail(SCREE_ERR_ARGUMENT, "plot: series %d has whiskers with %s at NULL; expected both ends or none", (int)s, series->low == NULL ? "low" : "high");
     return SCREE_OK;

@@ -238,13 +238,13 @@ static bool ends_with(const char* path, const char* ending)
     return length > tail && strcmp(path + length - tail, ending) == 0;
 }
 
-scree_status scree_plot_write(const char* path, const scree_plot* plot)
+scree_status scree_write_plot(const char* path, const scree_plot* plot)
 {
     SCREE_NEED(path);
     SCREE_NEED(plot);
     bool png = ends_with(path, ".png"), svg = ends_with(path, ".svg") || strcmp(path, "-") == 0;
     if (!png && !svg)
-        return scree_fail(SCREE_ERR_ARGUMENT, "'%s': figures are written as .svg or .png", path);
+        return scree_fail(SCREE_ERR_ARGUMENT, "'%s': this is no name of a figure; expected one that ends in .svg or .png", path);
     pen p;
     scree_status status = draw(plot, svg, &p);
     if (status == SCREE_OK && png)
@@ -261,7 +261,7 @@ scree_status scree_plot_write(const char* path, const scree_plot* plot)
     return status;
 }
 
-scree_status scree_plot_svg(const scree_plot* plot, char** out)
+scree_status scree_plot_render_svg(const scree_plot* plot, char** out)
 {
     SCREE_EMPTY(out);
     SCREE_NEED(plot);

@@ -140,7 +140,7 @@ static void encode(encoder* e)
         write_rows(e);
     else if (e->status == SCREE_OK)
         e->status = e->out_of_memory ? SCREE_ERR_MEMORY
-                                     : scree_fail(SCREE_ERR_UNSUPPORTED, "libpng %s does not fit this build", PNG_LIBPNG_VER_STRING);
+                                     : scree_fail(SCREE_ERR_UNSUPPORTED, "libpng %s does not fit this build; expected the version that it was compiled with", PNG_LIBPNG_VER_STRING);
     if (e->png != NULL)
         png_destroy_write_struct(&e->png, &e->info);
     scree_free(e->row);

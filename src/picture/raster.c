@@ -1,6 +1,6 @@
 // One tile: which ball is nearest at each sample. Balls come nearest first (balls.c); each is drawn block by block of
 // 16 x 16 samples, and a block that is covered by something nearer than the ball's nearest point is left out. When this holds
-// for all blocks the rest of the list cannot be seen. In a dense packing of a million spheres a tile looks at the first
+// for all blocks the rest of the list is hidden. In a dense packing of a million spheres a tile looks at the first
 // few layers only.
 //
 //     orthographic      z = c_z - sqrt(r^2 - (u - c_x)^2 - (v - c_y)^2)

@@ -25,13 +25,13 @@ scree_status scree_rods_check(const scree_picture_def* def, int dim)
 {
     const scree_rods* all = def->rods;
     if (def->rods_scale < 0 || def->rods_scale >= SCREE_ROD_SCALE_COUNT)
-        return scree_fail(SCREE_ERR_ARGUMENT, "scale of rods %" PRId32 ": the choices are 0 to %d", def->rods_scale, SCREE_ROD_SCALE_COUNT - 1);
+        return scree_fail(SCREE_ERR_ARGUMENT, "scale of rods %" PRId32 "; expected 0 to %d", def->rods_scale, SCREE_ROD_SCALE_COUNT - 1);
     if (!(def->rods_width >= 0.0 && def->rods_width <= SCREE_LENGTH_MAX))
         return scree_fail(SCREE_ERR_ARGUMENT, "width of rods is %g; expected a length, or 0", def->rods_width);
     if (all == NULL)
         return SCREE_OK;
     if (all->count < 0 || all->count > INT32_MAX / 8 || (all->count > 0 && (all->ends == NULL || all->value == NULL)))
-        return scree_fail(SCREE_ERR_ARGUMENT, "rods: %" PRId64 " of them; 0 to %d, with ends and values, can be drawn", all->count, INT32_MAX / 8);
+        return scree_fail(SCREE_ERR_ARGUMENT, "rods: %" PRId64 " of them; expected 0 to %d, with ends and values", all->count, INT32_MAX / 8);
     for (int64_t n = 0; n < all->count; ++n) {
         if (!isfinite(all->value[n]))
             return scree_fail(SCREE_ERR_ARGUMENT, "rod %" PRId64 ": the value %g is not finite; expected a number", n, all->value[n]);
@@ -198,7 +198,7 @@ scree_status scree_rods_draw_list(const stage* s, const lens* l, const scree_pic
     double widest = scree_rods_widest(s->set, def);
     int64_t count = gather(s, def, c, widest, out, false);
     if (count > INT32_MAX - 1)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " rods would have to be drawn with all their images; at most %d can be", count, INT32_MAX - 1);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " rods would be drawn with all their images; expected at most %d", count, INT32_MAX - 1);
     out->rod = scree_malloc((size_t)count, sizeof *out->rod);
     if (out->rod == NULL)
         return SCREE_ERR_MEMORY;

@@ -58,10 +58,10 @@ static scree_status find_bounds(const stage* s, bool with_box, double lower[3], 
         }
     }
     if (!(total <= most_images) && total > (double)set->count)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%.3g spheres would have to be drawn with all their images; at most %g can be",
+        return scree_fail(SCREE_ERR_ARGUMENT, "%.3g spheres would be drawn with all their images; expected at most %g",
                           total, most_images);
     if (set->count == INT32_MAX)  // the last number means something else (shade.c)
-        return scree_fail(SCREE_ERR_ARGUMENT, "at most %d spheres can be drawn", INT32_MAX - 1);
+        return scree_fail(SCREE_ERR_ARGUMENT, "too many spheres; expected at most %d", INT32_MAX - 1);
     for (int k = 0; k < set->dim && set->has_box; ++k) {
         double length = set->box.upper[k] - set->box.lower[k];
         double reach = set->box.periodic[k] ? (double)s->copies * length : 0.0;

@@ -339,7 +339,7 @@ scree_status polygon_memory_check(scree_polygon_sim* sim, const scree_sim_memory
         return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a state with %" PRId64 " contacts that remember %d numbers each; expected %d numbers, %s friction", given->count,
                           (int)given->words, (int)words, sim->rubs ? "with" : "without");
     if (given->count > 0 && (given->ij == NULL || given->values == NULL))
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a state with memory of %" PRId64 " contacts, whose ij or values are NULL", given->count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: ij or values of %" PRId64 " contacts of the state are NULL; expected arrays", given->count);
     contact_memory before = {0}, now;
     for (int64_t e = 0; e < given->count; ++e) {
         scree_status status = polygon_work(sim, vertex_units, (double)e / (double)given->count);
@@ -347,7 +347,8 @@ scree_status polygon_memory_check(scree_polygon_sim* sim, const scree_sim_memory
             return status;
         const double* v = given->values + e * words;
         if (!read_memory(sim, given, e, &now))
-            return scree_fail(SCREE_ERR_ARGUMENT, "polygons: memory of contact %" PRId64 ", of %" PRId64 " and %" PRId64 ": %g %g %g %g %g is not the memory of a contact of these two", e,
+            return scree_fail(SCREE_ERR_ARGUMENT, "polygons: memory of contact %" PRId64 ", of %" PRId64 " and %" PRId64 ": %g %g %g %g %g is not the memory of a contact of "
+                                                                                                                         "these two; expected two bodies that touch, and finite numbers", e,
                               given->ij[e][0], given->ij[e][1], v[0], v[1], v[2], v[3], v[4]);
         if (e > 0 && !is_behind(&before, &now))
             return scree_fail(SCREE_ERR_ARGUMENT, "polygons: memory of contact %" PRId64 ", of %" PRId64 " and %" PRId64 ": expected contacts sorted by body, partner and feature", e,

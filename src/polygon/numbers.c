@@ -74,7 +74,7 @@ static scree_status check_pair(const scree_polygon_sim_def* def, int32_t a, int3
     char whose[64];
     snprintf(whose, sizeof whose, "polygons: materials %" PRId32 " and %" PRId32, a, b);
     if (p.struct_size != def->pairs->struct_size || q.struct_size != def->pairs->struct_size)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: struct_size is %u and %u bytes, and that of the first pair %u", whose, (unsigned)p.struct_size, (unsigned)q.struct_size,
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: struct_size is %u and %u bytes; expected %u, that of the first pair", whose, (unsigned)p.struct_size, (unsigned)q.struct_size,
                           (unsigned)def->pairs->struct_size);
     const double here[] = {p.stiffness, p.damping, p.restitution, p.friction, p.friction_dynamic, p.tangential_stiffness, p.tangential_damping};
     const double there[] = {q.stiffness, q.damping, q.restitution, q.friction, q.friction_dynamic, q.tangential_stiffness, q.tangential_damping};
@@ -93,7 +93,7 @@ static scree_status check_pairs(const scree_polygon_sim_def* def)
         return scree_fail(SCREE_ERR_ARGUMENT, "polygons: material_count = %" PRId32 " and pairs %s NULL; expected materials and their pairs, or neither", def->material_count,
                           def->pairs != NULL ? "not" : "are");
     if (def->wall_material < 0 || def->wall_material >= (def->material_count > 0 ? def->material_count : 1))
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: wall_material = %" PRId32 "; there are %" PRId32 " materials", def->wall_material, def->material_count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: wall_material = %" PRId32 "; expected less than %" PRId32 ", the number of materials", def->wall_material, def->material_count);
     if (def->pairs == NULL)
         return SCREE_OK;
     if (def->friction != 0.0 || def->friction_dynamic != 0.0)
@@ -195,7 +195,7 @@ static void find_durations(const scree_polygon_sim* sim, const extremes* of, scr
 {
     const sim_law* law = &sim->law;
     m->contact_duration = m->impact_duration = INFINITY;
-    m->restitution_most = 0.0;
+    m->restitution_max = 0.0;
     for (int32_t a = 0; a < sim->materials; ++a)
         for (int32_t b = a; b < sim->materials; ++b) {
             const law_pair* with = &sim->pairs[(int64_t)a * sim->materials + b].normal;
@@ -208,8 +208,8 @@ static void find_durations(const scree_polygon_sim* sim, const extremes* of, scr
             double mu_light = 1.0 / light, mu_easy = 1.0 / easy, mu_slow = 1.0 / slow;
             contact_time impact = law->row.time(law, with, mu_light, 0.0);
             m->impact_duration = fmin(m->impact_duration, impact.duration);
-            m->restitution_least = fmin(m->restitution_least, impact.restitution);
-            m->restitution_most = fmax(m->restitution_most, law->row.time(law, with, m->free > 0 ? m->mass_most : 1.0, 0.0).restitution);
+            m->restitution_min = fmin(m->restitution_min, impact.restitution);
+            m->restitution_max = fmax(m->restitution_max, law->row.time(law, with, m->free > 0 ? m->mass_max : 1.0, 0.0).restitution);
             // Strong damping decays faster than the spring swings: the step must resolve that.
             double decay = law->damped ? pi * mu_slow / law_dashpot(law, with, 1.0 / mu_light) : INFINITY;
             double duration = fmin(pi * sqrt(mu_easy / with->k), decay);
@@ -237,7 +237,7 @@ scree_status polygon_find_numbers(scree_polygon_sim* sim)
     scree_status status = check(def, &given);
     if (status != SCREE_OK)
         return status;
-    scree_polygon_sim_numbers m = {.mass_least = INFINITY, .radius_least = INFINITY, .restitution_least = 1.0};
+    scree_polygon_sim_numbers m = {.mass_min = INFINITY, .radius_min = INFINITY, .restitution_min = 1.0};
     two light = {.number = {-1, -1}};
     double radii = 0.0;
     for (int32_t i = 0; i < sim->n; ++i) {
@@ -254,15 +254,15 @@ scree_status polygon_find_numbers(scree_polygon_sim* sim)
             return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": mass %g and moment of inertia %g; expected finite numbers above 0", i, b->mass, b->inertia);
         ++m.free;
         m.mass += b->mass;
-        m.mass_least = fmin(m.mass_least, b->mass);
-        m.mass_most = fmax(m.mass_most, b->mass);
-        m.radius_least = fmin(m.radius_least, b->radius);
-        m.radius_most = fmax(m.radius_most, b->radius);
+        m.mass_min = fmin(m.mass_min, b->mass);
+        m.mass_max = fmax(m.mass_max, b->mass);
+        m.radius_min = fmin(m.radius_min, b->radius);
+        m.radius_max = fmax(m.radius_max, b->radius);
         radii += b->radius;
         take(&light, b->inverse_mass, i);
     }
     if (m.free == 0)
-        m.mass_least = m.radius_least = 0.0;
+        m.mass_min = m.radius_min = 0.0;
     sim->mean_radius = m.free > 0 ? radii / m.free : 1.0;
     double k = spring_stiffness(&given, m.free > 0 ? 1.0 / (light.value[0] + light.value[1]) : 1.0);
     if (!spring_is_above(k))

@@ -171,7 +171,7 @@ SCREE_RESULT_OF(scree_polygon_sim_report, scree_polygon_sim_measure, (scree_poly
         return status;
     scree_candidates_stats stats = scree_candidates_get_stats(sim->near.service);
     scree_polygon_sim_report r = {.step = sim->step,
-                                  .time = scree_polygon_sim_time(sim),
+                                  .time = scree_polygon_sim_get_time(sim),
                                   .touching = touching,
                                   .contacts = between,
                                   .wall_contacts = count - between,
@@ -215,7 +215,7 @@ SCREE_RESULT_OF(scree_polygon_sim_report, scree_polygon_sim_measure, (scree_poly
         r.momentum[1] += b->mass * b->v[1];
         r.angular_momentum += b->mass * (b->x[0] * b->v[1] - b->x[1] * b->v[0]) + b->inertia * b->spin;
     }
-    r.speed_largest = sqrt(square);
+    r.speed_max = sqrt(square);
     r.energy_potential = r.energy_contact + r.energy_gravity;
     r.bytes = sizeof *sim + (size_t)sim->n * (sizeof *sim->bodies + sizeof *sim->before) + ((size_t)sim->numbers.vertices + (size_t)sim->n) * sizeof *sim->turned +
               (size_t)sim->piece_capacity * sizeof *sim->pieces + (size_t)sim->blocks * sizeof *sim->result +

@@ -16,7 +16,7 @@ static const double* vertex(scree_polygon polygon, int32_t i)
 static scree_status check_numbers(scree_polygon polygon, polygon_watch* watch)
 {
     if (polygon.xy == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygon.xy is NULL");
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygon.xy is NULL; expected an array");
     if (polygon.count < 3)
         return scree_fail(SCREE_ERR_ARGUMENT, "a polygon of %" PRId32 " vertices; expected 3 or more", polygon.count);
     scree_status status = SCREE_OK;

@@ -31,7 +31,7 @@ static scree_status check_def(const scree_polygon_sim_def* def)
 {
     scree_status status = scree_box_check(&def->box);
     if (status == SCREE_OK)
-        status = scree_box_refuse_tilt(&def->box, "polygons");
+        status = scree_box_reject_tilt(&def->box, "polygons");
     if (status != SCREE_OK)
         return status;
     if (def->box.dim != 2)
@@ -170,7 +170,7 @@ static scree_status take_body(scree_polygon_sim* sim, int32_t i, const scree_bod
     }
     for (int k = 0; k < 2 && !b->fixed; ++k)
         if (sim->length[k] > 0.0 && 4.0 * b->radius > sim->length[k])
-            return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": its diameter %g is more than half of the periodic box, %g on axis %c", i,
+            return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": its diameter is %g; expected at most half of the periodic box, %g on axis %c", i,
                               2.0 * b->radius, sim->length[k], "xy"[k]);
     return SCREE_OK;
 }
@@ -221,7 +221,7 @@ static scree_status check_inside(scree_polygon_sim* sim)
             if (status != SCREE_OK)
                 return status;
             if (inside)
-                return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 " at %g %g lies wholly inside the fixed body %" PRId32, i, sim->bodies[i].x[0],
+                return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 " at %g %g lies wholly inside the fixed body %" PRId32 "; expected it outside", i, sim->bodies[i].x[0],
                                   sim->bodies[i].x[1], f);
         }
     }
@@ -358,7 +358,7 @@ static bool tick_run(void* context, double done)
     if (++r->unheard < 8 && scree_clock() - r->shown <= 0.02)
         return true;
     const scree_watch* watch = &r->sim->def.watch;
-    bool on = watch->tick(watch->context, (double)(scree_polygon_sim_step(r->sim) - r->first) / (double)(r->last - r->first));
+    bool on = watch->tick(watch->context, (double)(scree_polygon_sim_get_step(r->sim) - r->first) / (double)(r->last - r->first));
     r->unheard = 0;
     r->shown = scree_clock();
     return on;
@@ -382,7 +382,7 @@ scree_status scree_polygon_sim_run(scree_polygon_sim* sim, int64_t steps)
     if (steps < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "polygons: steps = %" PRId64 "; expected 0 or more", steps);
     if (sim->failed)
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: the simulation failed at step %" PRId64 "; set an earlier state to continue", sim->step);
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: the simulation failed at step %" PRId64 "; expected an earlier state to continue from", sim->step);
     scree_status status = polygon_check_idle(sim);
     if (status != SCREE_OK)
         return status;
@@ -403,25 +403,25 @@ SCREE_VALUE_OF(scree_polygon_sim_numbers, scree_polygon_sim_get_numbers, (const 
     return sim->numbers;
 }
 
-int64_t scree_polygon_sim_step(const scree_polygon_sim* sim)
+int64_t scree_polygon_sim_get_step(const scree_polygon_sim* sim)
 {
     SCREE_NEED_OR(sim, 0);
     return sim->step - sim->moving;
 }
 
-double scree_polygon_sim_time(const scree_polygon_sim* sim)
+double scree_polygon_sim_get_time(const scree_polygon_sim* sim)
 {
     SCREE_NEED_OR(sim, NAN);
-    return (double)scree_polygon_sim_step(sim) * sim->numbers.time_step;
+    return (double)scree_polygon_sim_get_step(sim) * sim->numbers.time_step;
 }
 
-int32_t scree_polygon_sim_count(const scree_polygon_sim* sim)
+int32_t scree_polygon_sim_get_count(const scree_polygon_sim* sim)
 {
     SCREE_NEED_OR(sim, 0);
     return sim->n;
 }
 
-scree_box scree_polygon_sim_box(const scree_polygon_sim* sim)
+scree_box scree_polygon_sim_get_box(const scree_polygon_sim* sim)
 {
     SCREE_NEED_OR(sim, (scree_box){0});
     return sim->def.box;
@@ -430,14 +430,14 @@ scree_box scree_polygon_sim_box(const scree_polygon_sim* sim)
 scree_status polygon_check_idle(const scree_polygon_sim* sim)
 {
     if (sim->moving)
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: step %" PRId64 " is in progress; its progress callback must not use the simulation", sim->step);
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: step %" PRId64 " is in progress; expected no use of the simulation in its progress callback", sim->step);
     return SCREE_OK;
 }
 
 scree_status polygon_check_still(const scree_polygon_sim* sim)
 {
     if (sim->failed)
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: the simulation stopped in step %" PRId64 "; set an earlier state to continue", sim->step);
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: the simulation stopped in step %" PRId64 "; expected an earlier state to continue from", sim->step);
     return polygon_check_idle(sim);
 }
 

@@ -71,7 +71,7 @@ static scree_status check_state(scree_polygon_sim* sim, const scree_polygon_sim_
             const scree_box* box = &sim->def.box;
             double x = s->x[2 * i + k];
             if (sim->length[k] > 0.0 ? fabs(x - box->lower[k]) > 16.0 * sim->length[k] : x < box->lower[k] || x > box->upper[k])
-                return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId64 ": %c = %g lies outside the box, %g to %g", i, "xy"[k], x, box->lower[k],
+                return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId64 ": %c = %g lies outside the box; expected from %g to %g", i, "xy"[k], x, box->lower[k],
                                   box->upper[k]);
         }
     }

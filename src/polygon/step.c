@@ -211,12 +211,12 @@ static scree_status look(scree_polygon_sim* sim)
         sim->failed = true;
         if (result->boundary < 0)
             return scree_fail(SCREE_ERR_ARGUMENT,
-                              "polygons: step %" PRId64 ": body %" PRId32 " is at %g %g, angle %g, with velocity %g %g: the forces on it diverged. "
+                              "polygons: step %" PRId64 ": body %" PRId32 " is at %g %g, angle %g, with velocity %g %g: the forces on it diverged; expected finite ones. "
                               "The time step %g is too long, or bodies overlapped too much at the start",
                               sim->step, result->lost, lost->x[0], lost->x[1], lost->angle, lost->v[0], lost->v[1], sim->numbers.time_step);
         char name[boundary_name_room];
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "polygons: step %" PRId64 ": body %" PRId32 " is beyond the %s '%s': its centre is at %g %g. The contact is too soft for "
+                          "polygons: step %" PRId64 ": body %" PRId32 " is beyond the %s '%s': its centre is at %g %g; expected it inside. The contact is too soft for "
                           "its load, or the time step %g is too long",
                           sim->step, result->lost, result->boundary < boundary_faces ? "wall" : "boundary",
                           boundary_title(&sim->boundaries[result->boundary], result->boundary, name), lost->x[0], lost->x[1], sim->numbers.time_step);
@@ -317,7 +317,7 @@ static scree_status touch(scree_polygon_sim* sim, bool stepping)
         if (near->sums[c].deep > 0.0 && !sim->def.allow_deep) {
             sim->failed = true;
             return scree_fail(SCREE_ERR_ARGUMENT,
-                              "polygons: step %" PRId64 ": bodies %" PRId32 " and %" PRId32 " overlap by %g, too much to be separated on the side from which "
+                              "polygons: step %" PRId64 ": bodies %" PRId32 " and %" PRId32 " overlap by %g; expected less, to be separated on the side from which "
                               "they came: their contact is too soft for its load, the time step %g is too long, or one of them is too thin",
                               sim->step, near->list[c].i, near->list[c].j, near->sums[c].deep, sim->numbers.time_step);
         }
@@ -325,7 +325,8 @@ static scree_status touch(scree_polygon_sim* sim, bool stepping)
             sim->failed = true;
             return scree_fail(SCREE_ERR_ARGUMENT,
                               "polygons: step %" PRId64 ": bodies %" PRId32 " and %" PRId32 " cross like a plus sign: a part of their overlap contains no vertex of either, so "
-                              "no force separates them there. Their contact is too soft or too fast for such thin bodies, or they crossed at the start",
+                                                        "no force separates them there; expected a smaller overlap. Their contact is too soft or too fast for such thin "
+                                                        "bodies, or they crossed at the start",
                               sim->step, near->list[c].i, near->list[c].j);
         }
         status = polygon_work(sim, 4, 1.0);

@@ -29,7 +29,7 @@ scree_status points_check_form(const scree_points* points, int32_t dim, const ch
     if (points->type != SCREE_TYPE_FLOAT64 && points->type != SCREE_TYPE_FLOAT32)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: type %d; expected SCREE_TYPE_FLOAT64 or SCREE_TYPE_FLOAT32", what, (int)points->type);
     if (points->count > 0 && points->x == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: x is NULL, and there are %d of them", what, (int)points->count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: x of %d points is NULL; expected an array", what, (int)points->count);
     return SCREE_OK;
 }
 
@@ -61,7 +61,7 @@ void bvh_wrap(const scree_bvh* bvh, double x[4], int32_t turns[3])
         turns[k] = (int32_t)off[k];
 }
 
-// Centres farther away than this many boxes are refused: shifts are whole numbers of 32 bits.
+// Centres farther away than this many boxes are rejected: shifts are whole numbers of 32 bits.
 static const double turns_most = 1e8;
 
 // Copies sphere i as given to place `at`.
@@ -267,13 +267,13 @@ void scree_bvh_destroy(scree_bvh* bvh)
     scree_free(bvh);
 }
 
-int32_t scree_bvh_count(const scree_bvh* bvh)
+int32_t scree_bvh_get_count(const scree_bvh* bvh)
 {
     SCREE_NEED_OR(bvh, 0);
     return bvh->n;
 }
 
-size_t scree_bvh_bytes(const scree_bvh* bvh)
+size_t scree_bvh_get_bytes(const scree_bvh* bvh)
 {
     SCREE_NEED_OR(bvh, 0);
     size_t each = sizeof *bvh->xr + sizeof *bvh->id + (bvh->turns != NULL ? sizeof *bvh->turns : 0) + (bvh->mask != NULL ? sizeof *bvh->mask : 0);

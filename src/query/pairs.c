@@ -70,7 +70,7 @@ static bool may_touch(const scree_points* points, const int32_t ij[2])
     return points->mask == NULL || (points->mask[ij[0]] & points->mask[ij[1]]) != 0;
 }
 
-scree_status scree_find_pairs(const scree_index_def* def, scree_points spheres, scree_found_pairs* out)
+SCREE_RESULT_OF(scree_found_pairs, scree_find_pairs, (const scree_index_def* def, scree_points spheres, scree_found_pairs* out), (def, spheres, out))
 {
     SCREE_EMPTY(out);
     scree_index* index;
@@ -103,7 +103,7 @@ scree_status scree_find_pairs(const scree_index_def* def, scree_points spheres, 
 scree_status scree_visit_pairs(const scree_index_def* def, scree_points spheres, scree_pair_visit visit, void* context)
 {
     if (visit == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: visit is NULL", __func__);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: visit is NULL; expected a function", __func__);
     scree_index* index;
     scree_pairs pairs;
     scree_status status = search(def, &spheres, &index, &pairs);
@@ -115,11 +115,11 @@ scree_status scree_visit_pairs(const scree_index_def* def, scree_points spheres,
     return status;
 }
 
-void scree_found_pairs_free(scree_found_pairs* list)
+SCREE_RELEASE_OF(scree_found_pairs, scree_found_pairs_free)
 {
-    if (list == NULL)
+    if (given == NULL)
         return;
-    scree_free(list->ij);
-    scree_free(list->shift);
-    *list = (scree_found_pairs){0};
+    scree_free(given->ij);
+    scree_free(given->shift);
+    *given = (scree_found_pairs){0};
 }

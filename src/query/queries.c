@@ -495,7 +495,7 @@ static scree_status ask_within(const scree_bvh* bvh, scree_points queries, doubl
     return status == SCREE_OK ? ask_all(&ask, out) : status;
 }
 
-scree_status scree_bvh_within(const scree_bvh* bvh, scree_points queries, double gap, scree_hits* out)
+SCREE_RESULT_OF(scree_hits, scree_bvh_within, (const scree_bvh* bvh, scree_points queries, double gap, scree_hits* out), (bvh, queries, gap, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(bvh);
@@ -509,7 +509,7 @@ scree_status scree_bvh_visit_within(const scree_bvh* bvh, scree_points queries, 
     return ask_within(bvh, queries, gap, visit, context, NULL);
 }
 
-scree_status scree_bvh_nearest(const scree_bvh* bvh, scree_points queries, int32_t k, double most, scree_hits* out)
+SCREE_RESULT_OF(scree_hits, scree_bvh_nearest, (const scree_bvh* bvh, scree_points queries, int32_t k, double most, scree_hits* out), (bvh, queries, k, most, out))
 {
     asking ask;
     SCREE_EMPTY(out);
@@ -533,7 +533,7 @@ static scree_status check_rows(const char* what, int dim, int64_t count, const d
     return SCREE_OK;
 }
 
-scree_status scree_bvh_boxes(const scree_bvh* bvh, int64_t count, const double* lower, const double* upper, const uint32_t* mask, scree_hits* out)
+SCREE_RESULT_OF(scree_hits, scree_bvh_boxes, (const scree_bvh* bvh, int64_t count, const double* lower, const double* upper, const uint32_t* mask, scree_hits* out), (bvh, count, lower, upper, mask, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(bvh);
@@ -553,7 +553,8 @@ scree_status scree_bvh_boxes(const scree_bvh* bvh, int64_t count, const double* 
     return status == SCREE_OK ? ask_all(&ask, out) : status;
 }
 
-scree_status scree_bvh_rays(const scree_bvh* bvh, int64_t count, const double* origin, const double* direction, double most, bool all, const uint32_t* mask, scree_hits* out)
+SCREE_RESULT_OF(scree_hits, scree_bvh_rays, (const scree_bvh* bvh, int64_t count, const double* origin, const double* direction, double most, bool all, const uint32_t* mask, scree_hits* out),
+                (bvh, count, origin, direction, most, all, mask, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(bvh);
@@ -578,11 +579,11 @@ scree_status scree_bvh_rays(const scree_bvh* bvh, int64_t count, const double* o
     return status == SCREE_OK ? ask_all(&ask, out) : status;
 }
 
-void scree_hits_free(scree_hits* hits)
+SCREE_RELEASE_OF(scree_hits, scree_hits_free)
 {
-    if (hits == NULL)
+    if (given == NULL)
         return;
-    scree_free(hits->first);
-    scree_free(hits->hit);
-    *hits = (scree_hits){.queries = 0};
+    scree_free(given->first);
+    scree_free(given->hit);
+    *given = (scree_hits){.queries = 0};
 }

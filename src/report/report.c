@@ -173,7 +173,7 @@ void scree_report_command(scree_report* page, int count, const char* const* word
     SCREE_NEED_OR(page, );
     for (int w = 0; w < count; ++w)
         if (words == NULL || words[w] == NULL) {
-            keep(page, scree_fail(SCREE_ERR_ARGUMENT, "scree_report_command: %s is NULL", words == NULL ? "words" : "one of the words"));
+            keep(page, scree_fail(SCREE_ERR_ARGUMENT, "scree_report_command: %s is NULL; expected a pointer", words == NULL ? "words" : "one of the words"));
             return;
         }
     begin(page, NOTHING);
@@ -203,7 +203,7 @@ void scree_report_link(scree_report* page, const char* path, const char* note)
 {
     SCREE_NEED_OR(page, );
     if (path == NULL) {
-        keep(page, scree_fail(SCREE_ERR_ARGUMENT, "scree_report_link: path is NULL"));
+        keep(page, scree_fail(SCREE_ERR_ARGUMENT, "scree_report_link: path is NULL; expected a pointer"));
         return;
     }
     begin(page, LINKS);
@@ -349,7 +349,7 @@ void scree_report_quantity(scree_report* page, const scree_quantity* q)
 {
     SCREE_NEED_OR(page, );
     if (q == NULL || q->key == NULL) {
-        keep(page, scree_fail(SCREE_ERR_ARGUMENT, "scree_report_quantity: %s is NULL", q == NULL ? "quantity" : "quantity->key"));
+        keep(page, scree_fail(SCREE_ERR_ARGUMENT, "scree_report_quantity: %s is NULL; expected a pointer", q == NULL ? "quantity" : "quantity->key"));
         return;
     }
     begin(page, VALUES);
@@ -393,7 +393,7 @@ void scree_report_plot(scree_report* page, const char* caption, const scree_plot
     SCREE_NEED_OR(page, );
     char* svg = NULL;
     if (page->status == SCREE_OK)
-        keep(page, scree_plot_svg(plot, &svg));
+        keep(page, scree_plot_render_svg(plot, &svg));
     if (svg == NULL)
         return;
     begin(page, FIGURES);
@@ -423,7 +423,7 @@ void scree_report_picture(scree_report* page, const char* caption, int32_t width
     int64_t count = 0;
     char size[64];
     if (rgba == NULL)
-        keep(page, scree_fail(SCREE_ERR_ARGUMENT, "scree_report_picture: rgba is NULL"));
+        keep(page, scree_fail(SCREE_ERR_ARGUMENT, "scree_report_picture: rgba is NULL; expected a pointer"));
     if (page->status == SCREE_OK)
         keep(page, scree_png_make(width, height, false, rgba, &png, &count));
     if (page->status != SCREE_OK)
@@ -473,7 +473,7 @@ static void put_figure_colours(scree_output* output)
     put_out(output, "}\n");
 }
 
-scree_status scree_report_write(scree_report* page, const char* path)
+scree_status scree_write_report(scree_report* page, const char* path)
 {
     SCREE_NEED(page);
     SCREE_NEED(path);

@@ -91,23 +91,23 @@ static scree_picture_def look_at(const story* s, const scree_box* box, const cha
 
 static scree_status draw(const story* s, scree_report* page)
 {
-    const scree_quantity *speed = scree_run_summary_find(s->summary, "speed_largest"), *ratio = scree_run_summary_find(s->summary, "size_ratio");
+    const scree_quantity *speed = scree_run_summary_find(s->summary, "speed_max"), *ratio = scree_run_summary_find(s->summary, "size_ratio");
     bool bodies = s->is.bodies;
     scree_outline_set set = {0};
     const scree_sphere_set* spheres = NULL;
     scree_picture_def look;
     if (!bodies && s->is.count > report_spheres_most)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "%" PRId32 " spheres are more than the %d that a report draws", s->is.count, report_spheres_most);
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "%" PRId32 " spheres; expected at most %d for a picture in a report", s->is.count, report_spheres_most);
     scree_status status = bodies ? scree_outline_set_copy(s->polygons, &set) : scree_run_get_spheres(s->run, &spheres);
     if (status != SCREE_OK)
         return status;
-    scree_box box = bodies ? scree_polygon_sim_box(s->polygons) : spheres->box;
+    scree_box box = bodies ? scree_polygon_sim_get_box(s->polygons) : spheres->box;
     look = look_at(s, &box, "velocity", ratio->values[0], speed->values[0]);
     uint8_t* rgba = scree_malloc((size_t)look.width * (size_t)look.height, 4);
     if (rgba == NULL)
         status = SCREE_ERR_MEMORY;
     else
-        status = bodies ? scree_picture_outlines_render(&set, &look, rgba) : scree_picture_render(spheres, &look, rgba);
+        status = bodies ? scree_picture_render_outlines(&set, &look, rgba) : scree_picture_render(spheres, &look, rgba);
     if (status == SCREE_OK) {
         char caption[160], time[32];
         scree_report_format(time, s->is.time);
@@ -126,7 +126,7 @@ static scree_status draw(const story* s, scree_report* page)
 static void put_quantities(scree_report* page, const story* s, scree_topic topic, const char* sentence)
 {
     bool any = false;
-    for (int32_t k = 0; k < scree_run_summary_count(s->summary); ++k) {
+    for (int32_t k = 0; k < scree_run_summary_get_count(s->summary); ++k) {
         const scree_quantity* q = scree_run_summary_get(s->summary, k);
         if (q->topic != (int32_t)topic)
             continue;
@@ -174,7 +174,7 @@ enum {
 
 static const char* const columns[curve_count] = {
     "energy_kinetic", "energy_contact",    "energy_gravity",   "energy",        "energy_rotation", "contacts", "wall_contacts",
-    "touching",       "max_overlap",   "max_overlap_relative", "speed_largest", "pressure",        "dissipated_normal", "dissipated_tangential",
+    "touching",       "max_overlap",   "max_overlap_relative", "speed_max", "pressure",        "dissipated_normal", "dissipated_tangential",
     "dissipated_rolling", "dissipated_twisting", "balance", "bonds_broken", "energy_bonds", "released_bonds", "rebuilds", "seconds_search",
     "seconds_force",  "seconds_integrate", "seconds", "n", "mass_flow_in", "mass_flow_out", "waiting"};
 
@@ -464,7 +464,7 @@ static scree_status write_page(story* s, const char* path)
         return status;
     status = fill_page(s, page);
     if (status == SCREE_OK)
-        status = scree_report_write(page, path);
+        status = scree_write_report(page, path);
     scree_report_destroy(page);
     return status;
 }
@@ -473,14 +473,14 @@ scree_status scree_run_write_report(scree_run* run)
 {
     SCREE_NEED(run);
     char path[4096];
-    story s = {.run = run, .sim = scree_run_sim(run), .polygons = scree_run_polygon_sim(run)};
+    story s = {.run = run, .sim = scree_run_get_sim(run), .polygons = scree_run_get_polygon_sim(run)};
     scree_status status = scree_run_get_facts(run, &s.is);
     if (status != SCREE_OK)
         return status;
     if (s.is.folder == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "run: it has no folder for a report");
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: it has no folder; expected one for a report");
     if (!path_in(path, sizeof path, &s, "report.html"))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the path of the folder is too long for a report", s.is.folder);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the path of the folder is too long; expected a shorter one", s.is.folder);
     status = scree_run_summary_create(run, &s.summary);
     if (status == SCREE_OK)
         status = scree_run_get_facts(run, &s.is);
@@ -505,11 +505,11 @@ scree_status scree_draw_frame(const scree_run_frame* frame)
     def.threads = frame->threads;
     memcpy(def.view, frame->view, sizeof def.view);
     if (frame->outlines != NULL)
-        return scree_picture_outlines(frame->path, frame->outlines, &def);
+        return scree_write_picture_outlines(frame->path, frame->outlines, &def);
     if (frame->surfaces != NULL && frame->surfaces->count > 0) {
         veil.count = frame->surfaces->count;
         veil.corners = (const double(*)[3][3])(const void*)frame->surfaces->xyz;
         def.triangles = &veil;
     }
-    return scree_picture_write(frame->path, frame->spheres, &def);
+    return scree_write_picture(frame->path, frame->spheres, &def);
 }

@@ -96,7 +96,7 @@ static scree_status take_state(scree_sim* sim, const scree_run_facts* facts, las
         if (fabs(gravity[k]) > fabs(gravity[s->axis]))
             s->axis = k;
     find_masses(facts, s->r, s->mass);
-    s->now.box = scree_sim_box(sim);
+    s->now.box = scree_sim_get_box(sim);
     s->now.container = facts->container;
     s->now.spheres = (scree_spheres){.count = facts->count, .dim = facts->dim, .x = s->x, .r = s->r};
     s->now.mass = s->mass;
@@ -147,7 +147,7 @@ static scree_status tell_network(scree_report* page, const last_state* s)
     if (n.contacts > 0) {
         put_number(page, "fabric_anisotropy", n.fabric.anisotropy, "0: normals of contacts have all directions alike; 1: all are parallel");
         put_number(page, "force_mean", n.force_mean, "along the normal, between spheres");
-        put_integer(page, "cluster_largest", n.cluster_largest, "spheres that are connected by contacts");
+        put_integer(page, "cluster_max", n.cluster_max, "spheres that are connected by contacts");
     }
     double middle[bins];
     for (int32_t b = 0; b < n.bins; ++b)
@@ -190,8 +190,8 @@ scree_status scree_report_state(scree_report* page, scree_run* run, const scree_
     if (facts->count == 0)
         return SCREE_OK;
     if (facts->count > report_spheres_most)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "%" PRId32 " spheres are more than the %d that a report analyses; scree measure does", facts->count, report_spheres_most);
-    scree_status status = take_state(scree_run_sim(run), facts, &s);
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "%" PRId32 " spheres; expected at most %d for an analysis in a report", facts->count, report_spheres_most);
+    scree_status status = take_state(scree_run_get_sim(run), facts, &s);
     if (status == SCREE_OK)
         status = tell_network(page, &s);
     if (status == SCREE_OK)

@@ -161,12 +161,11 @@ static scree_status check_area(const making* m, const scree_scene_bodies* b, int
     if (!b->has_place || b->has_at || b->fixed || !(pi * squares > area))
         return SCREE_OK;
     return scree_fail(SCREE_ERR_ARGUMENT,
-                      "%" PRId32 " bodies cannot fit: the circles that hold them have an area of at least %g, and the region has %g; fewer or smaller bodies, or a "
-                      "larger region, are needed",
+                      "%" PRId32 " bodies do not fit: the circles that hold them have an area of at least %g, and the region has %g; expected fewer or smaller bodies, or a larger region",
                       count, pi * squares, area);
 }
 
-// The same before anything is created: from the shapes given and the mean of the size distribution. The mean is an estimate, so only twice the area is refused.
+// The same before anything is created: from the shapes given and the mean of the size distribution. The mean is an estimate, so only twice the area is rejected.
 static scree_status check_room(const making* m, int64_t entry, int32_t shapes_before, int32_t drawn, int32_t count)
 {
     const scree_scene_bodies* b = &m->scene->bodies[entry];
@@ -353,7 +352,7 @@ static scree_status scatter_entry(scatter* s, int64_t entry, int32_t first, int3
         lower[k] = b->has_region ? b->region[k] : m->set.box.lower[k];
         upper[k] = b->has_region ? b->region[k + 2] : m->set.box.upper[k];
         if (lower[k] < m->set.box.lower[k] || upper[k] > m->set.box.upper[k])
-            return scree_scene_fail_at(m->scene, SCREE_ERR_ARGUMENT, "bodies.region", entry, "%g to %g along %c reaches beyond the box, %g to %g", lower[k],
+            return scree_scene_fail_at(m->scene, SCREE_ERR_ARGUMENT, "bodies.region", entry, "%g to %g along %c reaches beyond the box; expected from %g to %g", lower[k],
                                        upper[k], "xy"[k], m->set.box.lower[k], m->set.box.upper[k]);
     }
     ranked* order = scree_malloc((size_t)(end - first) + 1, sizeof *order);
@@ -390,7 +389,7 @@ static scree_status scatter_entry(scatter* s, int64_t entry, int32_t first, int3
         if (!found)
             status = scree_scene_fail_at(m->scene, SCREE_ERR_ARGUMENT, "bodies.place", entry,
                                 "body %" PRId32 ", which a circle of radius %g holds, finds no room in the region %g %g to %g %g "
-                                "after %" PRId32 " of %" PRId32 " bodies; a larger region or fewer bodies are needed",
+                                "after %" PRId32 " of %" PRId32 " bodies; expected a larger region or fewer bodies",
                                 i, r, lower[0], lower[1], upper[0], upper[1], n, end - first);
         int64_t c = cell_of(s, 1, m->set.bodies[i].x[1]) * s->cells[0] + cell_of(s, 0, m->set.bodies[i].x[0]);
         s->next[i] = s->head[c];

@@ -173,6 +173,7 @@ bool run_has_bonds(const scree_run* run)
 // ---- Frames ------------------------------------------------------------------------------------------------------------
 
 static const char* const column_names[2] = {"bonds", "bonds_broken"};
+enum { rows_most = 1 << 19 };  // bonds that are looked at together
 
 scree_status run_bonds_add_columns(scree_run* run)
 {
@@ -187,19 +188,22 @@ scree_status run_bonds_add_columns(scree_run* run)
 
 scree_status run_bonds_fill(scree_run* run)
 {
-    scree_sim_bonds bonds;
-    scree_status status = run_has_bonds(run) ? scree_sim_get_bonds(run->sim, &bonds) : SCREE_OK;
-    if (status != SCREE_OK || !run_has_bonds(run))
-        return status;
+    scree_status status = SCREE_OK;
+    if (!run_has_bonds(run))
+        return SCREE_OK;
     const scree_column* columns[2] = {scree_sphere_set_find(&run->set, column_names[0]), scree_sphere_set_find(&run->set, column_names[1])};
     for (int k = 0; k < 2; ++k)
         if (run->set.count > 0)
             memset(columns[k]->integers, 0, (size_t)run->set.count * sizeof *columns[k]->integers);
-    for (int64_t b = 0; b < bonds.count; ++b)
-        for (int side = 0; side < 2; ++side)
-            if (bonds.ij[b][side] < run->set.count)  // an estimate has only some of the spheres
-                ++columns[bonds.broken_at[b] >= 0]->integers[bonds.ij[b][side]];
-    return SCREE_OK;
+    for (int64_t first = 0, all = 1; first < all && status == SCREE_OK; first += rows_most) {
+        scree_sim_bonds bonds;
+        status = scree_sim_get_bond_rows(run->sim, first, rows_most, &bonds, &all);
+        for (int64_t b = 0; b < bonds.count && status == SCREE_OK; ++b)
+            for (int side = 0; side < 2; ++side)
+                if (bonds.ij[b][side] < run->set.count)  // an estimate has only some of the spheres
+                    ++columns[bonds.broken_at[b] >= 0]->integers[bonds.ij[b][side]];
+    }
+    return status;
 }
 
 // ---- Those that broke --------------------------------------------------------------------------------------------------
@@ -232,29 +236,34 @@ static void sort_broken(broken* rows, broken* spare, int64_t count)
 // The whole file each time that it grows: so it never has more than the state, whatever was killed when.
 scree_status run_bonds_list(scree_run* run)
 {
-    scree_sim_bonds bonds;
-    int64_t count = 0;
+    scree_sim_report report;
     char path[4096];
     if (!run_has_bonds(run))
         return SCREE_OK;
-    scree_status status = scree_sim_get_bonds(run->sim, &bonds);
-    for (int64_t b = 0; status == SCREE_OK && b < bonds.count; ++b)
-        count += bonds.broken_at[b] >= 0;
+    scree_status status = scree_sim_measure(run->sim, &report);
+    int64_t count = report.bonds_broken, n = 0;
     if (status != SCREE_OK || (count == run->bonds_listed && run->bonds_are_listed))
         return status;
     broken* rows = scree_malloc(2 * (size_t)count + 1, sizeof *rows);
     if (rows == NULL)
         return SCREE_ERR_MEMORY;
-    int64_t n = 0;
-    for (int64_t b = 0; b < bonds.count; ++b)
-        if (bonds.broken_at[b] >= 0)
-            rows[n++] = (broken){.step = bonds.broken_at[b],
-                                 .time = run_time_of(run, bonds.broken_at[b]),
-                                 .i = bonds.ij[b][0],
-                                 .j = bonds.ij[b][1],
-                                 .kind = bonds.kind[b],
-                                 .cause = (int8_t)bonds.cause[b],
-                                 .released = bonds.released[b]};
+    for (int64_t first = 0, all = 1; first < all && status == SCREE_OK && n < count; first += rows_most) {
+        scree_sim_bonds bonds;
+        status = scree_sim_get_bond_rows(run->sim, first, rows_most, &bonds, &all);
+        for (int64_t b = 0; b < bonds.count && status == SCREE_OK; ++b)
+            if (bonds.broken_at[b] >= 0)
+                rows[n++] = (broken){.step = bonds.broken_at[b],
+                                     .time = run_time_of(run, bonds.broken_at[b]),
+                                     .i = bonds.ij[b][0],
+                                     .j = bonds.ij[b][1],
+                                     .kind = bonds.kind[b],
+                                     .cause = (int8_t)bonds.cause[b],
+                                     .released = bonds.released[b]};
+    }
+    if (status != SCREE_OK) {
+        scree_free(rows);
+        return status;
+    }
     sort_broken(rows, rows + count, count);
     const scree_row_column column[] = {
         {"step", NULL, 1, SCREE_VTK_INT64, &rows->step, sizeof *rows},

@@ -66,7 +66,7 @@ static scree_status put_numbers(const scree_run* run, const scree_sim_report* r,
     const struct {
         const char* name;
         double value;
-    } values[] = {{"seconds", scree_run_seconds(run)},
+    } values[] = {{"seconds", scree_run_get_seconds(run)},
                   {"seconds_search", r->seconds_search},
                   {"seconds_force", r->seconds_force},
                   {"seconds_integrate", r->seconds_integrate},
@@ -107,7 +107,7 @@ scree_status run_keep(scree_run* run)
     if (status == SCREE_OK)
         status = name_of(run, path, sizeof path, step, ending);
     if (status == SCREE_OK)
-        status = scree_checkpoint_write(path, &saved);
+        status = scree_write_checkpoint(path, &saved);
     scree_checkpoint_free(&saved);
     if (status != SCREE_OK)
         return status;
@@ -115,7 +115,7 @@ scree_status run_keep(scree_run* run)
         run->kept[1] = run->kept[0];
         run->kept[0] = step;
     }
-    run->kept_at = scree_run_seconds(run);
+    run->kept_at = scree_run_get_seconds(run);
     remove_others(run);
     return SCREE_OK;
 }
@@ -138,7 +138,7 @@ static int64_t newest_below(const scree_run* run, int64_t below, const char* wit
     return newest;
 }
 
-// The line behind those that say when the run ends: time.end and time.steps, as scree_scene_write writes them.
+// The line behind those that say when the run ends: time.end and time.steps, as scree_write_scene writes them.
 static const char* skip_end(const char* text, int* line)
 {
     while (strncmp(text, "  end: ", 7) == 0 || strncmp(text, "  steps: ", 9) == 0) {
@@ -153,7 +153,7 @@ static const char* skip_end(const char* text, int* line)
 static scree_status check_scene(const scree_run* run, const scree_checkpoint* saved)
 {
     if (strcmp(saved->library, scree_version()) != 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: this run was made by scree %s and this is scree %s, which might not give the same bits", run->folder,
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: this run was made by scree %s; expected %s, since another version might not give the same bits", run->folder,
                           saved->library, scree_version());
     const char *now = run->scene_text, *then = saved->scene != NULL ? saved->scene : "";
     for (int line = 1, other = 1;; ++line) {
@@ -163,7 +163,7 @@ static scree_status check_scene(const scree_run* run, const scree_checkpoint* sa
             return SCREE_OK;
         int a = (int)strcspn(now, "\n"), b = (int)strcspn(then, "\n");
         if (a != b || memcmp(now, then, (size_t)a) != 0)
-            return scree_fail(SCREE_ERR_ARGUMENT, "%s/scene.yaml:%d: it was changed since the run began: now '%.*s', then '%.*s'. Begin a new run with it",
+            return scree_fail(SCREE_ERR_ARGUMENT, "%s/scene.yaml:%d: it was changed since the run began: '%.*s'; expected '%.*s'. Begin a new run with it",
                               run->folder, line, a < 200 ? a : 200, now, b < 200 ? b : 200, then);
         now += a + (now[a] == '\n');
         then += b + (then[b] == '\n');
@@ -228,7 +228,7 @@ static scree_status restore(scree_run* run, const scree_checkpoint* saved)
 {
     int64_t log_bytes = 0;
     if (!get_numbers(run, saved, &log_bytes))
-        return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 " lacks numbers of a run", run->folder, saved_step(saved));
+        return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 " lacks numbers of a run; expected all of them", run->folder, saved_step(saved));
     scree_status status = run_sim_restore(run, saved);
     if (status == SCREE_OK)
         status = run_end_check(run);
@@ -252,7 +252,7 @@ static scree_status restore(scree_run* run, const scree_checkpoint* saved)
     status = scree_run_measure(run, &run->last);
     if (status != SCREE_OK)
         return status;
-    run->kept_at = scree_run_seconds(run);
+    run->kept_at = scree_run_get_seconds(run);
     run_skip_changes(run);
     run_folder_tidy(run);
     run->kept[0] = saved_step(saved);
@@ -267,7 +267,7 @@ static scree_status none_kept(const scree_run* run)
     char path[4096];
     scree_checkpoint saved;
     if (old >= 0 && name_of(run, path, sizeof path, old, old_ending) == SCREE_OK) {
-        scree_status status = scree_checkpoint_read(path, &saved);
+        scree_status status = scree_read_checkpoint(path, &saved);
         if (status != SCREE_OK)
             return status;
         scree_checkpoint_free(&saved);
@@ -287,16 +287,16 @@ scree_status run_read_kept(const scree_run* run, int64_t only, scree_checkpoint*
     for (int64_t step = newest_below(run, only >= 0 ? only + 1 : INT64_MAX, ending); step >= only && step >= 0; step = newest_below(run, step, ending)) {
         scree_status status = name_of(run, path, sizeof path, step, ending);
         if (status == SCREE_OK)
-            status = scree_checkpoint_read(path, out);
+            status = scree_read_checkpoint(path, out);
         if (status != SCREE_ERR_FORMAT && status != SCREE_ERR_IO)
             return status;
         snprintf(why, RUN_WHY, "%s", scree_error_message());
     }
     if (why[0] != '\0')
-        return scree_fail(SCREE_ERR_FORMAT, "%s; there is no other checkpoint%s in %s", why, only >= 0 ? " of that step" : "", run->folder);
+        return scree_fail(SCREE_ERR_FORMAT, "%s; expected another checkpoint%s in %s, and there is none", why, only >= 0 ? " of that step" : "", run->folder);
     int64_t newest = only >= 0 ? newest_below(run, INT64_MAX, ending) : -1;
     if (newest >= 0)
-        return scree_fail(SCREE_ERR_IO, "%s: there is no checkpoint of step %" PRId64 " in this folder; the newest is of step %" PRId64, run->folder, only, newest);
+        return scree_fail(SCREE_ERR_IO, "%s: there is no checkpoint of step %" PRId64 " in this folder; expected a step that has one, at most %" PRId64, run->folder, only, newest);
     return none_kept(run);
 }
 

@@ -75,7 +75,7 @@ static void free_made(made* m)
 static scree_status make_shifts(const scree_run* run, const scree_sim_contacts* contacts, int64_t rows, int8_t (*shift)[3])
 {
     const scree_box* box = &run->set.box;
-    double* x = scree_malloc((size_t)scree_sim_count(run->sim), (size_t)box->dim * sizeof *x);
+    double* x = scree_malloc((size_t)scree_sim_get_count(run->sim), (size_t)box->dim * sizeof *x);
     if (x == NULL)
         return SCREE_ERR_MEMORY;
     scree_status status = scree_sim_get_column(run->sim, "x", x);
@@ -170,8 +170,8 @@ scree_status run_contacts_write(const scree_run* run, const scree_sim_contacts* 
     enum { most = 14 };  // columns beside the memory
     made m = {0};
     int64_t rows = contacts->count;
-    if (run->set.count < scree_sim_count(run->sim))  // of an estimate, which writes only some of the spheres: as many of the contacts
-        rows = (int64_t)((double)rows * run->set.count / scree_sim_count(run->sim));
+    if (run->set.count < scree_sim_get_count(run->sim))  // of an estimate, which writes only some of the spheres: as many of the contacts
+        rows = (int64_t)((double)rows * run->set.count / scree_sim_get_count(run->sim));
     scree_row_column* column = scree_malloc(most + (size_t)memory.words, sizeof *column);
     m.names = scree_malloc((size_t)memory.words + 1, sizeof *m.names);
     scree_status status = column == NULL || m.names == NULL ? SCREE_ERR_MEMORY : make_all(run, contacts, rows, &m);
@@ -202,9 +202,8 @@ static void free_rows(bond_rows* rows)
     scree_free(rows->kind);
 }
 
-static int64_t take_rows(const scree_run* run, const scree_sim_bonds* bonds, bond_rows* rows)
+static int64_t take_rows(const scree_run* run, const scree_sim_bonds* bonds, int64_t count, bond_rows* rows)
 {
-    int64_t count = 0;
     for (int64_t b = 0; b < bonds->count; ++b) {
         if (bonds->broken_at[b] >= 0 || bonds->ij[b][1] >= run->set.count)
             continue;
@@ -220,11 +219,14 @@ static int64_t take_rows(const scree_run* run, const scree_sim_bonds* bonds, bon
 
 scree_status run_bonds_write(const scree_run* run)
 {
+    enum { rows_most = 1 << 19 };
+    scree_sim_report report;
     scree_sim_bonds bonds;
-    scree_status status = scree_sim_get_bonds(run->sim, &bonds);
+    scree_status status = scree_sim_measure(run->sim, &report);
     if (status != SCREE_OK)
         return status;
-    size_t most = (size_t)bonds.count + 1;
+    size_t most = (size_t)report.bonds + 1;
+    const bool shifted = scree_box_is_periodic(&run->set.box);
     bond_rows rows = {.ij = scree_malloc(most, sizeof *rows.ij),
                       .shift = scree_malloc(most, sizeof *rows.shift),
                       .force = scree_malloc(most, sizeof *rows.force),
@@ -233,11 +235,15 @@ scree_status run_bonds_write(const scree_run* run)
     bool lines = wants_lines(run);
     made m = {.points = lines ? scree_malloc(2 * most, sizeof *m.points) : NULL,
               .ends = lines ? scree_malloc(most, sizeof *m.ends) : NULL,
-              .shift = bonds.shift != NULL ? scree_malloc(most, sizeof *m.shift) : NULL};
+              .shift = shifted ? scree_malloc(most, sizeof *m.shift) : NULL};
     if (rows.ij == NULL || rows.shift == NULL || rows.force == NULL || rows.torque == NULL || rows.kind == NULL || (lines && (m.points == NULL || m.ends == NULL)) ||
-        (bonds.shift != NULL && m.shift == NULL))
+        (shifted && m.shift == NULL))
         status = SCREE_ERR_MEMORY;
-    int64_t count = status == SCREE_OK ? take_rows(run, &bonds, &rows) : 0;
+    int64_t count = 0;
+    for (int64_t first = 0, all = 1; first < all && status == SCREE_OK; first += rows_most) {
+        status = scree_sim_get_bond_rows(run->sim, first, rows_most, &bonds, &all);
+        count = status == SCREE_OK ? take_rows(run, &bonds, count, &rows) : 0;
+    }
     const scree_sim_contacts as_contacts = {.count = count, .ij = (const int64_t(*)[2])rows.ij, .shift = (const int8_t(*)[3])rows.shift};
     if (status == SCREE_OK && m.shift != NULL)
         status = make_shifts(run, &as_contacts, count, m.shift);

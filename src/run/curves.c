@@ -202,7 +202,7 @@ SCREE_RESULT_OF(scree_run_curves, scree_run_read_curves, (const scree_run* run, 
     if (count < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "curves: a count of %d; expected 0 or more", (int)count);
     if (run->folder == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "curves: the run was begun without a folder, to be looked at only; it has no log");
+        return scree_fail(SCREE_ERR_ARGUMENT, "curves: the run has no folder and no log; expected a run with a folder");
     scree_status status = run_path(run, path, sizeof path, "log.csv");
     if (status == SCREE_OK)
         status = read_curves(path, names, &g, out);

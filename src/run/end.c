@@ -54,7 +54,7 @@ static scree_status find_last_row(const scree_run* run, int64_t step, int64_t* o
     while (at > 0 && tail[at - 1] != '\n')
         --at;
     if (got < room || at <= 0 || strtoll(tail + at, NULL, 10) != step)
-        return scree_fail(SCREE_ERR_FORMAT, "%s/log.csv: its row before byte %" PRId64 " is not of step %" PRId64 "; was the file changed?", run->folder, bytes, step);
+        return scree_fail(SCREE_ERR_FORMAT, "%s/log.csv: its row before byte %" PRId64 " is of another step; expected %" PRId64 ". The file was changed", run->folder, bytes, step);
     *out = bytes - room + at;
     return SCREE_OK;
 }

@@ -95,7 +95,7 @@ static scree_status time_checkpoint(scree_run* run, double* each)
     double begin = scree_clock();
     scree_status status = run_sim_take(run, &saved);
     if (status == SCREE_OK)
-        status = scree_checkpoint_write("/dev/null", &saved);
+        status = scree_write_checkpoint("/dev/null", &saved);
     *each = scree_clock() - begin;
     scree_checkpoint_free(&saved);
     return status;
@@ -138,7 +138,7 @@ SCREE_RESULT_OF(scree_run_costs, scree_run_estimate, (scree_run* run, scree_run_
     SCREE_EMPTY(out);
     SCREE_NEED(run);
     if (run->folder != NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "run: times are estimated of a trial, and this run has the folder %s", run->folder);
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: this run has the folder %s; expected a trial, which has none, for an estimate of times", run->folder);
     scree_status status = run_check_drawing(run, &run->scene);
     return status == SCREE_OK ? estimate(run, out) : status;
 }

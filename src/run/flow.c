@@ -76,8 +76,8 @@ static scree_status open_inlet(const scree_scene* scene, int64_t n, run_inlet* i
         status = scree_read_sizes(scree_scene_get_entry(scene, insert->group).sizes_text, dim, &inlet->sizes);
     if (status != SCREE_OK)
         return scree_scene_locate(scene, status, "insert", n);
-    inlet->u[0] = scree_sizes_min(inlet->sizes) > 0.0 ? 0.0 : tail;
-    inlet->u[1] = scree_sizes_max(inlet->sizes) < INFINITY ? 1.0 : 1.0 - tail;
+    inlet->u[0] = scree_sizes_get_min(inlet->sizes) > 0.0 ? 0.0 : tail;
+    inlet->u[1] = scree_sizes_get_max(inlet->sizes) < INFINITY ? 1.0 : 1.0 - tail;
     return SCREE_OK;
 }
 
@@ -386,8 +386,8 @@ static int64_t entry_after(const scree_scene* scene, int64_t outlet)
 // Rooms of all entries of `insert`, empty, for the largest spheres that there are and may come. MEMORY
 static scree_status open_rooms(const scree_run* run, run_room** out)
 {
-    const double most = scree_sim_get_numbers(run->sim).radius_most;
-    const scree_box box = scree_sim_box(run->sim);
+    const double most = scree_sim_get_numbers(run->sim).radius_max;
+    const scree_box box = scree_sim_get_box(run->sim);
     *out = scree_calloc((size_t)run->flow->inlet_count + 1, sizeof **out);
     for (int64_t n = 0; n < run->flow->inlet_count && *out != NULL; ++n) {
         const run_inlet* inlet = &run->flow->inlets[n];
@@ -415,8 +415,8 @@ static scree_status find_near(scree_run* run, near_spheres* out)
 {
     enum { slice = 1 << 15 };
     const scree_sim* sim = run->sim;
-    const scree_box box = scree_sim_box(sim);
-    const int64_t n = scree_sim_count(sim), dim = run->set.dim;
+    const scree_box box = scree_sim_get_box(sim);
+    const int64_t n = scree_sim_get_count(sim), dim = run->set.dim;
     const bool groups = has_column(sim, "group"), flags = has_column(sim, "flags");
     near_spheres some = {.count = 0};
     run_room* rooms = NULL;
@@ -510,7 +510,7 @@ static scree_rng stream_of(const scree_run* run, int64_t entry, int64_t number, 
 
 static scree_status open_room(const step_work* w, const scene_space* space, double most, run_room* room)
 {
-    scree_box box = scree_sim_box(w->run->sim);
+    scree_box box = scree_sim_get_box(w->run->sim);
     int64_t dim = w->run->set.dim;
     scree_status status = SCREE_OK;
     run_room_open(room, space, &box, most);
@@ -524,7 +524,7 @@ static scree_status open_room(const step_work* w, const scene_space* space, doub
 
 static bool find_place(const step_work* w, const run_room* room, double r, scree_rng rng, double x[3])
 {
-    scree_box box = scree_sim_box(w->run->sim);
+    scree_box box = scree_sim_get_box(w->run->sim);
     for (int t = 0; t < tries_most; ++t) {
         scree_space_draw(room->space, r, &rng, x);
         bool inside = true;
@@ -550,7 +550,7 @@ static scree_status go_out(step_work* w, int64_t n)
     run_flow* flow = run->flow;
     near_spheres* all = &w->all;
     const int64_t dim = run->set.dim, into = entry_after(scene, n), step = run_sim_step(run);
-    scree_box box = scree_sim_box(run->sim);
+    scree_box box = scree_sim_get_box(run->sim);
     run_room room = {0};
     scree_status status = SCREE_OK;
     for (int64_t i = 0; i < all->count && status == SCREE_OK; ++i) {
@@ -563,7 +563,7 @@ static scree_status go_out(step_work* w, int64_t n)
         all->goes[i] = 1;
         if (into >= 0) {
             if (room.space == NULL)
-                status = open_room(w, &flow->inlets[into].space, scree_sim_get_numbers(run->sim).radius_most, &room);
+                status = open_room(w, &flow->inlets[into].space, scree_sim_get_numbers(run->sim).radius_max, &room);
             if (status == SCREE_OK && !find_place(w, &room, all->r[i], stream_of(run, scene->insert_count + n, all->id[i], step), to)) {
                 all->goes[i] = 0;  // it stays until there is a place
                 continue;
@@ -695,7 +695,7 @@ static scree_status renew_set(scree_run* run)
 {
     scree_sphere_set made;
     scree_column *velocity, *group = NULL;
-    int32_t n = scree_sim_count(run->sim);
+    int32_t n = scree_sim_get_count(run->sim);
     run->flow->stale = true;
     scree_status status = scree_sphere_set_make(run->set.dim, n, &made);
     if (status != SCREE_OK)
@@ -922,14 +922,14 @@ scree_status run_flow_recall(scree_run* run, const scree_checkpoint* saved)
     int64_t ranges = from->count > n ? from->counts[n] : -1;
     if (ranges < 0 || ranges > from->count || from->count != n + 1 + 2 * ranges + 2 * flow->inlet_count + tallies + flow->outlet_count + crossings ||
         from->sum_count != s + 2 * ranges + flow->inlet_count + tallies + 5)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 " does not have what insert and outlets count", run->folder, saved->step);
+        return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 " lacks the counts of insert and outlets; expected them", run->folder, saved->step);
     if (scree_resize(&flow->ranges, ranges + 1, sizeof *flow->ranges) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     ++n;
     for (flow->range_count = 0; flow->range_count < ranges; ++flow->range_count, n += 2, s += 2) {
         run_range range = {.group = from->counts[n], .material = from->counts[n + 1], .least = from->sums[s], .most = from->sums[s + 1]};
         if (range.group < 0 || range.group >= flow->group_count || range.material != scree_scene_get_entry(scene, range.group).material || !(range.least > 0.0 && range.most >= range.least))
-            return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 ": radii of group %" PRId64 " from %g to %g are not valid", run->folder, saved->step, range.group, range.least,
+            return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 ": radii of group %" PRId64 " from %g to %g; expected an ascending range above 0", run->folder, saved->step, range.group, range.least,
                               range.most);
         flow->ranges[flow->range_count] = range;
     }
@@ -952,7 +952,7 @@ scree_status run_flow_recall(scree_run* run, const scree_checkpoint* saved)
         flow->rates[k] = from->sums[s++];
     flow->done = saved->step;
     run->kept_giants = saved->giant_radius;
-    const int64_t* ids = scree_checkpoint_values(saved, "id", SCREE_TYPE_INT64);
+    const int64_t* ids = scree_checkpoint_get_values(saved, "id", SCREE_TYPE_INT64);
     flow->ids = scree_malloc((size_t)saved->count, sizeof *flow->ids);
     if (flow->ids == NULL)
         return SCREE_ERR_MEMORY;
@@ -971,11 +971,11 @@ const int64_t* run_flow_ids(const scree_run* run)
 scree_status run_flow_groups(const scree_run* run, const scree_checkpoint* saved, scree_sphere_set* set)
 {
     scree_column* column;
-    const uint16_t* group = scree_checkpoint_values(saved, "group", SCREE_TYPE_UINT16);
+    const uint16_t* group = scree_checkpoint_get_values(saved, "group", SCREE_TYPE_UINT16);
     if (scree_scene_group_count(&run->scene) < 2)
         return SCREE_OK;
     if (group == NULL && set->count > 0)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: its checkpoint has no column 'group'", run->folder);
+        return scree_fail(SCREE_ERR_FORMAT, "%s: its checkpoint has no column 'group'; expected one", run->folder);
     scree_status status = scree_sphere_set_add(set, "group", SCREE_COLUMN_INT64, 1, &column);
     for (int32_t i = 0; i < set->count && status == SCREE_OK; ++i)
         column->integers[i] = group[i];

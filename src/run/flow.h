@@ -51,7 +51,7 @@ typedef struct run_flow {
     run_range* ranges;
     int64_t done;            // the step at which it was last attended to
     bool stale;              // run->set is not that of the simulation
-    double row[3];           // of the last row of the log: time, mass that had come in, and gone out
+    double row[3];           // of the last row of the log: time, mass inserted so far, mass removed so far
     double rates[2];         // mass flow in and out since the row before it
     char** names;            // of columns of the log
     int64_t name_count;

@@ -1,4 +1,4 @@
-// The folder of a run: made once, refused if it holds something, cleaned of an earlier run only when that was asked for
+// The folder of a run: made once, rejected if it holds something, cleaned of an earlier run only when that was asked for
 // and only of files that such a run writes.
 //
 // An earlier run is not removed before the new one has its first checkpoint. Until then it is set aside, inside the
@@ -44,7 +44,7 @@ static scree_status check_parts(char* path, size_t length)
         *end = '\0';
         bool there = lstat(path, &what) == 0, right = there && (S_ISDIR(what.st_mode) || (cut == '\0' && S_ISREG(what.st_mode)));
         if (there && !right)
-            return scree_fail(SCREE_ERR_IO, "%s: this is %s; the folder of a run holds plain files and folders only, and nothing else is followed", path,
+            return scree_fail(SCREE_ERR_IO, "%s: this is %s; expected regular files and folders only in the folder of a run", path,
                               S_ISLNK(what.st_mode) ? "a link" : "not a regular file");
         *end = cut;
         if (!there)
@@ -66,7 +66,7 @@ scree_status run_path(const scree_run* run, char* path, size_t room, const char*
         if (more >= 0 && (size_t)more < room - (size_t)length)
             return check_parts(path, (size_t)length);
     }
-    return scree_fail(SCREE_ERR_ARGUMENT, "%.200s...: the name of this folder is too long", run->folder);
+    return scree_fail(SCREE_ERR_ARGUMENT, "%.200s...: the name of this folder is too long; expected a shorter one", run->folder);
 }
 
 // DIR/inside/sub/name; any of the three may be "".
@@ -272,7 +272,7 @@ static bool move_ours(const scree_run* run, void* context, const char* sub, cons
     return m->status == SCREE_OK;
 }
 
-// A folder that changes while it is gone through may hide some of its entries: until there are none left.
+// A folder that changes while it is read may hide some of its entries: until there are none left.
 static void move_each(const scree_run* run, const char* sub, moving* m)
 {
     do {
@@ -434,7 +434,7 @@ static scree_status check_source(const scree_run* run, const char* source)
         each(run, "", subs[k], is_it, &s);
     return s.found ? scree_fail(SCREE_ERR_ARGUMENT,
                                 "%s: the spheres come from this file, which belongs to the earlier "
-                                "run; name another folder",
+                                "run; expected another folder",
                                 source)
                    : SCREE_OK;
 }
@@ -461,7 +461,7 @@ static scree_status check_start(const scree_run* run, const scree_scene* scene)
         return SCREE_OK;
     for (memcpy(path, scene->start_path, length + 1); stat(path, &above) == 0; before = above) {
         if (above.st_dev == here.st_dev && above.st_ino == here.st_ino)
-            return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "start.run", -1, "%s %s the folder of the new run, %s; name another folder for the new run",
+            return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "start.run", -1, "%s %s the folder of the new run, %s; expected another folder for the new run",
                                        scene->start_path, length == start ? "is also" : "lies in", run->folder);
         if ((above.st_dev == before.st_dev && above.st_ino == before.st_ino) || length + 4 > sizeof path)
             break;
@@ -479,8 +479,7 @@ static scree_status look_inside(const scree_run* run, const scree_scene* scene)
         return SCREE_OK;
     if (!run->def.force)
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "%s: this folder is not empty (it holds %s); name another folder, resume the run there, or "
-                          "force a new run",
+                          "%s: this folder is not empty (it holds %s); expected another folder, a resume of the run there, or a new run with force",
                           run->folder, other);
     if (has_checkpoint(run) || is_there(run, aside) || is_there(run, part) || has_log(run))
         return check_sources(run, scene);
@@ -490,8 +489,7 @@ static scree_status look_inside(const scree_run* run, const scree_scene* scene)
     return ours[0] == '\0' ? SCREE_OK
                            : scree_fail(SCREE_ERR_ARGUMENT,
                                         "%s: this folder holds %s but no checkpoint, so it is not an earlier run and "
-                                        "is not replaced. Name another "
-                                        "folder, or move it away",
+                                        "is not replaced; expected another folder",
                                         run->folder, ours);
 }
 
@@ -504,7 +502,7 @@ static void find_parent(const scree_run* run, char parent[4096])
         snprintf(parent, 4096, "%.*s", slash > run->folder ? (int)(slash - run->folder) : 1, run->folder);
 }
 
-// The name of a new folder is on the disk when its parent is; a system that refuses this does it in its own time.
+// The name of a new folder is on the disk when its parent is; a system that rejects this does it in its own time.
 static void sync_parent(const scree_run* run)
 {
     char parent[4096];
@@ -543,7 +541,7 @@ scree_status run_folder_lock(scree_run* run)
         return scree_system_fail(run->folder, "cannot read the folder", errno);
     // File systems without locks do not stop a run.
     if (flock(run->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: another process is running in this folder", run->folder);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: another process is running in this folder; expected its end, or another folder", run->folder);
     return SCREE_OK;
 }
 

@@ -28,13 +28,10 @@ static void find_columns(scree_run* run)
     }
 }
 
-// Where several processes share the simulation (scree/par.h) and nothing but frames looks at its spheres here.
-static bool is_shared(const scree_scene* scene)
+// Several processes share the simulation (scree/par.h): what frames show is here only while somebody looks at it.
+static bool is_shared(void)
 {
-    bool alone = scene->bond_count > 0;
-    for (int64_t c = 0; c < scene->change_count; ++c)
-        alone = alone || scene->changes[c].sets_contacts;
-    return scree_par_shared() != NULL && !alone;
+    return scree_par_get_shared() != NULL;
 }
 
 static void drop_values(scree_column* column)
@@ -58,7 +55,7 @@ scree_status run_add_columns(scree_run* run, const scree_scene* scene)
         status = scree_sphere_set_add(&run->set, "contacts", SCREE_COLUMN_INT64, 1, &added);
     if (status == SCREE_OK)
         find_columns(run);
-    if (status == SCREE_OK && is_shared(scene)) {  // frames make them
+    if (status == SCREE_OK && is_shared()) {  // frames make them
         drop_values(run->force);
         drop_values(run->contacts);
     }
@@ -199,7 +196,7 @@ static void drop(scree_run* run)
 
 void run_frame_release(scree_run* run)
 {
-    if (run->sim != NULL && is_shared(&run->scene))
+    if (run->sim != NULL && is_shared())
         drop(run);
 }
 
@@ -253,7 +250,7 @@ static scree_status fill(scree_run* run, frame_rows rows)
     status = scree_sim_get_rows(run->sim, rows.first, rows.count, 4, columns);
     if (status != SCREE_OK)
         return status;
-    set->box = scree_sim_box(run->sim);
+    set->box = scree_sim_get_box(run->sim);
     scree_sim_cell_report cell;
     status = scree_sim_get_cell(run->sim, &cell);
     if (status != SCREE_OK)
@@ -322,7 +319,7 @@ scree_status run_find_view(scree_run* run, const scree_scene* scene)
 {
     const scree_box* box = &run->set_box;
     double last = run_time_of(run, run->steps);
-    double most = run_has_bodies(run) ? scree_polygon_sim_get_numbers(run->polygons).radius_most : scree_sim_get_numbers(run->sim).radius_most;
+    double most = run_has_bodies(run) ? scree_polygon_sim_get_numbers(run->polygons).radius_max : scree_sim_get_numbers(run->sim).radius_max;
     for (int k = 0; k < box->dim; ++k)
         for (int side = 0; side < 2; ++side) {
             double at = side == 0 ? box->lower[k] : box->upper[k], extent[2];
@@ -445,7 +442,7 @@ static scree_status add_materials(const scree_run* run, scree_sphere_set* bodies
     return status;
 }
 
-// The outlines as they stand, as VTP (the scene refuses other formats), and contacts and a picture beside them.
+// The outlines as they stand, as VTP (the scene rejects other formats), and contacts and a picture beside them.
 static scree_status write_bodies(scree_run* run)
 {
     scree_polygon_contacts list;

@@ -29,7 +29,7 @@ scree_status run_add_groups(const scree_scene* scene, const int64_t* counts, scr
     for (int64_t n = 0; n < groups; ++n)
         sum += counts[n];
     if (sum != set->count)
-        return scree_fail(SCREE_ERR_ARGUMENT, "spheres: the entries of the scene have %" PRId64 " spheres, and there are %" PRId32, sum, set->count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "spheres: the entries of the scene have %" PRId64 " spheres; expected %" PRId32, sum, set->count);
     scree_status status = scree_sphere_set_add(set, "group", SCREE_COLUMN_INT64, 1, &column);
     int64_t i = 0;
     for (int64_t n = 0; n < groups && status == SCREE_OK; ++n)
@@ -100,7 +100,7 @@ static wanted find_wanted(const scree_scene* scene, int64_t groups, bool spins)
 static scree_status check_materials(const scree_scene* scene, const scree_sphere_set* set, const scree_column* column)
 {
     if (column == NULL || column->kind != SCREE_COLUMN_INT64 || column->components != 1)
-        return scree_fail(SCREE_ERR_ARGUMENT, "spheres: the scene has no spheres.material, and the spheres have no column of whole numbers named material");
+        return scree_fail(SCREE_ERR_ARGUMENT, "spheres: the spheres have no material; expected spheres.material in the scene, or a column of whole numbers named material");
     for (int64_t i = 0; i < set->count; ++i)
         if (column->integers[i] < 0 || column->integers[i] >= scene->material_count)
             return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": material %" PRId64 "; expected 0 to %" PRId64, i, column->integers[i],
@@ -123,11 +123,11 @@ scree_status scree_scene_make_each(const scree_scene* scene, const scree_sphere_
     SCREE_NEED(set);
     scree_status status = SCREE_OK;
     if (scene->start_run != NULL && scene->group_count == 0)
-        return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, "start.run", -1, "the groups of this run are known only to a run that begins from it (scree_run_create)");
+        return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, "start.run", -1, "the groups of this run are not known here; expected a run that begins from it (scree_run_create)");
     int64_t groups = scree_scene_group_count(scene);
     const scree_column* column = groups > 1 ? scree_sphere_set_find(set, "group") : NULL;
     if (groups > 1 && (column == NULL || column->kind != SCREE_COLUMN_INT64 || column->components != 1))
-        return scree_fail(SCREE_ERR_ARGUMENT, "spheres: the scene has %" PRId64 " groups, and the spheres have no column of whole numbers named group", groups);
+        return scree_fail(SCREE_ERR_ARGUMENT, "spheres: the scene has %" PRId64 " groups; expected a column of whole numbers named group", groups);
     for (int64_t i = 0; i < set->count && column != NULL; ++i)
         if (column->integers[i] < 0 || column->integers[i] >= groups)
             return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": group %" PRId64 "; expected 0 to %" PRId64, i, column->integers[i], groups - 1);

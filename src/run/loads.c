@@ -35,7 +35,7 @@ static scree_status apply(const scree_scene* scene, const scree_scene_load* load
         if (given.kind >= SCREE_LOAD_BOUNDARY_VELOCITY && given.kind <= SCREE_LOAD_SERVO_TORQUE && given.target >= SCREE_SCENE_SURFACE)  // surfaces are the last boundaries
             given.target = scree_sim_get_boundaries(sim, NULL, 0) - (int32_t)scene->surface_count + (given.target - SCREE_SCENE_SURFACE);
         if (load->value.kind == SCREE_SIGNAL_TABLE && loads[n].rows == NULL)
-            status = scree_fail(SCREE_ERR_ARGUMENT, "the table %s is not read yet (scree_scene_read_tables)", loads[n].file != NULL ? loads[n].file : "");
+            status = scree_fail(SCREE_ERR_ARGUMENT, "the table %s is not read yet; expected scree_scene_read_tables before", loads[n].file != NULL ? loads[n].file : "");
         else
             status = load->kind == SCREE_SCENE_FREEZE ? freeze(sim, load->target) : load->kind == SCREE_SCENE_RELEASE ? scree_sim_release_group(sim, load->target) : scree_sim_set_load(sim, load);
         if (status != SCREE_OK)
@@ -64,7 +64,7 @@ static scree_status apply_constants(const scree_scene_change* change, scree_sim*
     for (int face = 0; face < 6 && change->sets_walls && status == SCREE_OK; ++face) {
         if (!scree_scene_names_wall(change, face / 2))
             continue;
-        scree_box box = scree_sim_box(sim);
+        scree_box box = scree_sim_get_box(sim);
         bool wall = face / 2 < box.dim && !box.periodic[face / 2];
         if (!wall)
             continue;  // then there is no velocity either

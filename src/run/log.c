@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static scree_status refused(const scree_run* run, const char* what)
+static scree_status rejected(const scree_run* run, const char* what)
 {
     char path[4096];
     int error = errno;
@@ -49,7 +49,7 @@ static scree_status put_line(scree_run* run, const char* line)
 {
     size_t length = strlen(line);
     if (fwrite(line, 1, length, run->log.file) != length || fflush(run->log.file) != 0) {
-        scree_status status = refused(run, "cannot write");
+        scree_status status = rejected(run, "cannot write");
         // What there is of the row is taken back, as far as that goes; a resume does it too.
         if (ftruncate(fileno(run->log.file), (off_t)run->log.bytes) == 0)
             fseek(run->log.file, 0, SEEK_END);
@@ -62,8 +62,8 @@ static scree_status put_line(scree_run* run, const char* line)
 
 #define FIRST_COLUMNS "step,time,energy_kinetic,energy_contact,energy_gravity,energy,momentum_x,momentum_y,"
 #define WORK_COLUMNS "rebuilds,seconds_search,seconds_force,seconds_integrate,seconds"
-#define SPHERE_COLUMNS FIRST_COLUMNS "momentum_z,pressure,contacts,wall_contacts,max_overlap,max_overlap_relative,speed_largest," WORK_COLUMNS
-#define BODY_COLUMNS FIRST_COLUMNS "energy_rotation,angular_momentum,contacts,wall_contacts,touching,crossings,max_overlap,speed_largest," WORK_COLUMNS
+#define SPHERE_COLUMNS FIRST_COLUMNS "momentum_z,pressure,contacts,wall_contacts,max_overlap,max_overlap_relative,speed_max," WORK_COLUMNS
+#define BODY_COLUMNS FIRST_COLUMNS "energy_rotation,angular_momentum,contacts,wall_contacts,touching,crossings,max_overlap,speed_max," WORK_COLUMNS
 
 const int run_stress_axes[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
 
@@ -286,7 +286,7 @@ static void put_cell(log_line* line, const scree_run* run)
     scree_sim_cell_report cell;
     if (run->sim == NULL || scree_sim_get_cell(run->sim, &cell) != SCREE_OK || !cell.set)
         return;
-    scree_box box = scree_sim_box(run->sim);
+    scree_box box = scree_sim_get_box(run->sim);
     for (int k = 0; k < run->set.dim; ++k)
         put_number(line, box.upper[k] - box.lower[k]);
     for (int e = 3; e < 6; ++e)
@@ -392,7 +392,7 @@ static scree_status check_header(const scree_run* run)
     if (status == SCREE_OK && there == NULL)
         status = SCREE_ERR_MEMORY;
     if (status == SCREE_OK && (fseek(run->log.file, 0, SEEK_SET) != 0 || (fgets(there, (int)room, run->log.file) == NULL && ferror(run->log.file))))
-        status = refused(run, "cannot read");
+        status = rejected(run, "cannot read");
     if (status == SCREE_OK && strcmp(there, wanted.text) != 0)
         status = tell_columns(run, there, wanted.text);
     scree_free(there);
@@ -411,7 +411,7 @@ static scree_status recall_row(scree_run* run)
     scree_status status = SCREE_OK;
     size_t got = fseek(run->log.file, (long)from, SEEK_SET) == 0 ? fread(text, 1, (size_t)(run->log.bytes - from), run->log.file) : 0;
     if (ferror(run->log.file) != 0 || (int64_t)got != run->log.bytes - from || fseek(run->log.file, 0, SEEK_END) != 0)
-        status = refused(run, "cannot read");
+        status = rejected(run, "cannot read");
     const char* end = text + got - (got > 0 && text[got - 1] == '\n');
     for (int skipped = run_has_energies(run) ? energy_count + 2 : 0; skipped > 0 && end > text; --skipped)
         for (--end; end > text && *end != ',';)
@@ -439,14 +439,14 @@ scree_status run_log_resume(scree_run* run, int64_t bytes)
     if (status != SCREE_OK)
         return status;
     if (fseek(run->log.file, 0, SEEK_END) != 0 || ftell(run->log.file) < bytes)
-        return scree_fail(SCREE_ERR_FORMAT, "%s/log.csv is shorter than the checkpoint says (%" PRId64 " bytes); was it changed?", run->folder, bytes);
+        return scree_fail(SCREE_ERR_FORMAT, "%s/log.csv is too short; expected %" PRId64 " bytes, as the checkpoint says. The file was changed", run->folder, bytes);
     status = run_feel(run);
     if (status == SCREE_OK)
         status = check_header(run);
     if (status != SCREE_OK)
         return status;
     if (ftruncate(fileno(run->log.file), (off_t)bytes) != 0 || fseek(run->log.file, 0, SEEK_END) != 0)
-        return refused(run, "cannot truncate to the state of the checkpoint");
+        return rejected(run, "cannot truncate to the state of the checkpoint");
     run->log.bytes = bytes;
     return recall_row(run);
 }
@@ -464,9 +464,9 @@ scree_status run_log_row(scree_run* run)
     const double before[] = {r->time,        r->energy_kinetic, r->energy_contact, r->energy_gravity, r->energy_kinetic + r->energy_rotation + r->energy_potential,
                              r->momentum[0], r->momentum[1],    bodies ? run->bodies_report.energy_rotation : r->momentum[2],
                              bodies ? run->bodies_report.angular_momentum : r->pressure};
-    const double after[] = {r->max_overlap, bodies ? r->speed_largest : r->max_overlap_relative, r->speed_largest};
+    const double after[] = {r->max_overlap, bodies ? r->speed_max : r->max_overlap_relative, r->speed_max};
     size_t after_count = bodies ? 2 : 3;
-    const double seconds[] = {r->seconds_search, r->seconds_force, r->seconds_integrate, scree_run_seconds(run)};
+    const double seconds[] = {r->seconds_search, r->seconds_force, r->seconds_integrate, scree_run_get_seconds(run)};
     log_line line = {.status = SCREE_OK};
     put(&line, "%" PRId64, r->step);
     for (size_t k = 0; k < sizeof before / sizeof *before; ++k)
@@ -503,7 +503,7 @@ scree_status run_log_row(scree_run* run)
 scree_status run_log_sync(scree_run* run)
 {
     if (fflush(run->log.file) != 0 || fsync(fileno(run->log.file)) != 0)
-        return refused(run, "cannot flush to the disk");
+        return rejected(run, "cannot flush to the disk");
     return SCREE_OK;
 }
 

@@ -162,12 +162,12 @@ static scree_status find_pair(const scree_run* run, const scree_sim_def* def, co
         out->bridge_pull = 4.0 * pi * radius * pair.surface_tension * cos(pair.wetting_angle);
         out->bridge_gap = (1.0 + 0.5 * pair.wetting_angle) * cbrt(pair.bridge_volume);
     }
-    out->restitution = numbers.restitution_least;
+    out->restitution = numbers.restitution_min;
     out->contact_duration = numbers.contact_duration;
     out->overlap_expected = numbers.overlap_expected;
     if (given->materials == NULL && !plastic) {  // half a swing of a linear spring, without damping
-        double mass = j < 0 ? numbers.mass_least : numbers.mass_least / (numbers.mass_least + numbers.mass_most) * numbers.mass_most;
-        out->overlap_expected = speed * sqrt(mass / out->stiffness) / numbers.radius_least;
+        double mass = j < 0 ? numbers.mass_min : numbers.mass_min / (numbers.mass_min + numbers.mass_max) * numbers.mass_max;
+        out->overlap_expected = speed * sqrt(mass / out->stiffness) / numbers.radius_min;
     }
     return SCREE_OK;
 }
@@ -255,7 +255,7 @@ scree_status run_watch_overlaps(scree_run* run)
     return check_step(run, &seen.shortest);
 }
 
-const char* scree_run_warning(const scree_run* run)
+const char* scree_run_get_warning(const scree_run* run)
 {
     SCREE_NEED_OR(run, NULL);
     return run->warning;

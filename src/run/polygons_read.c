@@ -19,7 +19,7 @@ static scree_status finish(const scree_input* input, drawing* d, scree_shapes* s
     if (d->count == 0)
         return SCREE_OK;
     if (d->count > INT32_MAX)
-        return scree_input_fail(input, d->line, "a polygon of %" PRId64 " vertices is too large", d->count / 2);
+        return scree_input_fail(input, d->line, "a polygon of %" PRId64 " vertices is too large; expected fewer", d->count / 2);
     scree_status status = scree_shapes_add(shapes, (scree_polygon){.count = (int32_t)(d->count / 2), .xy = d->xy}, NULL);
     d->count = 0;
     if (status != SCREE_ERR_ARGUMENT)

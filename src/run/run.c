@@ -108,7 +108,7 @@ static int64_t next_event(const scree_run* run)
 
 // ---- Progress --------------------------------------------------------------------------------------------------------------
 
-double scree_run_seconds(const scree_run* run)
+double scree_run_get_seconds(const scree_run* run)
 {
     SCREE_NEED_OR(run, NAN);
     return run->seconds_before + (scree_clock() - run->began);
@@ -166,7 +166,7 @@ bool run_tick_step(void* context, double done)
     run->asked = scree_clock();
     double every = scene_now(run)->checkpoint_seconds;
     int64_t step = run_sim_step(run);
-    if (!run->due && every > 0.0 && scree_run_seconds(run) - run->kept_at > every) {
+    if (!run->due && every > 0.0 && scree_run_get_seconds(run) - run->kept_at > every) {
         run->due = true;
         run->due_from = step;
     }
@@ -184,13 +184,13 @@ static scree_status take_def(const scree_run_def* given, scree_run_def* def)
         return fits;
     memcpy(def, given, given->struct_size);
     if (def->method < -1 || def->method >= SCREE_METHOD_COUNT)
-        return scree_fail(SCREE_ERR_ARGUMENT, "run: unknown method number %d", (int)def->method);
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: unknown method number %d; expected that of a search method", (int)def->method);
     if (!(def->until >= 0.0 && def->until <= DBL_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "run: until %g is not a time above 0", def->until);
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: until %g; expected a time above 0", def->until);
     if (def->until_steps < 0 || (double)def->until_steps > SCREE_RUN_STEPS_MOST)
-        return scree_fail(SCREE_ERR_ARGUMENT, "run: until_steps %" PRId64 " is not from 1 to %.0f", def->until_steps, SCREE_RUN_STEPS_MOST);
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: until_steps %" PRId64 "; expected 1 to %.0f", def->until_steps, SCREE_RUN_STEPS_MOST);
     if (def->until > 0.0 && def->until_steps > 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "run: until %g and until_steps %" PRId64 ": give only one of them", def->until, def->until_steps);
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: until %g and until_steps %" PRId64 "; expected one of them", def->until, def->until_steps);
     return SCREE_OK;
 }
 
@@ -208,13 +208,13 @@ static scree_status find_steps(scree_run* run, const scree_scene* scene)
     }
     const run_pace* last = &run->paces.list[run->paces.count - 1];
     if (scene->steps < 0 && !((double)last->from + (scene->end - last->time) / last->length <= SCREE_RUN_STEPS_MOST))
-        return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "time.end", -1, "%g takes %.4g steps of %g; at most %.0f steps can be run", scene->end,
+        return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "time.end", -1, "%g takes %.4g steps of %g; expected at most %.0f steps", scene->end,
                                    (double)last->from + (scene->end - last->time) / last->length, last->length, SCREE_RUN_STEPS_MOST);
     run->steps = scene->steps >= 0 ? scene->steps : run_step_at(run, scene->end);
     for (int64_t c = 0; c < scene->change_count; ++c)
         if (run_step_at(run, scene->changes[c].at) > run->steps)
             return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "changes.at", c,
-                                       "%g is after the end of the run, which is at %g (%" PRId64 " steps of %g)", scene->changes[c].at,
+                                       "%g is after the end of the run; expected at most %g (%" PRId64 " steps of %g)", scene->changes[c].at,
                                        run_time_of(run, run->steps), run->steps, last->length);
     return SCREE_OK;
 }
@@ -256,7 +256,7 @@ static scree_status start_run(const scree_run_def* given, const char* folder, sc
     scree_run_def def;
     scree_status status = take_def(given, &def);
     if (status == SCREE_OK && folder != NULL && folder[0] == '\0')
-        status = scree_fail(SCREE_ERR_ARGUMENT, "run: the name of the folder is empty");
+        status = scree_fail(SCREE_ERR_ARGUMENT, "run: the name of the folder is empty; expected a name");
     if (status != SCREE_OK)
         return status;
     scree_run* run = scree_calloc(1, sizeof *run);
@@ -348,6 +348,36 @@ static scree_status keep_known_columns(scree_run* run, const scree_scene* scene)
     return SCREE_OK;
 }
 
+// Numbers only: spheres that were placed have no text.
+static scree_status copy_spheres(const scree_sphere_set* from, scree_sphere_set* out)
+{
+    const size_t n = (size_t)from->count;
+    scree_sphere_set to;
+    scree_status status = scree_sphere_set_make(from->dim, from->count, &to);
+    for (int32_t c = 0; c < from->column_count && status == SCREE_OK; ++c) {
+        const scree_column* one = &from->columns[c];
+        scree_column* column;
+        if (one->kind == SCREE_COLUMN_TEXT)
+            continue;
+        status = scree_sphere_set_add(&to, one->name, (scree_column_kind)one->kind, one->components, &column);
+        if (status == SCREE_OK && one->values != NULL)
+            memcpy(column->values, one->values, n * (size_t)one->components * sizeof *one->values);
+        if (status == SCREE_OK && one->integers != NULL)
+            memcpy(column->integers, one->integers, n * (size_t)one->components * sizeof *one->integers);
+    }
+    if (status != SCREE_OK) {
+        scree_sphere_set_free(&to);
+        return status;
+    }
+    memcpy(to.x, from->x, n * (size_t)from->dim * sizeof *to.x);
+    memcpy(to.r, from->r, n * sizeof *to.r);
+    to.has_box = from->has_box;
+    to.box = from->box;
+    to.container = from->container;
+    *out = to;
+    return SCREE_OK;
+}
+
 // trial: nothing will be written, so nothing need be grown.
 static scree_status make_spheres(scree_run* run, const scree_scene* scene, bool trial)
 {
@@ -358,7 +388,11 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene, bool 
     scree_scene_group first = scree_scene_get_entry(scene, 0);  // all grow, or none
     bool grown = first.file_path == NULL && first.place == SCREE_PLACE_GROW && !trial;
     scree_watch watch = run_slow_watch(run, grown ? "growing the spheres" : "placing the spheres");
-    scree_status status = run_scene_spheres(scene, watch, trial, &run->set);
+    scree_sphere_set* placed = trial ? run->def.placed : NULL;
+    const bool there = placed != NULL && placed->count > 0;
+    scree_status status = there ? copy_spheres(placed, &run->set) : run_scene_spheres(scene, watch, trial, &run->set);
+    if (status == SCREE_OK && placed != NULL && !there && run->set.count > 0)
+        status = copy_spheres(&run->set, placed);
     if (status == SCREE_OK)
         status = keep_known_columns(run, scene);
     return status == SCREE_OK ? run_add_columns(run, scene) : status;
@@ -369,7 +403,7 @@ static scree_status write_scene(const scree_run* run, const char* path, const sc
 {
     const scree_column* group = scene->group_count > 1 ? scree_sphere_set_find(&run->set, "group") : NULL;
     if (group == NULL)
-        return scree_scene_write(path, scene);
+        return scree_write_scene(path, scene);
     scree_scene counted = *scene;
     counted.groups = scree_malloc((size_t)scene->group_count, sizeof *counted.groups);
     if (counted.groups == NULL)
@@ -382,7 +416,7 @@ static scree_status write_scene(const scree_run* run, const char* path, const sc
     }
     for (int32_t i = 0; i < run->set.count; ++i)
         ++counted.groups[group->integers[i]].count;
-    scree_status status = scree_scene_write(path, &counted);
+    scree_status status = scree_write_scene(path, &counted);
     scree_free(counted.groups);
     return status;
 }
@@ -440,7 +474,7 @@ scree_status scree_run_create(const scree_run_def* def, const scree_scene* scene
         return status;
     // Everything that can be wrong comes before anything is written, or removed; what is quickly seen, first.
     if (run_end_given(run))
-        status = scree_fail(SCREE_ERR_ARGUMENT, "run: until is for a resume; a run that begins ends at time.end or time.steps of its scene");
+        status = scree_fail(SCREE_ERR_ARGUMENT, "run: until is for a resume; expected time.end or time.steps of the scene for a run that begins");
     if (status == SCREE_OK && folder != NULL)
         status = run_check_drawing(run, scene);
     if (status == SCREE_OK && folder != NULL)
@@ -503,7 +537,7 @@ scree_status scree_run_create(const scree_run_def* def, const scree_scene* scene
         run_forget_tables(&tabled);
         return scree_fail(status, "%s", message);
     }
-    run->naming = &run->scene;  // the caller's may be gone by the next row of the log
+    run->naming = &run->scene;  // the caller's may be freed by the next row of the log
     run_frame_release(run);
     run_other_forget(run);
     run_forget_tables(&tabled);
@@ -539,7 +573,7 @@ scree_status scree_run_resume(const scree_run_def* def, const char* folder, scre
         status = run_find_kept(run);
     }
     if (status == SCREE_OK && run_end_given(run))
-        status = scree_scene_write(path, &run->scene);
+        status = scree_write_scene(path, &run->scene);
     if (status == SCREE_OK && run_end_given(run))
         status = read_back(run);
     if (status == SCREE_OK && run->steps != run->kept_steps)
@@ -653,7 +687,7 @@ SCREE_RESULT_OF(scree_run_facts, scree_run_get_facts, (const scree_run* run, scr
     return SCREE_OK;
 }
 
-int64_t scree_run_tally(const scree_run* run, int32_t n, const char** name)
+int64_t scree_run_get_tally(const scree_run* run, int32_t n, const char** name)
 {
     SCREE_NEED_OR(name, -1);
     *name = NULL;
@@ -666,7 +700,7 @@ scree_status scree_run_get_spheres(scree_run* run, const scree_sphere_set** out)
     SCREE_EMPTY(out);
     SCREE_NEED(run);
     if (run_has_bodies(run))
-        return scree_fail(SCREE_ERR_ARGUMENT, "run: its scene has bodies, and no spheres (scree_run_polygon_sim)");
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: its scene has bodies and no spheres; expected scree_run_get_polygon_sim");
     scree_status status = run_frame_fill(run);
     if (status == SCREE_OK)
         *out = &run->set;
@@ -683,13 +717,13 @@ SCREE_ROWS_OF(scree_sim_boundary_report, scree_run_get_boundaries, (scree_run* r
     return run->felt_count;
 }
 
-scree_sim* scree_run_sim(scree_run* run)
+scree_sim* scree_run_get_sim(scree_run* run)
 {
     SCREE_NEED_OR(run, NULL);
     return run->sim;
 }
 
-scree_polygon_sim* scree_run_polygon_sim(scree_run* run)
+scree_polygon_sim* scree_run_get_polygon_sim(scree_run* run)
 {
     SCREE_NEED_OR(run, NULL);
     return run->polygons;
@@ -701,13 +735,13 @@ uint64_t scree_run_hash(const scree_run* run)
     return run_has_bodies(run) ? scree_polygon_sim_hash(run->polygons) : scree_sim_hash(run->sim);
 }
 
-const scree_scene* scree_run_scene(const scree_run* run)
+const scree_scene* scree_run_get_scene(const scree_run* run)
 {
     SCREE_NEED_OR(run, NULL);
     return &run->scene;
 }
 
-int64_t scree_run_steps(const scree_run* run)
+int64_t scree_run_get_steps(const scree_run* run)
 {
     SCREE_NEED_OR(run, 0);
     return run->steps;
@@ -719,7 +753,7 @@ void run_add_note(scree_run* run, const char* text)
     snprintf(run->note + used, sizeof run->note - used, "%s%s", used > 0 ? "\n" : "", text);
 }
 
-const char* scree_run_note(const scree_run* run)
+const char* scree_run_get_note(const scree_run* run)
 {
     SCREE_NEED_OR(run, NULL);
     return run->note;

@@ -69,7 +69,7 @@ struct scree_run {
     run_log log;
     int64_t change;          // the next of scene.changes
     int64_t kept[2];         // steps of the checkpoints that are there, newest first; -1: none
-    double kept_at;          // scree_run_seconds when the last one was written
+    double kept_at;          // scree_run_get_seconds when the last one was written
     double seconds_before;   // of earlier parts,
     scree_sim_report before; // and their rebuilds and seconds of stages, less what the resume itself has cost
     scree_box set_box;       // at the very start: walls may have moved since

@@ -15,7 +15,7 @@ typedef struct scree_scene_each {
 scree_status scree_scene_make_each(const scree_scene* scene, const scree_sphere_set* set, scree_scene_each* out);
 void scree_scene_each_free(scree_scene_each* each);  // and empties it; NULL or an empty one is fine
 
-// The bonds of a scene, for the def of a simulation: kinds, and the pairs that files list. IO, FORMAT: a file that cannot be read; MEMORY.
+// The bonds of a scene, for the def of a simulation: kinds, and the pairs that files list. IO, FORMAT: an unreadable file; MEMORY.
 typedef struct scree_scene_bonds {
     scree_sim_bonds_def bonds;  // for def.bonds, if kind_count is not 0; the arrays are its own
     int64_t ij_capacity, kind_capacity;
@@ -24,7 +24,7 @@ typedef struct scree_scene_bonds {
 scree_status scree_scene_make_bonds(const scree_scene* scene, const scree_sphere_set* set, scree_scene_bonds* out);
 void scree_scene_bonds_free(scree_scene_bonds* bonds);  // and empties it; NULL or an empty one is fine
 
-// The surfaces of a scene, for the def of a simulation: meshes are read from their files. IO, FORMAT: a file that cannot be read; ARGUMENT, MEMORY.
+// The surfaces of a scene, for the def of a simulation: meshes are read from their files. IO, FORMAT: an unreadable file; ARGUMENT, MEMORY.
 typedef struct scree_scene_shapes {
     int32_t count;
     scree_sim_boundary* boundaries;  // for def.boundaries; what they point to is its own, and must outlive the simulation

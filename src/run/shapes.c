@@ -71,7 +71,7 @@ scree_status scree_scene_make_shapes(const scree_scene* scene, scree_scene_shape
             continue;
         }
         if (from->mesh_path == NULL)
-            status = scree_fail(SCREE_ERR_ARGUMENT, "scene: entry %d of surfaces has no mesh_path", (int)n + 1);
+            status = scree_fail(SCREE_ERR_ARGUMENT, "scene: entry %d of surfaces has no mesh_path; expected the file of the mesh", (int)n + 1);
         else
             status = scree_scene_locate(scene, read_mesh(from, &out->surfaces[n]), "surfaces.mesh", n);
         to->surface = out->surfaces[n];

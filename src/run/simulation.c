@@ -20,7 +20,7 @@ bool run_is_made(const scree_run* run)
 
 int64_t run_sim_step(const scree_run* run)
 {
-    return run_has_bodies(run) ? scree_polygon_sim_step(run->polygons) : scree_sim_step(run->sim);
+    return run_has_bodies(run) ? scree_polygon_sim_get_step(run->polygons) : scree_sim_get_step(run->sim);
 }
 
 double run_sim_length(const scree_run* run)
@@ -47,14 +47,14 @@ static scree_status check_walls(const scree_run* run, const scree_scene* scene)
     int round = run->set.container == SCREE_CONTAINER_CYLINDER ? 2 : run->set.container == SCREE_CONTAINER_SPHERE ? 3 : 0;
     for (int face = 0; face < 2 * run->set.dim; ++face)
         if (scene->face_materials[face] >= 0 && (face / 2 < round || run->set_box.periodic[face / 2]))
-            return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, scree_scene_face_key(face), -1, "it has a material, and the axis %c %s", "xyz"[face / 2],
+            return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, scree_scene_face_key(face), -1, "it has a material, and the axis %c %s; expected an axis with flat walls", "xyz"[face / 2],
                                        face / 2 < round ? "is one of a round wall, which has walls.material" : "is periodic and has no walls");
     for (int64_t c = -1; c < scene->change_count; ++c)
         for (int k = 0; k < run->set.dim; ++k) {
             const double* velocity = c < 0 ? scene->sim.wall_velocity[k] : scene->changes[c].wall_velocity[k];
             bool moves = (c < 0 || scene->changes[c].sets_walls) && (velocity[0] != 0.0 || velocity[1] != 0.0);
             if (moves && (k < round || run->set_box.periodic[k]))
-                return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, keys[c >= 0][k], c, "velocities %g and %g, and the axis %c %s", velocity[0], velocity[1],
+                return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, keys[c >= 0][k], c, "velocities %g and %g, and the axis %c %s; expected an axis with flat walls", velocity[0], velocity[1],
                                            "xyz"[k], k < round ? "is one of a round wall, which does not move" : "is periodic and has no walls");
         }
     return SCREE_OK;
@@ -210,7 +210,7 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     if (status == SCREE_OK) {
         status = scree_scene_apply(scene, -1, run->sim);
         if (status == SCREE_OK)
-            status = scree_sim_run(run->sim, 0);  // a device refuses now what it cannot do
+            status = scree_sim_run(run->sim, 0);  // a device rejects now what it cannot do
         if (status != SCREE_OK)
             return status;
     }
@@ -283,10 +283,9 @@ static scree_status make_bodies(scree_run* run, const scree_scene* scene)
 {
     const scree_sim_def* from = &scene->sim;
     if (run->def.verify)
-        return scree_fail(SCREE_ERR_ARGUMENT, "verify: not supported for contacts of bodies; a run with the method all-pairs "
-                                              "gives the same bits");
+        return scree_fail(SCREE_ERR_ARGUMENT, "verify: not supported for contacts of bodies; expected no verify (the method all-pairs gives the same bits)");
     if (run->def.device != SCREE_DEVICE_NONE && run->def.device != SCREE_DEVICE_AUTO)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "device %s cannot do the steps of bodies yet; device none can", scree_device_name(run->def.device));
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "device %s does not do the steps of bodies; expected none", scree_device_name(run->def.device));
     scree_polygon_pair* pairs = NULL;
     scree_polygon_sim_def def = scree_default_polygon_sim_def();
     def.box = run->set_box;
@@ -439,13 +438,18 @@ static scree_status change_contacts(scree_run* run, int64_t change)
         status = scree_sim_measure(run->sim, &before);
     if (status == SCREE_OK && run_has_bonds(run))
         status = scree_checkpoint_save(run->sim, &saved);
-    if (status != SCREE_OK)
+    if (status == SCREE_OK && run->set.x == NULL)
+        status = run_frame_fill(run);  // several processes have the spheres
+    if (status != SCREE_OK) {
+        scree_checkpoint_free(&saved);
         return status;
+    }
     run->stage = change;
     run->kept_bonds = run_has_bonds(run) ? &saved.bonds : NULL;
     run->kept_giants = scree_sim_get_numbers(run->sim).giant_radius;
     status = scree_scene_locate(&run->scene, make_spheres(run, &run->scene), "changes.contact", change);
     run->kept_bonds = NULL;
+    run_frame_release(run);
     scree_checkpoint_free(&saved);
     if (status == SCREE_OK)
         status = scree_sim_measure(run->sim, &after);
@@ -460,7 +464,7 @@ static scree_status change_contacts(scree_run* run, int64_t change)
 scree_status run_sim_change(scree_run* run, int64_t change)
 {
     const scree_scene_change* to = &run->scene.changes[change];
-    if (run_has_bodies(run))  // the scene has refused all other changes
+    if (run_has_bodies(run))  // the scene has rejected all other changes
         return to->sets_gravity ? scree_polygon_sim_set_gravity(run->polygons, to->gravity) : SCREE_OK;
     // A shorter step comes before contacts that may need it, a longer one after them.
     bool shorter = to->sets_time && to->scene->sim.time_step < run_sim_length(run);
@@ -487,7 +491,7 @@ scree_status run_sim_measure(scree_run* run, scree_sim_report* out)
                                   .contacts = r->contacts,
                                   .wall_contacts = r->wall_contacts,
                                   .max_overlap = r->max_overlap,
-                                  .speed_largest = r->speed_largest,
+                                  .speed_max = r->speed_max,
                                   .rebuilds = r->rebuilds,
                                   .candidates = r->candidates,
                                   .skin = r->skin,
@@ -520,7 +524,7 @@ scree_status run_add_kept_materials(const scree_scene* scene, const scree_checkp
     bool marked = true;
     for (int64_t n = 0; n < scree_scene_group_count(scene); ++n)
         marked = marked && scree_scene_get_entry(scene, n).material >= 0;
-    const uint16_t* material = marked ? NULL : scree_checkpoint_values(saved, "material", SCREE_TYPE_UINT16);
+    const uint16_t* material = marked ? NULL : scree_checkpoint_get_values(saved, "material", SCREE_TYPE_UINT16);
     scree_column* column = NULL;
     scree_status status = material != NULL ? scree_sphere_set_add(set, "material", SCREE_COLUMN_INT64, 1, &column) : SCREE_OK;
     for (int32_t i = 0; i < set->count && column != NULL && status == SCREE_OK; ++i)
@@ -537,9 +541,9 @@ static scree_status restore_spheres(scree_run* run, const scree_checkpoint* save
     run->set.has_box = true;
     run->set.box = run->set_box;
     run->set.container = run->container;
-    const double *saved_x = scree_checkpoint_values(saved, "x", SCREE_TYPE_FLOAT64), *saved_r = scree_checkpoint_values(saved, "radius", SCREE_TYPE_FLOAT64);
+    const double *saved_x = scree_checkpoint_get_values(saved, "x", SCREE_TYPE_FLOAT64), *saved_r = scree_checkpoint_get_values(saved, "radius", SCREE_TYPE_FLOAT64);
     if (saved->count > 0 && saved_r == NULL)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: its checkpoint has no column 'radius'", run->folder);
+        return scree_fail(SCREE_ERR_FORMAT, "%s: its checkpoint has no column 'radius'; expected one", run->folder);
     for (int32_t i = 0; i < saved->count; ++i) {
         run->set.r[i] = saved_r[i];
         for (int k = 0; k < saved->dim; ++k) {
@@ -609,7 +613,7 @@ static scree_status restore_bodies(scree_run* run, const scree_checkpoint* saved
 scree_status run_sim_restore(scree_run* run, const scree_checkpoint* saved)
 {
     if (saved->has_bodies != (run->scene.body_count > 0))
-        return scree_fail(SCREE_ERR_FORMAT, "%s: its checkpoint is of %s and its scene of %s", run->folder, saved->has_bodies ? "bodies" : "spheres",
+        return scree_fail(SCREE_ERR_FORMAT, "%s: its checkpoint is of %s; expected %s, as in its scene", run->folder, saved->has_bodies ? "bodies" : "spheres",
                           saved->has_bodies ? "spheres" : "bodies");
     return saved->has_bodies ? restore_bodies(run, saved) : restore_spheres(run, saved);
 }

@@ -88,7 +88,7 @@ static scree_status take_box(start* s, const part* p, scree_box* out)
 {
     const scree_scene* scene = s->scene;
     if (!p->set.has_box)
-        return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "spheres.file", p->entry, "%s has no box; the scene needs box.size", p->group.file_path);
+        return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "spheres.file", p->entry, "%s has no box; expected box.size in the scene", p->group.file_path);
     *out = p->set.box;
     bool any = scene->box_periodic[0] || scene->box_periodic[1] || scene->box_periodic[2];
     for (int k = 0; k < p->set.dim && any; ++k)
@@ -124,7 +124,7 @@ static scree_status read_spheres(const start* s, part* p)
     if (status != SCREE_OK)
         return scree_scene_locate(s->scene, status, "spheres.file", p->entry);
     if (p->set.dim != s->scene->sim.box.dim)
-        return scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.file", p->entry, "%s: its spheres have %d dimensions, the scene has %d", path,
+        return scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.file", p->entry, "%s: its spheres have %d dimensions; expected %d, as in the scene", path,
                                    (int)p->set.dim, (int)s->scene->sim.box.dim);
     if (p->entry >= 0 && p->group.count > 0 && p->set.count != p->group.count)
         return scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.count", p->entry, "%s holds %" PRId32 " spheres; expected %" PRId32, path,
@@ -184,7 +184,7 @@ static scree_status jammed(const scree_sphere_set* set, double density, const sc
     int used = 0;
     for (int k = 0; k < set->dim; ++k)
         used += snprintf(sides + used, sizeof sides - (size_t)used, "%s%.6g", k == 0 ? "" : " x ", best->box.upper[k] - best->box.lower[k]);
-    return scree_fail(SCREE_ERR_ARGUMENT, "spheres.place: grow: the spheres would fill %.4g of the box, but jam at %.4g; they need a box of %s", density,
+    return scree_fail(SCREE_ERR_ARGUMENT, "spheres.place: grow: the spheres would fill %.4g of the box, but jam at %.4g; expected a box of %s", density,
                       best->density, sides);
 }
 
@@ -228,7 +228,7 @@ static scree_status place_loosely(const scree_place_def* asked, scree_sphere_set
     def.tries = 10000;
     double full = scree_spheres_volume(scree_sphere_set_view(set)) / scree_box_volume(&asked->box);
     if (!(full < 1.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "spheres.place: grow: the spheres have %.4g times the volume of the box", full);
+        return scree_fail(SCREE_ERR_ARGUMENT, "spheres.place: grow: the spheres have %.4g times the volume of the box; expected less than 1", full);
     static const double least = 1e-4;  // a box that has no room then has none for another reason
     scree_status status = SCREE_ERR_ARGUMENT;
     for (double density = fmin(full, set->dim == 2 ? 0.35 : 0.25); status == SCREE_ERR_ARGUMENT; density *= 0.8) {
@@ -293,8 +293,8 @@ static scree_status check_lattices(const start* s)
         if (one == other || lattice->group.file_path != NULL || (one->group.fixed && other->group.fixed) || overlap <= rounding * fmin(s->placed_r[a], s->placed_r[b]))
             continue;
         status = scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.place", lattice->entry,
-                                     "lattice: sphere %" PRId32 " overlaps sphere %" PRId32 " of another entry by %g; lattices begin in the lower corner of the "
-                                     "box, so one of the two needs place: random", s->placed_id[lattice == other ? b : a], s->placed_id[lattice == other ? a : b],
+                                     "lattice: sphere %" PRId32 " overlaps sphere %" PRId32 " of another entry by %g; expected place: random for one of the two, since "
+                                     "lattices begin in the lower corner of the box", s->placed_id[lattice == other ? b : a], s->placed_id[lattice == other ? a : b],
                                      overlap);
     }
     scree_index_destroy(index);
@@ -359,7 +359,7 @@ static scree_status place_in_region(start* s, const part* p)
         }
         if (!found)
             status = scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.region", p->entry,
-                                         "sphere %" PRId32 " (radius %g) found no room in %d tries; %" PRId32 " of %" PRId32 " were placed. Use a larger region or fewer spheres", i, r,
+                                         "sphere %" PRId32 " (radius %g) found no room in %d tries; %" PRId32 " of %" PRId32 " were placed; expected a larger region or fewer spheres", i, r,
                                          (int)tries_most, n, count);
         if (status == SCREE_OK)
             status = run_room_add(&room, x, r);
@@ -480,7 +480,7 @@ static scree_status find_velocities(const start* s, const part* p, double* v)
     if (group->start == SCREE_START_FILE) {
         const scree_column* column = find_velocity(s->count == 1 ? &s->set : &p->set);
         if (column == NULL)
-            return scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.velocity", p->entry, "%s has no vector of numbers named velocity, v or vel",
+            return scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.velocity", p->entry, "%s has no velocities; expected a vector of numbers named velocity, v or vel",
                                        group->file_path != NULL ? group->file_path : "the scene");
         for (int64_t i = 0; i < n; ++i)
             for (int64_t k = 0; k < dim; ++k)
@@ -600,7 +600,7 @@ static scree_status add_materials(start* s)
         if (p->group.material < 0 && column == NULL) {
             scree_free(number);
             return scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.material", p->entry,
-                                       "it is missing, and %s has no column of whole numbers named material (from 0 on) or type (from 1 on)",
+                                       "it is missing, and %s has no such column; expected whole numbers named material (from 0 on) or type (from 1 on)",
                                        p->group.file_path != NULL ? p->group.file_path : "the scene");
         }
         for (int64_t i = 0; i < p->set.count; ++i) {

@@ -5,7 +5,7 @@
 //              its scene   -> groups, materials    -> run->other->scene, the scene with which the run begins and which scene.yaml of the new folder has
 //
 // Nothing is written in DIR and its lock is not taken: checkpoints are renamed into place, so that a run may be going on there. All of the state comes from one
-// checkpoint, and the scene from the text inside of it: it is the scene.yaml of DIR, which a resume refuses if it was changed.
+// checkpoint, and the scene from the text inside of it: it is the scene.yaml of DIR, which a resume rejects if it was changed.
 //
 // Positions, velocities, external forces and the order in memory pass over as they are. Accelerations do so only where the new scene says the same of all that makes
 // forces; elsewhere they are computed. With damping this matters: the law has seen predicted velocities, which are not in the state (scree/sim.h).
@@ -51,16 +51,16 @@ static scree_status number_anew(run_other* other)
     scree_checkpoint* saved = &other->saved;
     if (saved->flow.count == 0)
         return SCREE_OK;
-    int64_t* ids = (int64_t*)scree_checkpoint_values(saved, "id", SCREE_TYPE_INT64);
-    const uint16_t* group = scree_checkpoint_values(saved, "group", SCREE_TYPE_UINT16);
+    int64_t* ids = (int64_t*)scree_checkpoint_get_values(saved, "id", SCREE_TYPE_INT64);
+    const uint16_t* group = scree_checkpoint_get_values(saved, "group", SCREE_TYPE_UINT16);
     scree_checkpoint_memory* m = &saved->memory;
     for (int64_t n = 0; n < other->then.group_count && other->then.group_count > 1; ++n)
         other->then.groups[n].count = 0;
     for (int32_t i = 0; i < saved->count && other->then.group_count > 1; ++i) {
         if (group == NULL || group[i] >= other->then.group_count)
-            return scree_fail(SCREE_ERR_FORMAT, "its checkpoint has no column 'group' for %" PRId64 " groups", other->then.group_count);
+            return scree_fail(SCREE_ERR_FORMAT, "its checkpoint has no column 'group'; expected one for %" PRId64 " groups", other->then.group_count);
         if (i > 0 && group[i] < group[i - 1])
-            return scree_fail(SCREE_ERR_UNSUPPORTED, "sphere %" PRId64 " of group %d came after one of group %d; a run can begin from one with insert only if its groups came one after the other",
+            return scree_fail(SCREE_ERR_UNSUPPORTED, "sphere %" PRId64 " of group %d came after one of group %d; expected groups that came one after the other, to begin from a run with insert",
                               ids[i], (int)group[i], (int)group[i - 1]);
         ++other->then.groups[group[i]].count;
     }
@@ -119,9 +119,9 @@ static scree_status read_checkpoint(scree_run* run, const scree_scene* scene)
     if (status != SCREE_OK)
         return status;
     if (saved->dim != scene->sim.box.dim)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: its spheres have %d dimensions, the scene has %d", scene->start_path, (int)saved->dim, (int)scene->sim.box.dim);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: its spheres have %d dimensions; expected %d, as in the scene", scene->start_path, (int)saved->dim, (int)scene->sim.box.dim);
     if (saved->scene == NULL || !run_kept_box(saved, &run->other->box))
-        return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 " lacks the scene or the box of a run", scene->start_path, saved->step);
+        return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 " lacks the scene or the box of a run; expected both", scene->start_path, saved->step);
     status = run_path(&there, path, sizeof path, "scene.yaml");
     if (status == SCREE_OK)
         status = scene_parse(path, saved->scene, (size_t)saved->scene_length, &run->other->then);
@@ -130,7 +130,7 @@ static scree_status read_checkpoint(scree_run* run, const scree_scene* scene)
     if (status == SCREE_OK)
         take_stage(saved, &run->other->paces, &run->other->then);
     if (status == SCREE_OK && (saved->has_bodies || run->other->then.body_count > 0))
-        status = scree_fail(SCREE_ERR_UNSUPPORTED, "%s: this is a run of bodies; a scene can begin from a run of spheres only", scene->start_path);
+        status = scree_fail(SCREE_ERR_UNSUPPORTED, "%s: this is a run of bodies; expected one of spheres", scene->start_path);
     return status == SCREE_OK ? scree_scene_locate(scene, number_anew(run->other), "start.run", -1) : status;
 }
 
@@ -171,14 +171,14 @@ static scree_status take_groups(run_other* other)
                                   .fixed = from.fixed,
                                   .overlap = from.overlap,
                                   .spin = {NAN, NAN, NAN}};
-        const uint8_t* flags = scree_checkpoint_values(saved, "flags", SCREE_TYPE_UINT8);
-        const double* v = scree_checkpoint_values(saved, "v", SCREE_TYPE_FLOAT64);
+        const uint8_t* flags = scree_checkpoint_get_values(saved, "flags", SCREE_TYPE_UINT8);
+        const double* v = scree_checkpoint_get_values(saved, "v", SCREE_TYPE_FLOAT64);
         if (flags != NULL && first < saved->count)  // groups may have been frozen or released
             to->fixed = (flags[first] & 1) != 0;
         for (int64_t i = first; i < first + to->count && i < saved->count && flags != NULL && v != NULL; ++i)
             for (int k = 0; k < saved->dim && (flags[i] & 2) != 0; ++k)
                 if (v[i * saved->dim + k] != 0.0)
-                    return scree_fail(SCREE_ERR_UNSUPPORTED, "%s: its group '%s' is driven, with the velocity %g along %c; a scene can begin from groups that are frozen or free", scene->start_path,
+                    return scree_fail(SCREE_ERR_UNSUPPORTED, "%s: its group '%s' is driven, with the velocity %g along %c; expected groups that are frozen or free", scene->start_path,
                                       from.name != NULL ? from.name : "", v[i * saved->dim + k], "xyz"[k]);
         for (int k = 0; k < saved->dim && force != NULL && first < saved->count && !to->fixed; ++k)
             to->force[k] = force[first * saved->dim + k];
@@ -196,11 +196,11 @@ static scree_status find_group(const run_other* other, const scree_scene* scene,
         if (group->name == NULL || strcmp(group->name, name) != 0)
             continue;
         if (group->fixed && free)
-            return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "changes.force", change, "the spheres of %s are fixed: a force does not move them", name);
+            return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "changes.force", change, "the spheres of %s are fixed; expected spheres that a force can move", name);
         *out = (int32_t)n;
         return SCREE_OK;
     }
-    return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "changes.force", change, "the run %s has no entry of spheres named '%s'", scene->start_path, name != NULL ? name : "");
+    return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "changes.force", change, "the run %s has no entry of spheres named '%s'; expected the name of one", scene->start_path, name != NULL ? name : "");
 }
 
 static scree_status take_changes(run_other* other, const scree_scene* scene)
@@ -256,8 +256,8 @@ static scree_status find_material(const run_other* other, const scree_scene* sce
             used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used > 0 ? ", " : "", other->then.materials[n].name);
     }
     if (used == 0)
-        return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, key, entry, "'%s': the run %s has no materials", name != NULL ? name : "", scene->start_path);
-    return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, key, entry, "the run %s has no material named '%s'; known: %s", scene->start_path, name, all);
+        return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, key, entry, "'%s': the run %s has no materials; expected a run with materials", name != NULL ? name : "", scene->start_path);
+    return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, key, entry, "the run %s has no material named '%s'; expected one of %s", scene->start_path, name, all);
 }
 
 static scree_status take_pairs(run_other* other, const scree_scene* scene)
@@ -338,8 +338,8 @@ static scree_status take_contact(run_other* other, const scree_scene* scene)
     if (scene->pair_count > 0 || sim->stiffness > 0.0 || sim->contact_duration > 0.0 || sim->overlap > 0.0 || scene->contact.stiffness != 0 || curved)
         return SCREE_OK;
     if (scree_scene_says_contact(scene))
-        return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "contact", -1, "it has no stiffness, duration or overlap, and no law with a speed; with one of them it is "
-                                   "the contact of this scene, and without `contact` that of the other run holds");
+        return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "contact", -1, "it is incomplete; expected stiffness, duration or overlap, or a law with a speed, or no "
+                                                                             "`contact`, for that of the other run");
     sim->stiffness = then->sim.stiffness;
     sim->contact_duration = then->sim.contact_duration;
     sim->overlap = then->sim.overlap;
@@ -493,7 +493,7 @@ static scree_status check_inside(const run_other* other, int64_t i, const double
     const scree_box* box = &other->box;
     for (int k = 0; k < box->dim; ++k)
         if (!box->periodic[k] && !(x[k] >= box->lower[k] && x[k] <= box->upper[k]))
-            return scree_scene_fail_at(&other->scene, SCREE_ERR_ARGUMENT, "box.size", -1, "sphere %" PRId64 " of the run %s: %c = %g is outside of the box, %g to %g", i,
+            return scree_scene_fail_at(&other->scene, SCREE_ERR_ARGUMENT, "box.size", -1, "sphere %" PRId64 " of the run %s: %c = %g is outside of the box; expected from %g to %g", i,
                                        other->scene.start_path, "xyz"[k], x[k], box->lower[k], box->upper[k]);
     return SCREE_OK;
 }
@@ -502,12 +502,12 @@ scree_status run_other_spheres(scree_run* run)
 {
     const run_other* other = run->other;
     const scree_checkpoint* saved = &other->saved;
-    const double *x = scree_checkpoint_values(saved, "x", SCREE_TYPE_FLOAT64), *v = scree_checkpoint_values(saved, "v", SCREE_TYPE_FLOAT64),
-                 *r = scree_checkpoint_values(saved, "radius", SCREE_TYPE_FLOAT64);
+    const double *x = scree_checkpoint_get_values(saved, "x", SCREE_TYPE_FLOAT64), *v = scree_checkpoint_get_values(saved, "v", SCREE_TYPE_FLOAT64),
+                 *r = scree_checkpoint_get_values(saved, "radius", SCREE_TYPE_FLOAT64);
     size_t n = (size_t)saved->count, dim = (size_t)saved->dim;
     scree_column* velocity;
     if (n > 0 && r == NULL)
-        return scree_scene_fail_at(&other->scene, SCREE_ERR_FORMAT, "start.run", -1, "%s: its checkpoint has no column 'radius'", other->scene.start_path);
+        return scree_scene_fail_at(&other->scene, SCREE_ERR_FORMAT, "start.run", -1, "%s: its checkpoint has no column 'radius'; expected one", other->scene.start_path);
     for (size_t i = 0; i < n; ++i) {
         scree_status inside = check_inside(other, (int64_t)i, x + i * dim);
         if (inside != SCREE_OK)
@@ -557,7 +557,7 @@ static scree_status take_memory(scree_sim* sim, run_other* other, scree_sim_memo
     int32_t words = 0;
     const char* law = scree_sim_get_law(sim, &words);
     bool parts = scree_scene_parts(&other->scene) == scree_scene_parts(&other->then);
-    scree_box box = scree_sim_box(sim);
+    scree_box box = scree_sim_get_box(sim);
     int64_t kept = 0;
     *out = (scree_sim_memory){0};
     if (m->words != words || words == 0 || law == NULL || strcmp(law, m->law) != 0 || !parts)

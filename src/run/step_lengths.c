@@ -90,7 +90,7 @@ double run_time_of(const scree_run* run, int64_t step)
     return run_paces_time(&run->paces, step);
 }
 
-double scree_run_end(const scree_run* run)
+double scree_run_get_end(const scree_run* run)
 {
     SCREE_NEED_OR(run, NAN);
     return run_time_of(run, run->steps);

@@ -138,7 +138,7 @@ static void add_flow(scree_run_summary* s, const scree_run* run, const scree_run
     add_number(s, "energy_removed", flow->energy_removed, "");
     for (int32_t n = 0; n < facts->tallies; ++n) {
         const char* name;
-        int64_t count = scree_run_tally(run, n, &name);
+        int64_t count = scree_run_get_tally(run, n, &name);
         add_integer(s, name, count, "");
     }
 }
@@ -152,8 +152,8 @@ static void add_state(scree_run_summary* s, scree_run* run, const scree_run_fact
     snprintf(text, sizeof text, "of %" PRId64, facts->steps);
     add_integer(s, "steps", r->step, text);
     add_number(s, "time", r->time, "");
-    if (scree_run_warning(run)[0] != '\0')
-        add_text(s, "warning", scree_run_warning(run), "");
+    if (scree_run_get_warning(run)[0] != '\0')
+        add_text(s, "warning", scree_run_get_warning(run), "");
     add_number(s, "energy_kinetic", r->energy_kinetic, bodies ? "of motion and rotation" : "of motion");
     if (bodies || r->energy_rotation > 0.0)
         add_number(s, "energy_rotation", bodies ? b->energy_rotation : r->energy_rotation, bodies ? "part of the kinetic energy" : "");
@@ -184,7 +184,7 @@ static void add_state(scree_run_summary* s, scree_run* run, const scree_run_fact
     add_number(s, "max_overlap", r->max_overlap, "a length");
     if (!bodies)
         add_number(s, "max_overlap_relative", r->max_overlap_relative, "over the smaller radius");
-    add_number(s, "speed_largest", r->speed_largest, "");
+    add_number(s, "speed_max", r->speed_max, "");
     snprintf(text, sizeof text, "%016" PRIx64, scree_run_hash(run));
     add_text(s, "hash", text, "of the whole state, 64 bits; the same for identical runs");
 }
@@ -298,32 +298,32 @@ static void add_density(scree_run_summary* s, scree_run* run, const scree_run_fa
     else if (room > 0.0 && isfinite(room))
         add_number(s, "density", facts->volume / room, facts->container != SCREE_CONTAINER_BOX ? "volume fraction of the container at the start" : "volume fraction of the box at the start");
     if (trial)
-        add_number(s, "density_checked", facts->volume / scree_sim_volume(scree_run_sim(run)), "volume fraction in the larger box of this check");
+        add_number(s, "density_checked", facts->volume / scree_sim_get_volume(scree_run_get_sim(run)), "volume fraction in the larger box of this check");
 }
 
-static void add_sizes(scree_run_summary* s, double radius_least, double radius_most, const char* note)
+static void add_sizes(scree_run_summary* s, double radius_min, double radius_max, const char* note)
 {
-    add_number(s, "radius_least", radius_least, note);
-    add_number(s, "radius_most", radius_most, "");
-    add_number(s, "size_ratio", radius_least > 0.0 ? radius_most / radius_least : 1.0, "largest to smallest");
+    add_number(s, "radius_min", radius_min, note);
+    add_number(s, "radius_max", radius_max, "");
+    add_number(s, "size_ratio", radius_min > 0.0 ? radius_max / radius_min : 1.0, "largest to smallest");
 }
 
-static void add_masses(scree_run_summary* s, double mass, double mass_least, double mass_most, const char* note)
+static void add_masses(scree_run_summary* s, double mass, double mass_min, double mass_max, const char* note)
 {
     add_number(s, "mass", mass, note);
-    add_number(s, "mass_least", mass_least, "");
-    add_number(s, "mass_most", mass_most, "");
+    add_number(s, "mass_min", mass_min, "");
+    add_number(s, "mass_max", mass_max, "");
 }
 
 static void add_derived_of_spheres(scree_run_summary* s, scree_run* run, const scree_run_facts* facts, const scree_scene_facts* scene)
 {
     static const char* const limits[SCREE_SIM_LIMIT_COUNT] = {"a tenth of the shortest contact", "0.4 of the shortest Rayleigh time", "for springs and dashpots along the normal",
                                                               "for tangential springs and dashpots", "for rolling springs and dashpots", "for twisting springs and dashpots"};
-    scree_sim* sim = scree_run_sim(run);
+    scree_sim* sim = scree_run_get_sim(run);
     scree_sim_numbers n = scree_sim_get_numbers(sim);
-    scree_box now = scree_sim_box(sim);
-    add_sizes(s, n.radius_least, n.radius_most, "");
-    add_masses(s, n.mass, n.mass_least, n.mass_most, "total");
+    scree_box now = scree_sim_get_box(sim);
+    add_sizes(s, n.radius_min, n.radius_max, "");
+    add_masses(s, n.mass, n.mass_min, n.mass_max, "total");
     add_container(s, facts);
     if (memcmp(now.lower, facts->box.lower, sizeof now.lower) != 0 || memcmp(now.upper, facts->box.upper, sizeof now.upper) != 0 || memcmp(now.tilt, facts->box.tilt, sizeof now.tilt) != 0)
         add_box(s, "box_now", &now, "at this moment");
@@ -335,8 +335,8 @@ static void add_derived_of_spheres(scree_run_summary* s, scree_run* run, const s
     add_text(s, "longest_time_step_by", scree_sim_limit_name(n.longest_time_step_by), "");
     add_pair(s, "longest_time_step_of", n.longest_time_step_of[0], n.longest_time_step_of[1], "-1: a wall");
     add_number(s, "steps_per_contact", n.contact_duration / n.time_step, "of the shortest contact");
-    add_number(s, "restitution_least", n.restitution_least, n.restitution_least > 0.0 ? "over all pairs" : "over all pairs; 0: overdamped");
-    add_number(s, "restitution_most", n.restitution_most, "over all pairs");
+    add_number(s, "restitution_min", n.restitution_min, n.restitution_min > 0.0 ? "over all pairs" : "over all pairs; 0: overdamped");
+    add_number(s, "restitution_max", n.restitution_max, "over all pairs");
     if (n.rayleigh_time > 0.0) {
         add_number(s, "rayleigh_time", n.rayleigh_time, "the shortest");
         add_number(s, "overlap_expected", n.overlap_expected, "at contact.speed, over the smaller radius");
@@ -345,20 +345,20 @@ static void add_derived_of_spheres(scree_run_summary* s, scree_run* run, const s
 
 static void add_derived_of_bodies(scree_run_summary* s, scree_run* run, const scree_run_facts* facts)
 {
-    scree_polygon_sim_numbers n = scree_polygon_sim_get_numbers(scree_run_polygon_sim(run));
+    scree_polygon_sim_numbers n = scree_polygon_sim_get_numbers(scree_run_get_polygon_sim(run));
     add_integer(s, "fixed", n.fixed, "bodies");
     add_integer(s, "discs", n.discs, "");
     add_integer(s, "vertices", n.vertices, "of all bodies");
-    add_sizes(s, n.radius_least, n.radius_most, "of the circumscribed circle of a body");
-    add_masses(s, n.mass, n.mass_least, n.mass_most, "of free bodies");
+    add_sizes(s, n.radius_min, n.radius_max, "of the circumscribed circle of a body");
+    add_masses(s, n.mass, n.mass_min, n.mass_max, "of free bodies");
     add_container(s, facts);
     add_number(s, "stiffness", n.stiffness, "");
     add_shortest(s, "body", n.shortest_contact[0], n.shortest_contact[1], n.contact_duration);
     add_number(s, "time_step", n.time_step, "");
     add_number(s, "longest_time_step", n.longest_time_step, "");
     add_number(s, "steps_per_contact", n.contact_duration / n.time_step, "of the shortest contact");
-    add_number(s, "restitution_least", n.restitution_least, "of central impacts at one point");
-    add_number(s, "restitution_most", n.restitution_most, "");
+    add_number(s, "restitution_min", n.restitution_min, "of central impacts at one point");
+    add_number(s, "restitution_max", n.restitution_max, "");
 }
 
 static void add_system(scree_run_summary* s, const scree_run_facts* facts, const scree_scene_facts* scene)
@@ -378,17 +378,17 @@ static void add_system(scree_run_summary* s, const scree_run_facts* facts, const
 
 static scree_status fill(scree_run_summary* s, scree_run* run)
 {
-    double seconds = scree_run_seconds(run);
+    double seconds = scree_run_get_seconds(run);
     scree_run_facts facts;
     scree_scene_facts scene;
     scree_sim_report now;
     scree_polygon_sim_report bodies = {0};
     scree_status measured = scree_run_measure(run, &now);
-    if (measured == SCREE_OK && scree_run_polygon_sim(run) != NULL)
-        measured = scree_polygon_sim_measure(scree_run_polygon_sim(run), &bodies);
+    if (measured == SCREE_OK && scree_run_get_polygon_sim(run) != NULL)
+        measured = scree_polygon_sim_measure(scree_run_get_polygon_sim(run), &bodies);
     scree_status status = scree_run_get_facts(run, &facts);
     if (status == SCREE_OK)
-        status = scree_scene_get_facts(scree_run_scene(run), &scene);
+        status = scree_scene_get_facts(scree_run_get_scene(run), &scene);
     if (status != SCREE_OK || measured == SCREE_ERR_MEMORY)
         return status != SCREE_OK ? status : measured;
     add_system(s, &facts, &scene);
@@ -435,7 +435,7 @@ void scree_run_summary_destroy(scree_run_summary* summary)
     scree_free(summary);
 }
 
-int32_t scree_run_summary_count(const scree_run_summary* summary)
+int32_t scree_run_summary_get_count(const scree_run_summary* summary)
 {
     SCREE_NEED_OR(summary, 0);
     return summary->count;

@@ -1,9 +1,10 @@
-// Bonds in a simulation: their forces at each pass, their place in memory, and how they are shown, kept and taken up again.
+// Bonds in a simulation: their forces at each pass, their storage, and how they are read, saved and restored.
 #include "sim/bond_work.h"
 
 #include "base/argument.h"
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "sim/runner.h"
 #include "sim/sim_inner.h"
 
 #include <inttypes.h>
@@ -250,30 +251,40 @@ static scree_status make_arrays(sim_bonds* all, size_t count, size_t n)
     return made ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
+scree_status bonds_take_kinds(scree_sim* sim)
+{
+    sim_bonds* all = &sim->bonds;
+    int32_t count = sim->def.bonds->kind_count;
+    all->kinds = scree_malloc((size_t)count, sizeof *all->kinds);
+    if (all->kinds == NULL)
+        return SCREE_ERR_MEMORY;
+    all->kind_count = count;
+    memcpy(all->kinds, sim->def.bonds->kinds, (size_t)count * sizeof *all->kinds);
+    return SCREE_OK;
+}
+
+bond bond_from_table(const scree_sim_def* def, scree_spheres spheres, const bond_table* list, int64_t b)
+{
+    const int32_t* ij = list->ij[b];
+    return (bond){.rank = {ij[0], ij[1]},
+                  .number = b,
+                  .broken_at = -1,
+                  .kind = list->kind[b],
+                  .shift = {list->shift[b][0], list->shift[b][1], list->shift[b][2]},
+                  .length = list->length[b],
+                  .numbers = bond_numbers_of(def, spheres, &def->bonds->kinds[list->kind[b]], ij[0], ij[1], list->length[b])};
+}
+
 scree_status bonds_make(scree_sim* sim, const bond_table* list, scree_spheres spheres)
 {
     sim_bonds* all = &sim->bonds;
-    size_t count = (size_t)list->count;
-    if (count == 0)
+    if (list->count == 0)
         return SCREE_OK;
-    if (list->count > INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " bonds; expected at most %d", list->count, INT32_MAX);
-    all->kind_count = sim->def.bonds->kind_count;
-    all->kinds = scree_malloc((size_t)all->kind_count, sizeof *all->kinds);
-    if (all->kinds == NULL || make_arrays(all, count, (size_t)sim->n) != SCREE_OK)
+    if (bonds_take_kinds(sim) != SCREE_OK || make_arrays(all, (size_t)list->count, (size_t)sim->n) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    memcpy(all->kinds, sim->def.bonds->kinds, (size_t)all->kind_count * sizeof *all->kinds);
     all->count = list->count;
-    for (int64_t b = 0; b < list->count; ++b) {
-        const int32_t* ij = list->ij[b];
-        all->bonds[b] = (bond){.rank = {ij[0], ij[1]},
-                               .number = b,
-                               .broken_at = -1,
-                               .kind = list->kind[b],
-                               .shift = {list->shift[b][0], list->shift[b][1], list->shift[b][2]},
-                               .length = list->length[b],
-                               .numbers = bond_numbers_of(&sim->def, spheres, &all->kinds[list->kind[b]], ij[0], ij[1], list->length[b])};
-    }
+    for (int64_t b = 0; b < list->count; ++b)
+        all->bonds[b] = bond_from_table(&sim->def, spheres, list, b);
     list_by_rank(sim);
     return SCREE_OK;
 }
@@ -382,11 +393,17 @@ static void close_shown(sim_bonds* all)
     scree_free(all->torque);
 }
 
-void bonds_close(sim_bonds* all)
+void bonds_drop(sim_bonds* all)
 {
     close_shown(all);
-    scree_free(all->kinds);
     bonds_release(all);
+    *all = (sim_bonds){.kind_count = all->kind_count, .kinds = all->kinds, .dissipated = all->dissipated, .dissipated_next = all->dissipated_next};
+}
+
+void bonds_close(sim_bonds* all)
+{
+    bonds_drop(all);
+    scree_free(all->kinds);
     *all = (sim_bonds){0};
 }
 
@@ -399,25 +416,37 @@ size_t bonds_bytes(const scree_sim* sim)
 
 // ---- Looking on --------------------------------------------------------------------------------------------------------
 
-void bonds_add_up(const scree_sim* sim, const sim_pass* pass, bond_sums* out)
+// Of a part: it owns the sphere of the lower id. One whose other sphere is elsewhere has broken.
+static bool counts_here(const sim_pass* pass, const bond* b)
 {
-    *out = (bond_sums){0};
+    int32_t rank = b->rank[b->turned ? 1 : 0];
+    return pass->ghost == NULL || (rank >= 0 && pass->ghost[rank] == 0);
+}
+
+void bonds_add_up(const scree_sim* sim, const sim_pass* pass, sim_total totals[bond_totals], int64_t counts[bond_counts])
+{
     for (int64_t at = 0; at < sim->bonds.count; ++at) {
         const bond* b = &sim->bonds.bonds[at];
         double d[3];
+        if (!counts_here(pass, b))
+            continue;
         if (b->broken_at >= 0) {
-            ++out->broken;
-            out->released += b->released;
+            ++counts[BONDS_BROKEN];
+            total_add(&totals[BONDS_RELEASED], b->released);
             continue;
         }
         difference_of(pass, b, d);
-        ++out->hold;
-        out->energy += bond_energy_of(b, bond_stretch_of(b, sqrt(vec_dot(d, d))));
-        out->virial += vec_dot(b->force, d);
-        for (int k = 0; k < 3; ++k)
-            for (int l = 0; l < 3; ++l)
-                out->products[k][l] += 0.5 * (b->force[k] * d[l] + b->force[l] * d[k]);
+        ++counts[BONDS_HOLD];
+        total_add(&totals[BONDS_ENERGY], bond_energy_of(b, bond_stretch_of(b, sqrt(vec_dot(d, d)))));
+        total_add(&totals[BONDS_VIRIAL], vec_dot(b->force, d));
+        for (int c = 0; c < bond_totals - BONDS_PRODUCTS; ++c) {
+            static const int axes[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+            int k = axes[c][0], l = axes[c][1];
+            total_add(&totals[BONDS_PRODUCTS + c], 0.5 * (b->force[k] * d[l] + b->force[l] * d[k]));
+        }
     }
+    for (int t = 0; t < bond_totals; ++t)
+        total_carry(&totals[t]);
 }
 
 static scree_status make_shown(sim_bonds* all)
@@ -451,6 +480,14 @@ static scree_status make_shown(sim_bonds* all)
     return made ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
+void bond_show_forces(const bond* b, double force[3], double torque[3])
+{
+    for (int k = 0; k < 3; ++k) {  // a bond that broke has 0, not -0, from whichever side it was seen
+        force[k] = b->force[k] + 0.0;
+        torque[k] = b->torque[0][k] + 0.0;
+    }
+}
+
 static scree_status show(scree_sim* sim, scree_sim_bonds* out)
 {
     sim_bonds* all = &sim->bonds;
@@ -473,8 +510,7 @@ static scree_status show(scree_sim* sim, scree_sim_bonds* out)
         all->cause[b] = from.cause;
         memcpy(all->values + b * bond_words, from.words, sizeof from.words);
         memcpy(all->shift[b], from.shift, sizeof from.shift);
-        memcpy(all->force[b], from.force, sizeof from.force);
-        memcpy(all->torque[b], from.torque[0], sizeof from.torque[0]);
+        bond_show_forces(&from, all->force[b], all->torque[b]);
     }
     *out = (scree_sim_bonds){.count = all->count,
                              .ij = (const int64_t(*)[2])all->ij,
@@ -496,8 +532,46 @@ scree_status scree_sim_get_bonds(scree_sim* sim, scree_sim_bonds* out)
 {
     SCREE_EMPTY(out);
     SCREE_NEED(sim);
-    scree_status status = sim->bonds.count > 0 ? sim_check_still(sim) : sim_check_known(sim);
+    scree_status status = sim->numbers.bond_count > 0 && !sim->hollow ? sim_check_still(sim) : sim_check_known(sim);
+    if (status == SCREE_OK && sim->hollow)
+        return sim->numbers.bond_count > 0 ? sim->keeper->bonds(sim->kept_by, 0, sim->numbers.bond_count, out) : SCREE_OK;
     return status == SCREE_OK ? show(sim, out) : status;
+}
+
+scree_status scree_sim_get_bond_rows(scree_sim* sim, int64_t first, int64_t count, scree_sim_bonds* out, int64_t* all)
+{
+    SCREE_EMPTY(out);
+    SCREE_EMPTY(all);
+    SCREE_NEED(sim);
+    if (first < 0 || count < 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " bonds from bond %" PRId64 " on; expected 0 or more", count, first);
+    scree_sim_bonds shown;
+    scree_status status = sim->hollow ? sim_check_known(sim) : scree_sim_get_bonds(sim, &shown);
+    if (status != SCREE_OK)
+        return status;
+    int64_t total = sim->numbers.bond_count;
+    first = first < total ? first : total;
+    count = total - first < count ? total - first : count;
+    *out = (scree_sim_bonds){.dissipated = sim->bonds.dissipated, .dissipated_next = sim->bonds.dissipated_next};
+    if (sim->hollow && count > 0)
+        status = sim->keeper->bonds(sim->kept_by, first, count, out);
+    else if (count > 0)
+        *out = (scree_sim_bonds){.count = count,
+                                 .ij = shown.ij + first,
+                                 .shift = shown.shift != NULL ? shown.shift + first : NULL,
+                                 .kind = shown.kind + first,
+                                 .length = shown.length + first,
+                                 .values = shown.values + first * bond_words,
+                                 .broken_at = shown.broken_at + first,
+                                 .cause = shown.cause + first,
+                                 .released = shown.released + first,
+                                 .force = shown.force + first,
+                                 .torque = shown.torque + first,
+                                 .dissipated = shown.dissipated,
+                                 .dissipated_next = shown.dissipated_next};
+    if (status == SCREE_OK)
+        *all = total;
+    return status;
 }
 
 // Of bonds that broke the step counts, of the others what they remember.
@@ -529,9 +603,16 @@ uint64_t bonds_own_hash(const scree_sim* sim)
 
 // ---- A state -----------------------------------------------------------------------------------------------------------
 
-static scree_status check_bond(const scree_sim* sim, const bond* own, const scree_sim_bonds* given)
+// What the simulation has of a bond.
+typedef struct bond_name {
+    int64_t number, ij[2];
+    int32_t kind;
+    double length;
+} bond_name;
+
+static scree_status check_bond(const bond_name* own, const scree_sim_bonds* given)
 {
-    int64_t b = own->number, i = sim->id[own->rank[own->turned]], j = sim->id[own->rank[!own->turned]];
+    int64_t b = own->number, i = own->ij[0], j = own->ij[1];
     if (given->ij[b][0] != i || given->ij[b][1] != j)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: bond %" PRId64 " of the state joins spheres %" PRId64 " and %" PRId64 "; expected %" PRId64 " and %" PRId64 ", as in the simulation", b,
                           given->ij[b][0], given->ij[b][1], i, j);
@@ -548,20 +629,38 @@ static scree_status check_bond(const scree_sim* sim, const bond* own, const scre
     return SCREE_OK;
 }
 
-scree_status bonds_check_state(const scree_sim* sim, const scree_sim_bonds* given)
+// Where parts have the bonds: some at a time.
+static scree_status check_there(scree_sim* sim, const scree_sim_bonds* given)
+{
+    enum { some = 1 << 19 };
+    scree_status status = SCREE_OK;
+    scree_sim_bonds own;
+    for (int64_t first = 0, all; first < given->count && status == SCREE_OK; first += some) {
+        status = scree_sim_get_bond_rows(sim, first, some, &own, &all);
+        for (int64_t b = 0; b < own.count && status == SCREE_OK; ++b)
+            status = check_bond(&(bond_name){.number = first + b, .ij = {own.ij[b][0], own.ij[b][1]}, .kind = own.kind[b], .length = own.length[b]}, given);
+    }
+    return status;
+}
+
+scree_status bonds_check_state(scree_sim* sim, const scree_sim_bonds* given)
 {
     const sim_bonds* all = &sim->bonds;
-    int64_t count = given != NULL ? given->count : all->count;
+    int64_t own = sim->numbers.bond_count, count = given != NULL ? given->count : own;
     scree_status status = SCREE_OK;
-    if (count != all->count)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state with %" PRId64 " bonds; expected %" PRId64 ", as in the simulation", count, all->count);
+    if (count != own)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state with %" PRId64 " bonds; expected %" PRId64 ", as in the simulation", count, own);
     if (count == 0 || given == NULL)
         return SCREE_OK;
     if (given->ij == NULL || given->kind == NULL || given->length == NULL || given->values == NULL || given->broken_at == NULL || given->cause == NULL || given->released == NULL ||
         (sim->periodic && given->shift == NULL))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: an array of the bonds of a state is NULL; expected all of them");
-    for (int64_t at = 0; at < count && status == SCREE_OK; ++at)
-        status = check_bond(sim, &all->bonds[at], given);
+    if (sim->hollow)
+        status = check_there(sim, given);
+    for (int64_t at = 0; at < all->count && status == SCREE_OK; ++at) {
+        const bond* b = &all->bonds[at];
+        status = check_bond(&(bond_name){.number = b->number, .ij = {sim->id[b->rank[b->turned]], sim->id[b->rank[!b->turned]]}, .kind = b->kind, .length = b->length}, given);
+    }
     if (status == SCREE_OK && (!(fabs(given->dissipated) <= 1e300) || !(fabs(given->dissipated_next) <= 1e300)))
         status = scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose bonds dissipated %g and %g; expected finite numbers", given->dissipated, given->dissipated_next);
     return status;
@@ -605,7 +704,7 @@ void bonds_take(scree_sim* sim, const scree_sim_bonds* given)
 
 void bonds_take_sums(scree_sim* sim, const scree_sim_bonds* given)
 {
-    if (sim->bonds.count == 0)
+    if (sim->numbers.bond_count == 0)
         return;
     sim->bonds.dissipated = given != NULL ? given->dissipated : 0.0;
     if (given != NULL)

@@ -7,6 +7,7 @@
 
 #include "scree/sim.h"
 #include "sim/sums.h"
+#include "sim/totals.h"
 
 enum { bond_words = SCREE_BOND_WORDS, WORD_SHEAR = 0, WORD_BENDING = 3, WORD_TWISTING = 6 };
 enum { BOND_NORMAL, BOND_SHEAR, BOND_BENDING, BOND_TWISTING, bond_springs };
@@ -76,15 +77,20 @@ scree_status bonds_check(const scree_sim_def* def, scree_spheres spheres);  // A
 scree_status bonds_find(const scree_sim_def* def, scree_spheres spheres, bond_table* out);  // sorted; to be freed. ARGUMENT, MEMORY
 void bond_table_free(bond_table* list);
 bond_numbers bond_numbers_of(const scree_sim_def* def, scree_spheres spheres, const scree_sim_bond* kind, int64_t i, int64_t j, double length);
+double bond_length_now(const scree_sim_def* def, scree_spheres spheres, int64_t i, int64_t j, const int8_t shift[3]);  // from the image of j to i
 scree_status bonds_limit_step(const scree_sim_def* def, scree_spheres spheres, const bond_table* list, scree_sim_numbers* numbers);  // ARGUMENT: it is too long
 
 // bonds.c; without bonds these do nothing.
 typedef struct sim_pass sim_pass;
+bond bond_from_table(const scree_sim_def* def, scree_spheres spheres, const bond_table* list, int64_t number);  // its ranks are those of the list
+scree_status bonds_take_kinds(scree_sim* sim);               // of sim->def. MEMORY
 scree_status bonds_make(scree_sim* sim, const bond_table* list, scree_spheres spheres);  // ranks are ids then. MEMORY
 void bonds_close(sim_bonds* bonds);
+void bonds_drop(sim_bonds* bonds);                          // all that goes by bond or by rank; kinds and sums stay
 size_t bonds_bytes(const scree_sim* sim);
 scree_status bonds_set(scree_sim* sim, const bond* bonds, int64_t count);  // the bonds of a part. MEMORY
 void bond_turn_round(bond* b);                               // seen from the other sphere
+void bond_show_forces(const bond* b, double force[3], double torque[3]);  // on the sphere of the lower id, of a bond that is not turned
 double bond_distance(const scree_sim* sim, const bond* b);   // of its spheres
 void bonds_work(scree_sim* sim, sim_pass* pass);             // their forces at this moment, for the spheres of the pass. In SIM_REST they stay as they are
 void bonds_launch(scree_sim* sim);                           // a step begins
@@ -97,18 +103,14 @@ sim_bonds bonds_take_out(scree_sim* sim);
 void bonds_put_back(scree_sim* sim, const sim_bonds* old);
 void bonds_release(sim_bonds* bonds);
 scree_status bonds_copy(scree_sim* sim, const sim_bonds* old, const int32_t* to);
-scree_status bonds_check_state(const scree_sim* sim, const scree_sim_bonds* given);  // ARGUMENT
+scree_status bonds_check_state(scree_sim* sim, const scree_sim_bonds* given);  // ARGUMENT
 void bonds_take(scree_sim* sim, const scree_sim_bonds* given);       // of a state, before ranks change,
 void bonds_take_sums(scree_sim* sim, const scree_sim_bonds* given);  // and after its forces are known
 uint64_t bonds_hash(const scree_sim_bonds* shown);
 uint64_t bonds_own_hash(const scree_sim* sim);             // the same, of the bonds of the simulation
 
-typedef struct bond_sums {
-    int64_t hold, broken;
-    double energy, released, virial;
-    double products[3][3];   // of force and distance
-} bond_sums;
-
-void bonds_add_up(const scree_sim* sim, const sim_pass* pass, bond_sums* out);
+enum { BONDS_HOLD, BONDS_BROKEN, bond_counts };
+enum { BONDS_ENERGY, BONDS_RELEASED, BONDS_VIRIAL, BONDS_PRODUCTS, bond_totals = BONDS_PRODUCTS + 6 };  // the last ones: of force and distance, xx yy zz xy xz yz
+void bonds_add_up(const scree_sim* sim, const sim_pass* pass, sim_total totals[bond_totals], int64_t counts[bond_counts]);  // of a part: each bond in one of the two that have it
 
 #endif

@@ -1,4 +1,4 @@
-// Bonds at the start: which pairs have one, what each is like, and what that means for the time step.
+// Bonds at the start: which pairs have one, the parameters of each, and the time step that they require.
 #include "sim/bonds.h"
 
 #include "base/argument.h"
@@ -116,8 +116,7 @@ static scree_status append(bond_table* list, int64_t i, int64_t j, const int8_t 
     return SCREE_OK;
 }
 
-// From the image of j to i.
-static double distance_of(const scree_sim_def* def, scree_spheres spheres, int64_t i, int64_t j, const int8_t shift[3])
+double bond_length_now(const scree_sim_def* def, scree_spheres spheres, int64_t i, int64_t j, const int8_t shift[3])
 {
     double square = 0.0;
     for (int k = 0; k < spheres.dim; ++k) {
@@ -140,7 +139,7 @@ static scree_status take_listed(const scree_sim_def* def, scree_spheres spheres,
             if (def->box.periodic[k])
                 shift[k] = (int8_t)rint((spheres.x[i * spheres.dim + k] - spheres.x[j * spheres.dim + k]) / side);
         }
-        double length = given->length != NULL ? given->length[b] : distance_of(def, spheres, i, j, shift);
+        double length = given->length != NULL ? given->length[b] : bond_length_now(def, spheres, i, j, shift);
         if (!spring_is_above(length))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: bond %" PRId64 ": spheres %" PRId64 " and %" PRId64 " have the same centre; expected two different centres", b, i, j);
         status = append(out, i, j, shift, given->kind != NULL ? given->kind[b] : 0, length);
@@ -175,7 +174,7 @@ static scree_status take_near(const scree_sim_def* def, scree_spheres spheres, s
         int32_t i = pairs.ij[p][0], j = pairs.ij[p][1];
         if (i == j || (is_fixed(fixed, i) && is_fixed(fixed, j)))
             continue;
-        double length = distance_of(def, spheres, i, j, shift);
+        double length = bond_length_now(def, spheres, i, j, shift);
         int32_t kind = kind_of(def, i, j, length - (spheres.r[i] + spheres.r[j]));
         if (kind >= 0 && length > 0.0)
             status = append(out, i, j, shift, kind, length);

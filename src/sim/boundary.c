@@ -1,4 +1,4 @@
-// The boundaries of a simulation: made, moved, named, and what the spheres do to them.
+// The boundaries of a simulation: creation, motion, names, and the forces of spheres on them.
 #include "sim/contact.h"
 #include "sim/overview.h"
 #include "sim/runner.h"
@@ -108,7 +108,7 @@ static scree_status make_given(const scree_sim_boundary* given, const scree_box*
     while (!any && b->kind < BOUNDARY_COUNT && (b->kind == BOUNDARY_any || given->kind == NULL || strcmp(boundary_name((boundary_kind)b->kind), given->kind) != 0))
         ++b->kind;
     if (b->kind == BOUNDARY_COUNT)
-        return scree_fail(SCREE_ERR_ARGUMENT, "there is no kind '%.40s'", given->kind != NULL ? given->kind : "");
+        return scree_fail(SCREE_ERR_ARGUMENT, "there is no kind '%.40s'; expected face, sphere or cylinder", given->kind != NULL ? given->kind : "");
     if (given->material < 0 || given->material > UINT16_MAX)
         return scree_fail(SCREE_ERR_ARGUMENT, "material %" PRId32 "; expected 0 to 65535", given->material);
     double length = sqrt((given->axis[0] * given->axis[0] + given->axis[1] * given->axis[1]) + given->axis[2] * given->axis[2]);
@@ -134,7 +134,7 @@ scree_status sim_boundaries_make(scree_sim* sim)
 {
     const scree_sim_def* def = &sim->def;
     if (def->boundary_count < 0 || (def->boundary_count > 0 && def->boundaries == NULL))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId32 " boundaries%s", def->boundary_count, def->boundaries == NULL ? " without an array" : "");
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId32 " boundaries%s; expected 0 or more, with an array", def->boundary_count, def->boundaries == NULL ? " without an array" : "");
     bool round = def->container != SCREE_CONTAINER_BOX;
     sim->boundary_count = boundary_faces + round + def->boundary_count;
     sim->boundaries = scree_calloc((size_t)sim->boundary_count, sizeof *sim->boundaries);
@@ -159,7 +159,7 @@ scree_status sim_boundaries_make(scree_sim* sim)
             return fail_of(boundary_faces + round + b, status);
         if (to->shape == NULL)
             continue;
-        status = surfaces_check_images(sim, to->shape, sim->numbers.radius_most);
+        status = surfaces_check_images(sim, to->shape, sim->numbers.radius_max);
         if (status != SCREE_OK)
             return fail_of(boundary_faces + round + b, status);
         sim->surfaces.shapes[shape].first = (int32_t)parts;
@@ -183,7 +183,7 @@ scree_status sim_boundaries_hold(const scree_sim* sim, const double* x, const ui
                 centre[k] = x[i * sim->dim + k];
             boundary_surface(&at[b], centre, &seen);  // INFINITY inside of shapes
             if (seen.inside < 0.0 && !is_fixed(flags, i))
-                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": its centre at %g %g %g lies beyond the boundary '%s', by %g", sim_id_of(sim, i), centre[0], centre[1], centre[2],
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": its centre at %g %g %g lies beyond the boundary '%s', by %g; expected it inside", sim_id_of(sim, i), centre[0], centre[1], centre[2],
                                   sim_boundary_name(sim, b, name), -seen.inside);
         }
     return SCREE_OK;

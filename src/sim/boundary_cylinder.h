@@ -16,13 +16,13 @@ SCREE_BOTH void boundary_cylinder_surface(const sim_boundary* b, const double x[
 static inline scree_status boundary_cylinder_check(const sim_boundary* b, int dim)
 {
     if (dim != 3)
-        return scree_fail(SCREE_ERR_ARGUMENT, "a cylinder is for three dimensions; in two its section is a sphere");
+        return scree_fail(SCREE_ERR_ARGUMENT, "a cylinder in two dimensions; expected a sphere, its section");
     if (!(b->radius > 0.0 && b->radius <= SCREE_LENGTH_MAX))
         return scree_fail(SCREE_ERR_ARGUMENT, "a radius of %g; expected a length above 0", b->radius);
     double along = (b->spin[0] * b->axis[0] + b->spin[1] * b->axis[1]) + b->spin[2] * b->axis[2];
     for (int k = 0; k < 3; ++k)
         if (!(fabs(b->spin[k] - along * b->axis[k]) <= 1e-12 * fabs(along)))
-            return scree_fail(SCREE_ERR_ARGUMENT, "a spin of %g %g %g; a cylinder can turn about its own axis only", b->spin[0], b->spin[1], b->spin[2]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "a spin of %g %g %g; expected one about its own axis", b->spin[0], b->spin[1], b->spin[2]);
     return SCREE_OK;
 }
 

@@ -24,7 +24,7 @@ static inline scree_status boundary_sphere_check(const sim_boundary* b, int dim)
     if (!(b->radius > 0.0 && b->radius <= SCREE_LENGTH_MAX))
         return scree_fail(SCREE_ERR_ARGUMENT, "a radius of %g; expected a length above 0", b->radius);
     if (dim == 2 && (b->at[2] != 0.0 || b->velocity[2] != 0.0 || b->spin[0] != 0.0 || b->spin[1] != 0.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "in two dimensions it lies and moves in the plane, and turns about z");
+        return scree_fail(SCREE_ERR_ARGUMENT, "it leaves the plane; expected a position and velocity in the plane and a spin about z in two dimensions");
     return SCREE_OK;
 }
 

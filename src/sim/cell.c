@@ -117,7 +117,7 @@ static scree_status check_content(const scree_sim* sim)
         return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: %" PRId32 " boundaries beside the walls of the box; expected none in a cell that deforms: they would not move with it",
                           sim->boundary_count - boundary_faces);
     if (sim->def.later != NULL)
-        return cell_refuse(sim, "spheres that come later");
+        return cell_reject(sim, "spheres that come later");
     if (sim->numbers.bond_count > 0)
         return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: %" PRId64 " bonds; expected none in a cell that deforms", sim->numbers.bond_count);
     return SCREE_OK;
@@ -236,9 +236,9 @@ scree_status cell_at(const scree_sim* sim, int64_t step, scree_box* box, sim_cel
     double six[SCREE_CELL_COUNT];
     six_at(drive, sim_time_between(sim, drive->since, step), six);
     for (int k = 0; k < sim->dim; ++k)
-        if (sim->def.box.periodic[k] && !(six[k] >= 2.0 * sim->numbers.radius_most))
+        if (sim->def.box.periodic[k] && !(six[k] >= 2.0 * sim->numbers.radius_max))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: step %" PRId64 ": the cell has shrunk to %g on axis %c; expected at least the diameter of the largest sphere, %g", step, six[k], "xyz"[k],
-                              2.0 * sim->numbers.radius_most);
+                              2.0 * sim->numbers.radius_max);
     *box = sim->def.box;
     set_box(sim, six, box);
     matrix_of_box(box, cell);
@@ -393,7 +393,7 @@ typedef struct kick_job {
 // Quanta of momenta: a power of two.
 static double momentum_quantum(const scree_sim* sim)
 {
-    return ldexp(sim->numbers.torque_quantum, ilogb(sim->numbers.time_step / sim->numbers.radius_least));
+    return ldexp(sim->numbers.torque_quantum, ilogb(sim->numbers.time_step / sim->numbers.radius_min));
 }
 
 // m u u with velocities relative to the cell.
@@ -493,7 +493,7 @@ scree_status cell_reserve(scree_sim* sim)
 static scree_status say_beyond(scree_sim* sim)
 {
     sim->failed = true;
-    return scree_fail(SCREE_ERR_ARGUMENT, "sim: step %" PRId64 ": the kinetic stress is above %g, the largest value that can be summed. Use a time step shorter than %g", sim->step,
+    return scree_fail(SCREE_ERR_ARGUMENT, "sim: step %" PRId64 ": the kinetic stress is too large to be summed; expected at most %g. The time step %g is too long", sim->step,
                       ldexp(sim->numbers.torque_quantum, 62), sim->numbers.time_step);
 }
 
@@ -619,7 +619,7 @@ scree_status cell_passed(scree_sim* sim, const sim_pass* pass)
     if (overflow) {
         sim->failed = true;
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "sim: step %" PRId64 ": the contact stress is above %g, the largest value that can be summed. Spheres overlapped too much, or the "
+                          "sim: step %" PRId64 ": the contact stress is too large to be summed; expected at most %g. Spheres overlapped too much, or the "
                           "time step %g is too long",
                           sim->step, ldexp(sim->numbers.torque_quantum, 62), sim->numbers.time_step);
     }
@@ -883,11 +883,11 @@ const scree_sim_cell_state* cell_state(scree_sim* sim)
     return &drive->shown;
 }
 
-scree_status cell_refuse(const scree_sim* sim, const char* what)
+scree_status cell_reject(const scree_sim* sim, const char* what)
 {
     if (!sim->drive.given)
         return SCREE_OK;
-    return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: %s in a cell that changes (def.cell) is not supported", what);
+    return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: %s in a cell that changes (def.cell) is not supported; expected a constant box", what);
 }
 
 static scree_status check_state(const scree_sim* sim, const scree_sim_cell_state* state, int64_t step)
@@ -907,7 +907,7 @@ static scree_status check_state(const scree_sim* sim, const scree_sim_cell_state
     for (int k = 0; k < 3; ++k) {
         bool periodic = k < sim->dim && sim->def.box.periodic[k];
         double side = now.at[k] + now.velocity[k] * time;
-        if (periodic ? !(side >= 2.0 * sim->numbers.radius_most && now.at[k] > 0.0) : now.at[k] != 0.0 || now.velocity[k] != 0.0)
+        if (periodic ? !(side >= 2.0 * sim->numbers.radius_max && now.at[k] > 0.0) : now.at[k] != 0.0 || now.velocity[k] != 0.0)
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose cell is %g long on axis %c; expected %s", side, "xyz"[k],
                               periodic ? "more than the largest diameter" : "0, for an axis that is not periodic,");
     }

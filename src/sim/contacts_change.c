@@ -1,7 +1,7 @@
-// Other contacts while a simulation runs: parameters of the law, what walls and boundaries are made of.
+// Changes of contacts while a simulation runs: parameters of the law, materials of walls and boundaries.
 //
-// A simulation with the new contacts is made of the same spheres, goes to the state of the old one, and takes its place. So everything that follows from the contacts (the stiffest pair, how
-// far contacts reach, what may be inserted) is found as for a new simulation, a step that is too long is refused in the same words, and a run that is resumed behind the change has the same bits.
+// A simulation with the new contacts is made of the same spheres, gets the state of the old one, and replaces it. So everything that follows from the contacts (the stiffest pair, how
+// far contacts reach, what may be inserted) is found as for a new simulation, a time step that is too long gives the same message, and a run that is resumed after the change has the same bits.
 // Where parts have the spheres (part.h), columns come from them, and the new simulation is made by the ranks too.
 // The current accelerations already follow from the new contacts, so that energies stay of second order in the time step. Costs about as much as making the simulation.
 #include "sim/runner.h"

@@ -1,8 +1,8 @@
 // Spheres that are removed when their centres pass through a boundary that says so (scree_sim_boundary.removes).
 //
-// They are looked for before each pass of a step, with the list of near spheres that the pass uses: so none is missed. If there are any, the step stops at that moment as at the end of a
-// run, they are removed by an exchange as any others (insert.c), and the next step begins. All this follows from places and velocities alone, so it is the same
-// however many threads there are, wherever runs end, and after a state was taken up. Each sphere counts once, at the boundary with the lowest number.
+// Before each pass of a step they are searched for in the list of near spheres that the pass uses: so none is missed. If there are any, the step stops at that moment as at the end of a
+// run, they are removed by an exchange as any others (insert.c), and the next step begins. All this follows from positions and velocities alone, so it does not depend on
+// the number of threads or on where runs end, and a restored state continues in the same way. Each sphere counts once, at the boundary with the lowest number.
 #include "sim/sim_inner.h"
 
 #include "base/argument.h"
@@ -161,7 +161,7 @@ scree_status crossings_check(scree_sim* sim)
         return SCREE_OK;
     if (sim->numbers.bond_count > 0)
         return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a boundary removes spheres that pass through it, and there are bonds (%" PRId64 "); expected none, as bonded spheres are never removed", sim->numbers.bond_count);
-    return cell_refuse(sim, "boundaries that remove what passes through them");
+    return cell_reject(sim, "boundaries that remove what passes through them");
 }
 
 int64_t scree_sim_take_crossings(scree_sim* sim, scree_sim_crossing* out, int64_t room)

@@ -84,7 +84,7 @@ typedef struct device_run {
     uint32_t trouble;       // DEVICE_ESCAPED, ... (below): at step `at`, for which x and v are given back
     bool gone;              // a centre is farther away than any length; the same
     // Overlaps that are looked for (overlaps.c): in and out, those found so far.
-    int64_t look_every;     // steps; 0: nobody looks
+    int64_t look_every;     // steps; 0: never
     bool look_curved;
     double look_share, look_brief;
     device_overlap deepest, shortest;
@@ -112,7 +112,7 @@ typedef struct device_run {
     scree_status (*crossings)(void* context, int64_t step, int64_t count, const uint64_t* who);  // MEMORY
     bool crossed_some;      // out
     // A cell that moves; NULL: it does not.
-    scree_status (*cell_at)(void* context, int64_t step, scree_box* box, sim_cell* cell);  // as it is then; box NULL: nobody asks. ARGUMENT: it has become too small
+    scree_status (*cell_at)(void* context, int64_t step, scree_box* box, sim_cell* cell);  // as it is then; box NULL: not needed. ARGUMENT: it has become too small
     void (*reduce)(void* context, int64_t step, scree_box* box, sim_cell* cell, int32_t boxes[3]);  // tilts above half a box, in a new order: adds how many boxes xy, xz and yz have lost
     // Exact shapes and meshes.
     device_contacts touches;  // what contacts with them remember: (i, part), words of the law and surface_words
@@ -137,6 +137,7 @@ scree_status device_go(sim_device* device, device_run* run);
 scree_status device_get(sim_device* device, device_run* run);  // the state, between runs. MEMORY, UNSUPPORTED: the device has it still, and the arrays are of no use
 size_t device_bytes(const sim_device* device);  // that it holds
 size_t device_need(const device_run* run);      // about what it will, from the members before `at`, with six candidates for each sphere
-double device_seconds(const sim_device* device, int part);  // 0: lists, 1: steps, 2: order, 3: copies
+int64_t device_lists(const sim_device* device);  // lists that it has made
+double device_seconds(const sim_device* device, int part);  // 0: lists, 1: steps, 2: order, 3: copies, 4: whether lists still hold
 
 #endif

@@ -12,7 +12,7 @@ static double power_of_two(int exponent)
 // Of the energy of the heaviest sphere, when it moves by the smallest radius in a step, a term may be 2^22, and 2^-96 of it counts.
 energy_scales sim_scales(const scree_sim_numbers* numbers)
 {
-    int mass = numbers->mass_most > 0.0 ? ilogb(numbers->mass_most) : 0, length = numbers->radius_least > 0.0 ? ilogb(numbers->radius_least) : 0, time = ilogb(numbers->time_step);
+    int mass = numbers->mass_max > 0.0 ? ilogb(numbers->mass_max) : 0, length = numbers->radius_min > 0.0 ? ilogb(numbers->radius_min) : 0, time = ilogb(numbers->time_step);
     int energy = mass + 2 * (length - time) - 8;
     return (energy_scales){.power = sum_scale_of(power_of_two(energy - time)), .energy = sum_scale_of(power_of_two(energy)), .force = sum_scale_of(power_of_two(energy - length))};
 }
@@ -129,7 +129,7 @@ scree_status sim_account(scree_sim* sim, const sim_pass* pass, const energy_sums
     if (sum_is_beyond(sums->beyond)) {
         sim->failed = true;
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "sim: step %" PRId64 ": the energy of a sphere or a contact changes by more than %g in a step, the largest value that can be summed. Spheres overlapped too much, or the time "
+                          "sim: step %" PRId64 ": the energy of a sphere or a contact changes too much in a step to be summed; expected at most %g. Spheres overlapped too much, or the time "
                           "step %g is too long",
                           sim->step, ldexp(pass->scales.energy.quantum[0], 30), sim->numbers.time_step);
     }

@@ -14,8 +14,10 @@ static __attribute__((noinline)) void offsets_of_eight(const sim_cell* cell, con
     }
 }
 
-// The same test as find_contacts. `all`: candidates from `ij` on to the end of the rows. `slot`: NULL if they have none. How many there are; eight more repeat the last.
-static __attribute__((noinline)) int32_t find_eight(const sim_pass* pass, const int32_t (*ij)[2], const int8_t (*shift)[3], const int32_t* slot, int32_t count, int64_t all, grain_found* out)
+// The same test as find_contacts. `all`: candidates from `ij` on to the end of the rows. `slot`: NULL if they have none. `slot_next`: gets the numbers of their next slots, from `live` on, and
+// -1 where there is no contact; NULL: not asked for. How many there are; eight more repeat the last.
+static __attribute__((noinline)) int32_t find_eight(const sim_pass* pass, const int32_t (*ij)[2], const int8_t (*shift)[3], const int32_t* slot, int32_t* slot_next, int32_t live, int32_t count,
+                                                    int64_t all, grain_found* out)
 {
     enum { later = 128 };  // so many candidates until memory has answered
     const double (*x)[4] = pass->x;
@@ -32,10 +34,8 @@ static __attribute__((noinline)) int32_t find_eight(const sim_pass* pass, const 
             _mm512_storeu_si512(last, both);
             at = (const int32_t(*)[2])last;
         }
-        for (int k = 0; k < 8; ++k) {
-            int64_t next = c + k + later < all ? c + k + later : all - 1;
-            __builtin_prefetch(x[ij[next][1]]);
-        }
+        for (int k = 0; k < 8 && c + later + 8 <= all; ++k)
+            __builtin_prefetch(x[ij[c + later + k][1]]);
         const double *one[8], *other[8];
         for (int k = 0; k < 8; ++k) {
             one[k] = x[at[k][0]];
@@ -60,6 +60,8 @@ static __attribute__((noinline)) int32_t find_eight(const sim_pass* pass, const 
         _mm256_storeu_si256((__m256i*)(out->j + found), _mm256_maskz_compress_epi32(near, _mm512_cvtepi64_epi32(_mm512_srli_epi64(both, 32))));
         if (slot != NULL)
             _mm256_storeu_si256((__m256i*)(out->slot + found), _mm256_maskz_compress_epi32(near, _mm256_maskz_loadu_epi32(valid, slot + c)));
+        if (slot_next != NULL)
+            _mm256_mask_storeu_epi32(slot_next + c, valid, _mm256_mask_expand_epi32(_mm256_set1_epi32(-1), near, _mm256_add_epi32(steps, _mm256_set1_epi32(live + found))));
         _mm512_storeu_pd(out->between[0] + found, _mm512_maskz_compress_pd(near, (__m512d)d.x));
         _mm512_storeu_pd(out->between[1] + found, _mm512_maskz_compress_pd(near, (__m512d)d.y));
         _mm512_storeu_pd(out->between[2] + found, _mm512_maskz_compress_pd(near, (__m512d)d.z));

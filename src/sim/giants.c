@@ -55,8 +55,8 @@ scree_status sim_giants_end(scree_sim* sim, const sim_pass* pass, block_result* 
         if (overflow) {
             sim->failed = true;
             return scree_fail(SCREE_ERR_ARGUMENT,
-                              "sim: step %" PRId64 ": the forces on sphere %" PRId64 " (radius %g) are above %g, the largest value that can be summed for a sphere "
-                              "of radius %g or more. Spheres overlapped too much, or the time step %g is too long",
+                              "sim: step %" PRId64 ": the forces on sphere %" PRId64 " (radius %g) are too large to be summed; expected at most %g for a sphere of radius %g "
+                                                                                     "or more. Spheres overlapped too much, or the time step %g is too long",
                               sim->step, sim->id[rank], sim->x[rank][3], ldexp(pass->quantum, 63), pass->giant_radius, sim->numbers.time_step);
         }
         memcpy(sim_at(pass->v, rank), kept->v, sizeof kept->v);

@@ -1,4 +1,4 @@
-// What the springs of a contact hold, from what it remembers: lost when it ends.
+// The energy of the springs of a contact, from its memory: lost when the contact ends.
 #ifndef SCREE_SIM_GRAIN_LOST_H
 #define SCREE_SIM_GRAIN_LOST_H
 

@@ -28,6 +28,9 @@ typedef struct grain_batch {
     bool shifted;                            // there are shifts
     const int8_t* shift[lane_count];
     const double* before[lane_count];        // what each remembers, seen from the first; grain_nothing: nothing yet. Read in steps of four numbers
+    double* after;                           // where they put what they remember then, one contact after the other; NULL: into `words`
+    bool past;                               // past the caches
+    const int32_t* ahead;                    // the second spheres of the contacts of a later batch, whose rows are fetched while these are computed; NULL: none
     // What comes out, of each contact:
     bool holds[lane_count];
     double words[lane_count][law_words_most];  // what it remembers then
@@ -82,9 +85,18 @@ LANES_INLINE void grain_words_out(const lanes* in, int words, grain_batch* batch
     for (int w = 0; w < words; w += 4) {
         lanes rows[4] = {in[w], in[w + 1], in[w + 2], in[w + 3]};
         double* to[lane_count];
+        transpose(rows);
+        if (words % 4 == 0 && batch->after != NULL) {
+            for (int c = 0; c < lane_count; ++c)
+                to[c] = batch->after + c * words + w;
+            if (batch->past)
+                rows_stream(rows, to);
+            else
+                rows_store(rows, to);
+            continue;
+        }
         for (int c = 0; c < lane_count; ++c)
             to[c] = &batch->words[c][w];
-        transpose(rows);
         rows_store(rows, to);
     }
 }
@@ -441,6 +453,13 @@ LANES_INLINE void pair_motion(const sim_pass* pass, law_parts parts, bool advanc
     }
 }
 
+// A few rows with each stage: a processor waits for about two dozen lines of memory at a time, and all at once made a step of 125,000 spheres take 1.14 of the time.
+LANES_INLINE void grain_fetch(sim_rows rows, const int32_t* of)
+{
+    for (int c = 0; c < lane_count && of != NULL; ++c)
+        __builtin_prefetch(grain_row_of(rows, true, of[c]));
+}
+
 // Of batches without empty places (grain_fill). `with`: law.one in all lanes (grain_spread). `known`: of grain_in. `advance`: the mode of the pass is not SIM_REST. `placed`: grain_places is done.
 GRAINS_FUNCTION void grains_of_pairs(const sim_pass* pass, const lanes* with, lanes* known, law_parts parts, bool advance, bool looks, bool placed, grain_batch* batches, int count)
 {
@@ -448,12 +467,18 @@ GRAINS_FUNCTION void grains_of_pairs(const sim_pass* pass, const lanes* with, la
         grain_places(pass, &batches[b]);
     for (int b = 0; b < count; ++b)
         pair_load(pass, with, known, parts, advance, &batches[b]);
-    for (int b = 0; b < count; ++b)
+    for (int b = 0; b < count; ++b) {
         pair_geometry(parts, advance, &batches[b]);
+        if (placed && grain_turns(parts))
+            grain_fetch(pass->v, batches[b].ahead);
+    }
     for (int b = 0; b < count; ++b)
         pair_motion(pass, parts, advance, &batches[b]);
-    for (int b = 0; b < count; ++b)
+    for (int b = 0; b < count; ++b) {
         grain_law_begin(parts, advance, &batches[b]);
+        if (placed && grain_turns(parts))
+            grain_fetch(pass->law.damped ? pass->p : pass->v, batches[b].ahead);
+    }
     for (int b = 0; b < count; ++b)
         grain_springs(parts, advance, &batches[b].in, &batches[b].middle);
     for (int b = 0; b < count; ++b) {

@@ -1,5 +1,5 @@
-// Groups that are driven, frozen and released, and what they are like. A driven sphere is a fixed one that moves: nothing accelerates it, it pushes others as a sphere of infinite mass, and
-// two of them are never looked at as a pair. Where its velocity changes, each step is given the mean velocity of the step, the difference of two integrals, so that it stays on its way
+// Groups that are driven, frozen and released, and their properties. A driven sphere is a fixed one that moves: nothing accelerates it, it pushes others as a sphere of infinite mass, and
+// two of them are never a pair. Where its velocity changes, each step is given the mean velocity of the step, the difference of two integrals, so that it stays on its way
 // to rounding; the contact law sees the velocity of the moment.
 #include "sim/motion.h"
 #include "sim/overview.h"
@@ -120,8 +120,8 @@ scree_status groups_drive(scree_sim* sim, const scree_sim_load* load)
 {
     bool spin = load->kind == SCREE_LOAD_SPIN, constant = load->value.kind == SCREE_SIGNAL_CONSTANT;
     double first[3];
-    if (sim->bonds.count > 0)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: %" PRId64 " bonds; expected none in a simulation with driven groups", sim->bonds.count);
+    if (sim->numbers.bond_count > 0)
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: %" PRId64 " bonds; expected none in a simulation with driven groups", sim->numbers.bond_count);
     scree_signal_at(&load->value, 0.0, first);
     scree_status status = groups_need_flags(sim);
     if (status == SCREE_OK && !constant)
@@ -147,9 +147,9 @@ scree_status groups_drive(scree_sim* sim, const scree_sim_load* load)
 scree_status groups_check_release(const scree_sim* sim, int32_t group)
 {
     for (int32_t i = 0; i < sim->n && sim->flags != NULL; ++i)
-        if (is_own(sim, i) && group_of(sim->group, i) == group && is_fixed(sim->flags, i) && !(1.0 / sim->held[i][0] >= sim->numbers.mass_least * (1.0 - 1e-12)))
+        if (is_own(sim, i) && group_of(sim->group, i) == group && is_fixed(sim->flags, i) && !(1.0 / sim->held[i][0] >= sim->numbers.mass_min * (1.0 - 1e-12)))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: sphere %" PRId64 " has the mass %g; expected at least %g, for which the time step was chosen. Choose a shorter step, or let the group begin free",
-                              sim->id[i], 1.0 / sim->held[i][0], sim->numbers.mass_least);
+                              sim->id[i], 1.0 / sim->held[i][0], sim->numbers.mass_min);
     return SCREE_OK;
 }
 

@@ -1,14 +1,14 @@
-// Spheres that come and go while a simulation runs.
+// Insertion and removal of spheres while a simulation runs.
 //
 // Everything that is by rank is rebuilt, for the remaining and the new spheres, beside the old arrays; then the two are exchanged, the order is renewed and a new list is
-// made. Where one of these fails, they change back. So a change costs about the time of ten steps and, while it lasts, twice the memory of the spheres; simulations without it
+// made. If one of these fails, the old arrays are restored. So a change costs about the time of ten steps and, while it lasts, twice the memory of the spheres; simulations without it
 // pay nothing, as they would for arrays with free places.
 //
 // The memory of contacts is transferred by rank: memory_keep takes it out of the rows of the list, contacts of removed spheres are left out, and the new list gets the rest (memory.c).
 //
-// Where parts have the spheres (part.h) these do the same, each with its own: all is checked here, then the keeper is asked.
+// Where parts have the spheres (part.h) these do the same, each with its own: all is checked here, then the parts execute it.
 //
-// Accelerations are those with which the next step begins. For spheres that have lost or got a contact they are computed again; all others keep theirs, since with damping an
+// Accelerations are the values with which the next step begins. For spheres that have lost or gained a contact they are computed again; all others keep theirs, since with damping an
 // acceleration of this moment was computed from predicted velocities, which are not known any more (sim_inner.h).
 #include "sim/sim_inner.h"
 
@@ -198,7 +198,7 @@ static scree_status check_limit(const scree_sim* sim, struct limit* all, int32_t
         if (law->row.reach != NULL && law->row.reach(with, w->r) > law->reach)
             return scree_fail(SCREE_ERR_ARGUMENT,
                               "sphere %" PRId64 ": radius %g; expected at most %g, the largest that the simulation was created for. Announce larger spheres by def.later", number, w->r,
-                              sim->numbers.radius_most);
+                              sim->numbers.radius_max);
         for (int e = 0; e < extremes; ++e)
             if (all[b].of[e].mass > 0.0)
                 longest = fmin(longest, fixed ? longest_of(law, with, &all[b].of[e], NULL, duration) : longest_of(law, with, w, &all[b].of[e], duration));
@@ -248,7 +248,7 @@ static scree_status check_inserted(change* c)
     const scree_sim_each* each = &c->each;
     if (s.count == 0)
         return SCREE_OK;
-    scree_box box = scree_sim_box(sim);
+    scree_box box = scree_sim_get_box(sim);
     scree_status status = scree_spheres_check(s, &box);
     if (status == SCREE_OK && s.dim != sim->dim)
         status = scree_fail(SCREE_ERR_ARGUMENT, "sim: inserted spheres have %d dimensions; expected %d", (int)s.dim, (int)sim->dim);
@@ -292,11 +292,11 @@ static scree_status check_inserted(change* c)
             boundary_point seen;
             if (!sim->boundaries_now[b].present)
                 continue;
-            if (sim->boundaries_now[b].shape != NULL && s.r[i] > sim->numbers.radius_most && surfaces_check_images(sim, sim->boundaries_now[b].shape, s.r[i]) != SCREE_OK)
+            if (sim->boundaries_now[b].shape != NULL && s.r[i] > sim->numbers.radius_max && surfaces_check_images(sim, sim->boundaries_now[b].shape, s.r[i]) != SCREE_OK)
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": radius %g; expected a smaller one: the images of the boundary '%s' leave less room", number, s.r[i], sim_boundary_name(sim, b, name));
             boundary_surface(&sim->boundaries_now[b], centre, &seen);
             if (seen.inside < 0.0)
-                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": its centre at %g %g %g lies beyond the %s '%s', by %g", number, centre[0], centre[1], centre[2],
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": its centre at %g %g %g lies beyond the %s '%s', by %g; expected it inside", number, centre[0], centre[1], centre[2],
                                   b < boundary_faces ? "wall" : "boundary", sim_boundary_name(sim, b, name), -seen.inside);
         }
         int64_t row = sim_row_of(sim, number);
@@ -589,11 +589,11 @@ static scree_status number_rows(const change* c, const saved* old)
 // Numbers of all spheres that there are and have been; mass 0: it is fixed.
 static void count_extremes(scree_sim_numbers* n, double r, double mass)
 {
-    n->radius_least = n->radius_least > 0.0 ? fmin(n->radius_least, r) : r;
-    n->radius_most = fmax(n->radius_most, r);
+    n->radius_min = n->radius_min > 0.0 ? fmin(n->radius_min, r) : r;
+    n->radius_max = fmax(n->radius_max, r);
     if (mass > 0.0) {
-        n->mass_least = n->mass_least > 0.0 ? fmin(n->mass_least, mass) : mass;
-        n->mass_most = fmax(n->mass_most, mass);
+        n->mass_min = n->mass_min > 0.0 ? fmin(n->mass_min, mass) : mass;
+        n->mass_max = fmax(n->mass_max, mass);
     }
 }
 
@@ -782,7 +782,7 @@ static bool can_be_there(const change* c)
     unsigned wanted = (each->material != NULL ? SIM_MATERIALS : 0u) | (each->group != NULL ? SIM_GROUPS : 0u) | (each->force != NULL ? SIM_FORCES : 0u);
     for (int32_t i = 0; i < c->spheres.count && (wanted & SIM_FLAGS) == 0; ++i)
         wanted |= is_fixed(each->fixed, i) ? SIM_FLAGS : 0u;
-    return sim->bonds.count == 0 && (sim->traits & wanted) == wanted;
+    return sim->numbers.bond_count == 0 && (sim->traits & wanted) == wanted;
 }
 
 static int by_id(const void* a, const void* b)
@@ -908,10 +908,10 @@ scree_status scree_sim_exchange(scree_sim* sim, int64_t count, const int64_t* id
     scree_status status = sim->hollow ? sim_check_known(sim) : sim_check_still(sim);
     if (status == SCREE_OK && (count < 0 || count > sim->n || spheres.count < 0))
         status = scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " of %" PRId32 " spheres to remove and %" PRId32 " to insert; expected counts of 0 or more, and no more to remove than there are", count, sim->n, spheres.count);
-    if (status == SCREE_OK && sim->bonds.count > 0 && count > 0)
-        status = scree_fail(SCREE_ERR_UNSUPPORTED, "sim: %" PRId64 " bonds; expected none in a simulation from which spheres are removed", sim->bonds.count);
+    if (status == SCREE_OK && sim->numbers.bond_count > 0 && count > 0)
+        status = scree_fail(SCREE_ERR_UNSUPPORTED, "sim: %" PRId64 " bonds; expected none in a simulation from which spheres are removed", sim->numbers.bond_count);
     if (status == SCREE_OK)
-        status = cell_refuse(sim, "spheres that come or go");
+        status = cell_reject(sim, "spheres that come or go");
     if (status == SCREE_OK && each != NULL) {
         status = scree_check_struct_size("sim", "scree_default_sim_each", each->struct_size, offsetof(scree_sim_each, spin), sizeof c.each);
         if (status == SCREE_OK)

@@ -137,6 +137,19 @@ LANES_INLINE void rows_store(const lanes rows[4], double* const to[lane_count])
 #endif
 }
 
+// rows_store past the caches, to places that are multiples of 32 bytes.
+LANES_INLINE void rows_stream(const lanes rows[4], double* const to[lane_count])
+{
+#if defined(LANES_EIGHT)
+    for (int c = 0; c < 4; ++c)
+        _mm256_stream_pd(to[c], _mm512_castpd512_pd256((__m512d)rows[c]));
+    for (int c = 0; c < 4; ++c)
+        _mm256_stream_pd(to[c + 4], _mm512_extractf64x4_pd((__m512d)rows[c], 1));
+#else
+    rows_store(rows, to);
+#endif
+}
+
 // Rows become columns, one number of all contacts each; and columns become rows.
 LANES_INLINE void transpose(lanes rows[4])
 {

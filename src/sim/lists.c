@@ -132,9 +132,9 @@ static scree_status say_gone(scree_sim* sim)
             }
     sim->failed = true;
     return scree_fail(SCREE_ERR_ARGUMENT,
-                      "sim: step %" PRId64 ": sphere %" PRId64 " is at %c = %g, beyond the largest coordinate. The time step %g is too long, spheres "
+                      "sim: step %" PRId64 ": sphere %" PRId64 " is at %c = %g, beyond the largest coordinate; expected less than %g. The time step %g is too long, spheres "
                       "overlapped too much at the start, or gravity and velocities are too large",
-                      sim->step, sim->id[gone], "xyz"[axis], sim->x[gone][axis], sim->numbers.time_step);
+                      sim->step, sim->id[gone], "xyz"[axis], sim->x[gone][axis], SCREE_LENGTH_MAX, sim->numbers.time_step);
 }
 
 // A sphere went round and round a periodic box before it was wrapped. The one with the lowest id.
@@ -142,8 +142,8 @@ static scree_status say_many_turns(scree_sim* sim, int32_t rank, int axis)
 {
     sim->failed = true;
     return scree_fail(SCREE_ERR_ARGUMENT,
-                      "sim: step %" PRId64 ": sphere %" PRId64 " is at %c = %g: it crossed a periodic box of %g many times in less than "
-                      "%" PRId32 " steps. The time step %g is too long, or spheres overlapped too much at the start",
+                      "sim: step %" PRId64 ": sphere %" PRId64 " is at %c = %g: it crossed a periodic box of %g many times in less than %" PRId32 " steps; expected less than "
+                                                "half a box in each. The time step %g is too long, or spheres overlapped too much at the start",
                       sim->step, sim->id[rank], "xyz"[axis], sim->x[rank][axis], sim->cell.h[axis][axis], sim->def.order_every, sim->numbers.time_step);
 }
 

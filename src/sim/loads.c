@@ -1,7 +1,7 @@
-// The loads in force, as a list: what is set, found, dropped, and kept as numbers for states and checkpoints; and what they say about gravity, forces and torques at a step.
+// The list of active loads: they are set, found and removed, stored as numbers in states and checkpoints, and evaluated for gravity, forces and torques at a step.
 //
-// A constant is no load: it is set once, by what there was before. Forces and torques that change are written to the columns of external forces and torques before each
-// pass, O(n); passes know nothing of them.
+// A constant is no load: it is set once, by the functions for constants. Forces and torques that change are written to the columns of external forces and torques before each
+// pass, O(n); passes do not distinguish them from constant ones.
 #include "sim/motion.h"
 #include "sim/runner.h"
 #include "sim/sim_inner.h"
@@ -352,7 +352,7 @@ scree_status scree_sim_set_load(scree_sim* sim, const scree_sim_load* given)
     SCREE_NEED_AS(given, "load");
     scree_status status = scree_check_struct_size("sim.load", "scree_default_sim_load", given->struct_size, sizeof *given, sizeof *given);
     scree_sim_load load = *given;
-    const bool there = sim->hollow && (!is_of_group(load.kind) || sim->bonds.count == 0);
+    const bool there = sim->hollow;
     if (status == SCREE_OK)
         status = there ? sim_check_known(sim) : sim_check_still(sim);
     if (status == SCREE_OK && scree_load_name(load.kind) == NULL)
@@ -373,7 +373,7 @@ scree_status scree_sim_set_load(scree_sim* sim, const scree_sim_load* given)
     status = check_components(sim, &load);
     bool in_space = load.kind == SCREE_LOAD_VELOCITY || load.kind == SCREE_LOAD_SPIN;
     if (status == SCREE_OK && in_space)  // images of a sphere have different velocities
-        status = cell_refuse(sim, scree_load_name(load.kind));
+        status = cell_reject(sim, scree_load_name(load.kind));
     if (status != SCREE_OK)
         return status;
     if (is_of_boundary(load.kind))

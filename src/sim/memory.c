@@ -1,11 +1,11 @@
-// What contacts remember, from list to list.
+// Memory of contacts, from one list to the next.
 //
-// While a list is held, memory stands in slots beside its rows (sim_inner.h). Before ranks or rows change, contacts that live are taken out of their
+// While a list is valid, memory is stored in slots beside its rows (sim_inner.h). Before ranks or rows change, contacts that still exist are taken out of their
 // slots, in the order of the rows (memory_keep; memory_hold leaves the words of pairs where they are, mostly until the next step writes all words);
 // a new order renames them (memory_rename); a new list gives them the slots of its own rows (memory_give): both are sorted by (i, j, shift),
-// so that is one walk along the two. Where a call fails in between they stay where they are, and the next one goes on.
+// so one pass over both suffices. If a call fails in between they stay where they are, and the next call continues.
 //
-// Words are seen from the first of a row. Where the two of a contact change places, words that are odd change their sign, which is exact.
+// Words are stored as seen from the first sphere of a row. If the two spheres of a contact are exchanged, odd words change their sign, which is exact.
 #include "sim/contact.h"
 #include "sim/runner.h"
 
@@ -272,7 +272,7 @@ static bool mostly_contacts(const scree_sim* sim)
     return 2 * found > seen;
 }
 
-// Room for as many rows. What was there is gone; `held`: its words are not freed, and are there. `full`: nearly all words will be used, so that large pages waste nothing:
+// Room for as many rows. What was there is dropped; `held`: its words are not freed, and are there. `full`: nearly all words will be used, so that large pages waste nothing:
 // 0.96 of the time of a step of 125,000 spheres.
 static scree_status reserve_slots(sim_slots* slots, int64_t rows, int words, bool full, double** held)
 {
@@ -887,7 +887,7 @@ scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const d
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: contact %" PRId64 " of the state joins %" PRId64 " and %" PRId64 "; expected contacts sorted by sphere and partner, each once", c,
                               i, j);
         if (j >= 0 && !is_near(sim, given, c, x, radius))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: contact %" PRId64 " of the state: spheres %" PRId64 " and %" PRId64 " do not touch in it", c, i, j);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: contact %" PRId64 " of the state: spheres %" PRId64 " and %" PRId64 " do not touch; expected contacts only", c, i, j);
         for (int w = 0; w < words; ++w)
             if (!(fabs(given->values[c * words + w]) <= 1e300))
                 return scree_fail(SCREE_ERR_ARGUMENT, "sim: contact %" PRId64 " of the state remembers %g; expected a finite number", c,

@@ -1,5 +1,5 @@
-// Walls and boundaries that move. By a signal, their place is a function of the step number: at = base + integral of the velocity, or base + path(t) - path(0), so that
-// nothing is added up and a resumed simulation finds them where they were. A boundary of a servo is moved on from step to step, and its place is part of the state.
+// Walls and boundaries that move. With a signal, their position is a function of the step number: at = base + integral of the velocity, or base + path(t) - path(0), so that
+// nothing is added up and a resumed simulation finds them where they were. A boundary with a servo is moved from step to step, and its position is part of the state.
 //
 // A servo pushes with a force F_t: after the forces of a step are known it moves on with
 //
@@ -434,7 +434,7 @@ static double area_of(const scree_sim* sim, const sim_load* load)
     double area = load->given.area;
     if (area > 0.0)
         return area;
-    scree_box box = scree_sim_box(sim);
+    scree_box box = scree_sim_get_box(sim);
     area = 1.0;
     for (int k = 0; k < sim->dim; ++k)
         if (k != load->given.target / 2)
@@ -460,7 +460,7 @@ scree_status motion_servo_end(scree_sim* sim)
         if (all.overflow) {
             char name[boundary_name_room];
             sim->failed = true;
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: step %" PRId64 ": the %s on boundary '%s', which a servo controls, is above %g, the largest value that can be summed", sim->step,
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: step %" PRId64 ": the %s on boundary '%s', which a servo controls, is too large to be summed; expected at most %g", sim->step,
                               torque ? "torque" : "force", sim_boundary_name(sim, load->given.target, name), ldexp(quantum, 62));
         }
         double time, value[3], now = (double)all.load * quantum, springs = (double)all.resistance[0] * s->resistance_quantum;

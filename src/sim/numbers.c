@@ -1,4 +1,4 @@
-// From what a user says to what the step needs: masses, stiffness, damping, the time step. The step follows from the shortest contact that two of the
+// Parameters of a step from the def of the user: masses, stiffness, damping, the time step. The step follows from the shortest contact that two of the
 // spheres can have, over all pairs of materials, as the law says, and from springs and dashpots that swing or decay faster than contacts last (law.h, step_follows).
 #include "sim/sim_inner.h"
 #include "sim/spring.h"
@@ -120,7 +120,7 @@ static bool any_pair(const scree_sim_law* law, size_t field)
 
 enum { pair_name_room = 48 };
 
-// How messages name a pair of materials: where there is one material only, nobody has given it a number.
+// How messages name a pair of materials: with a single material, without a number.
 static const char* pair_name(int64_t materials, int64_t a, int64_t b, char name[pair_name_room])
 {
     if (materials > 1)
@@ -210,8 +210,8 @@ static scree_status find_parts(const scree_sim_def* def, sim_law* law, bool* min
     int t = chosen(given != NULL ? given->tangential : NULL, tangential, 3, rubs ? (curved ? 2 : 1) : 0);
     int r = chosen(given != NULL ? given->rolling : NULL, rolling, 2, rolls), w = chosen(given != NULL ? given->twisting : NULL, twisting, 3, twists);
     if (t < 0 || r < 0 || w < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: there is no %s part '%.40s'", t < 0 ? "tangential" : r < 0 ? "rolling" : "twisting",
-                          t < 0 ? given->tangential : r < 0 ? given->rolling : given->twisting);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: there is no %s part '%.40s'; expected %s", t < 0 ? "tangential" : r < 0 ? "rolling" : "twisting",
+                          t < 0 ? given->tangential : r < 0 ? given->rolling : given->twisting, t < 0 ? "none, linear or mindlin" : r < 0 ? "none or spring" : "none, spring or marshall");
     if ((t == 0 && rubs) || (r == 0 && rolls) || (w == 0 && twists))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: a pair of materials has %s; expected a law with a %s part", t == 0 && rubs ? "friction" : r == 0 && rolls ? "rolling friction" : "twisting friction",
                           t == 0 && rubs ? "tangential" : r == 0 && rolls ? "rolling" : "twisting");
@@ -423,10 +423,10 @@ static void find_giants(const scree_sim_def* def, scree_spheres spheres, int32_t
     out->giant_radius = spheres.count == 0 ? INFINITY : def->giants > 0.0 ? def->giants : giant_ratio * median_radius(at_start);
     for (int32_t i = 0; i < present; ++i)
         out->giant_count += spheres.r[i] >= out->giant_radius;
-    int exponent = ilogb(stiffest * out->radius_least);  // of 0: INT_MIN
+    int exponent = ilogb(stiffest * out->radius_min);  // of 0: INT_MIN
     if (spheres.count > 0)
         out->force_quantum = ldexp(1.0, exponent < -960 ? -1000 : exponent - 40);
-    int size = spheres.count > 0 ? ilogb(out->radius_least) : 0;
+    int size = spheres.count > 0 ? ilogb(out->radius_min) : 0;
     out->torque_quantum = ldexp(out->force_quantum, size < -100 ? -100 : size);
 }
 
@@ -581,7 +581,7 @@ static double reduced_radius(scree_spheres spheres, int32_t i, int32_t j)
 static void take_contact(const sim_law* law, const law_pair* with, double mu, int32_t i, int32_t j, scree_spheres spheres, scree_sim_numbers* out)
 {
     contact_time time = law->row.time(law, with, mu, reduced_radius(spheres, i, j));
-    out->restitution_least = fmin(out->restitution_least, time.restitution);
+    out->restitution_min = fmin(out->restitution_min, time.restitution);
     if (!(time.duration < out->contact_duration))
         return;
     out->contact_duration = time.duration;
@@ -632,7 +632,7 @@ static void find_limits(const scree_sim_def* def, scree_spheres spheres, const s
 static void find_shortest(scree_spheres spheres, const sim_law* law, const of_material* all, scree_sim_numbers* out)
 {
     out->contact_duration = INFINITY;
-    out->restitution_most = 0.0;
+    out->restitution_max = 0.0;
     for (int32_t a = 0; a < law->materials; ++a)
         for (int32_t b = a; b < law->materials; ++b) {
             const law_pair* with = &law->many[(int64_t)a * law->materials + b];
@@ -646,7 +646,7 @@ static void find_shortest(scree_spheres spheres, const sim_law* law, const of_ma
                 take_contact(law, with, other->mass[0], other->light[0], -1, spheres, out);
             double heaviest = fmax(one->heaviest, other->heaviest);
             if (heaviest > 0.0 && (one->heaviest > 0.0 || one->stands) && (other->heaviest > 0.0 || other->stands))
-                out->restitution_most = fmax(out->restitution_most, law->row.time(law, with, heaviest, out->radius_most).restitution);
+                out->restitution_max = fmax(out->restitution_max, law->row.time(law, with, heaviest, out->radius_max).restitution);
         }
 }
 
@@ -702,7 +702,7 @@ static scree_status find_numbers(const scree_sim_def* def, scree_spheres spheres
         status = check_materials(def, spheres);
     if (status != SCREE_OK)
         return status;
-    *out = (scree_sim_numbers){.shortest_contact = {-1, -1}, .longest_time_step_of = {-1, -1}, .longest_time_step = INFINITY, .restitution_least = 1.0, .restitution_most = 1.0};
+    *out = (scree_sim_numbers){.shortest_contact = {-1, -1}, .longest_time_step_of = {-1, -1}, .longest_time_step = INFINITY, .restitution_min = 1.0, .restitution_max = 1.0};
     int32_t fixed = 0;
     for (int32_t i = 0; i < spheres.count; ++i) {
         double mass = sim_mass_of(def, spheres, i);
@@ -714,8 +714,8 @@ static scree_status find_numbers(const scree_sim_def* def, scree_spheres spheres
             out->fixed += is_given_fixed(def, i);
             out->mass += is_given_fixed(def, i) ? 0.0 : mass;
         }
-        out->radius_least = i == 0 ? spheres.r[i] : fmin(out->radius_least, spheres.r[i]);
-        out->radius_most = fmax(out->radius_most, spheres.r[i]);
+        out->radius_min = i == 0 ? spheres.r[i] : fmin(out->radius_min, spheres.r[i]);
+        out->radius_max = fmax(out->radius_max, spheres.r[i]);
     }
     ends e = find_ends(def, spheres);
     int32_t movers = spheres.count - fixed;
@@ -726,8 +726,8 @@ static scree_status find_numbers(const scree_sim_def* def, scree_spheres spheres
         out->shortest_contact[k] = e.light[k];
     }
     if (movers > 0) {
-        out->mass_least = light[0];
-        out->mass_most = heavy[0];
+        out->mass_min = light[0];
+        out->mass_max = heavy[0];
     }
     // A sphere alone has only walls and fixed spheres to meet.
     double mu_light = movers > 1 ? reduced(light[0], light[1]) : light[0];
@@ -736,7 +736,7 @@ static scree_status find_numbers(const scree_sim_def* def, scree_spheres spheres
     double k = stiff || is_curved(law) ? 1.0 : stiffness_of(def, mu_light, mu_heavy, r_heavy);
     if (!spring_is_above(k))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: the derived stiffness is %g; expected a positive finite value. Check masses, contact duration and overlap", k);
-    status = make_law(def, mindlin, k, out->radius_most, law);
+    status = make_law(def, mindlin, k, out->radius_max, law);
     double usual = INFINITY;
     if (status == SCREE_OK && movers > 0)
         status = find_times(def, spheres, law, &usual, out);
@@ -746,7 +746,7 @@ static scree_status find_numbers(const scree_sim_def* def, scree_spheres spheres
     for (int64_t p = 0; p < (int64_t)law->materials * law->materials; ++p) {
         const law_pair* with = law->many != NULL ? &law->many[p] : &law->one;
         double expected = grain_overlap_expected(law, with, mu_light, r_light);
-        out->stiffness = fmax(out->stiffness, is_curved(law) ? 2.0 * with->young * (expected > 0.0 ? sqrt(r_light * expected) : out->radius_least) : fmax(with->k, with->k2));
+        out->stiffness = fmax(out->stiffness, is_curved(law) ? 2.0 * with->young * (expected > 0.0 ? sqrt(r_light * expected) : out->radius_min) : fmax(with->k, with->k2));
         out->overlap_expected = fmax(out->overlap_expected, expected / (e.light[0] >= 0 ? spheres.r[e.light[0]] : 1.0));
     }
     find_giants(def, spheres, present, out->stiffness, out);
@@ -755,8 +755,8 @@ static scree_status find_numbers(const scree_sim_def* def, scree_spheres spheres
         const law_pair* with = law->many != NULL ? law->many : &law->one;
         contact_time shortest = law->row.time(law, with, mu_light, r_light);
         out->contact_duration = shortest.duration;
-        out->restitution_least = shortest.restitution;
-        out->restitution_most = law->row.time(law, with, heavy[0], movers > 0 ? spheres.r[e.heavy[0]] : 1.0).restitution;  // the heaviest, against a wall
+        out->restitution_min = shortest.restitution;
+        out->restitution_max = law->row.time(law, with, heavy[0], movers > 0 ? spheres.r[e.heavy[0]] : 1.0).restitution;  // the heaviest, against a wall
     }
     if (out->rayleigh_time > 0.0 && !(out->contact_duration < INFINITY))
         out->contact_duration = 4.0 * out->rayleigh_time;
@@ -881,6 +881,8 @@ scree_status sim_numbers_bonds(const scree_sim_def* def, scree_spheres spheres, 
     *out = (bond_table){0};
     if (status == SCREE_OK)
         status = bonds_find(def, spheres, out);
+    if (status == SCREE_OK && out->count > INT32_MAX)
+        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " bonds; expected at most %d", out->count, INT32_MAX);
     if (status == SCREE_OK)
         status = bonds_limit_step(def, spheres, out, numbers);
     for (int32_t k = 0; k < out->count && k < def->bonds->kind_count; ++k)

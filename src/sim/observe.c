@@ -1,5 +1,6 @@
-// Looking on: energies, momentum, pressure, stress, and contacts as data. Nothing here changes what comes next. Sums are totals (totals.h): they depend neither on threads nor on processes.
+// Measurements: energies, momentum, pressure, stress, and contacts as data. Nothing here changes the simulation. Sums are totals (totals.h): they depend neither on threads nor on processes.
 #include "sim/contact.h"
+#include "sim/device.h"
 #include "sim/overview.h"
 #include "sim/part.h"
 #include "sim/runner.h"
@@ -29,14 +30,16 @@ enum {
     TOTAL_VIRIAL = TOTAL_MOMENTUM + 3,
     TOTAL_FORCES,                             // components: of f d^T
     TOTAL_FLOW = TOTAL_FORCES + components,   // 3: of a cell that moves, times the masses that are there
-    total_first = TOTAL_FLOW + 3,
+    total_spheres = TOTAL_FLOW + 3,
+    TOTAL_BONDS = total_spheres,              // bond_totals
+    total_first = TOTAL_BONDS + bond_totals,
     TOTAL_RELATIVE = 0,                       // kinetic energy,
     TOTAL_MOTION,                             // components: and m v v^T, of the motion relative to the centre of mass
     total_second = TOTAL_MOTION + components
 };
 
 typedef struct look_sums {
-    sim_total of[total_first];
+    sim_total of[total_spheres];
     double overlap, relative, speed_square;
     int64_t contacts, wall_contacts, sliding, rows;
 } look_sums;
@@ -44,19 +47,19 @@ typedef struct look_sums {
 // Terms on their way to the totals of a chunk.
 typedef struct look_terms {
     look_sums* sums;
-    sim_batch batch[total_first];
+    sim_batch batch[total_spheres];
 } look_terms;
 
 static void terms_begin(look_terms* to, look_sums* sums)
 {
     to->sums = sums;
-    for (int t = 0; t < total_first; ++t)
+    for (int t = 0; t < total_spheres; ++t)
         to->batch[t].count = 0;
 }
 
 static void terms_end(look_terms* to)
 {
-    for (int t = 0; t < total_first; ++t)
+    for (int t = 0; t < total_spheres; ++t)
         if (to->batch[t].count > 0)
             total_flush(&to->sums->of[t], &to->batch[t]);
 }
@@ -256,7 +259,7 @@ static scree_status sum_chunk(void* context, int64_t chunk)
     for (int64_t b = chunk * blocks / job->chunks; b < (chunk + 1) * blocks / job->chunks; ++b)
         job->sum(job, b, &terms);
     terms_end(&terms);
-    for (int t = 0; t < total_first; ++t)
+    for (int t = 0; t < total_spheres; ++t)
         total_carry(&job->sums[chunk].of[t]);
     return SCREE_OK;
 }
@@ -281,15 +284,16 @@ static scree_status sum_chunks(const scree_sim* sim, sum_job* job, int32_t count
     return SCREE_OK;
 }
 
-enum { COUNT_CONTACTS, COUNT_WALL_CONTACTS, COUNT_SLIDING, COUNT_ROWS, COUNT_BYTES, count_moments };
+enum { COUNT_CONTACTS, COUNT_WALL_CONTACTS, COUNT_SLIDING, COUNT_ROWS, COUNT_BYTES, COUNT_BONDS, count_moments = COUNT_BONDS + bond_counts };
 enum { MOST_OVERLAP, MOST_RELATIVE, MOST_SPEED, most_moments };
 
 static scree_status look_moments(const scree_sim* sim, const sim_look* look)
 {
     sum_job job = {.sum = sum_block};
-    scree_status status = sum_chunks(sim, &job, total_first, look->totals);
+    scree_status status = sum_chunks(sim, &job, total_spheres, look->totals);
     if (status != SCREE_OK)
         return status;
+    bonds_add_up(sim, &job.pass, look->totals + TOTAL_BONDS, look->counts + COUNT_BONDS);
     for (int64_t c = 0; c < job.chunks; ++c) {
         const look_sums* s = &job.sums[c];
         const int64_t counts[] = {s->contacts, s->wall_contacts, s->sliding, s->rows};
@@ -326,7 +330,7 @@ SCREE_RESULT_OF(scree_sim_report, scree_sim_measure, (scree_sim* sim, scree_sim_
 {
     SCREE_EMPTY(out);
     SCREE_NEED(sim);
-    scree_status status = sim->bonds.count > 0 ? sim_check_looked(sim) : sim_check_asked(sim);
+    scree_status status = sim_check_asked(sim);
     sim_look first, second;
     if (status == SCREE_OK)
         status = sim_look_at(sim, LOOK_MOMENTS, NULL, &first);
@@ -346,22 +350,17 @@ SCREE_RESULT_OF(scree_sim_report, scree_sim_measure, (scree_sim* sim, scree_sim_
     }
     for (int t = 0; t < total_second; ++t)
         motion[t] = total_value(&second.totals[t]);
-    bond_sums bonds = {0};
-    if (sim->bonds.count > 0) {
-        sim_pass pass;
-        sim_pass_make(sim, SIM_REST, &pass);
-        bonds_add_up(sim, &pass, &bonds);
-    }
-    double virial = all[TOTAL_VIRIAL] + bonds.virial;
+    const double* bonds = all + TOTAL_BONDS;
+    double virial = all[TOTAL_VIRIAL] + bonds[BONDS_VIRIAL];
     for (int c = 0; c < components; ++c)
-        all[TOTAL_FORCES + c] += bonds.products[axes_of[c][0]][axes_of[c][1]];
+        all[TOTAL_FORCES + c] += bonds[BONDS_PRODUCTS + c];
     const double* springs = all + TOTAL_CONTACT;
     double contact = ((springs[OWNER_NORMAL] + springs[OWNER_TANGENTIAL]) + springs[OWNER_ROLLING]) + springs[OWNER_TWISTING];
-    double volume = scree_sim_volume(sim);
+    double volume = scree_sim_get_volume(sim);
     bool closed = volume > 0.0 && volume < INFINITY;
     scree_candidates_stats stats = scree_candidates_get_stats(sim->lists.near);
     *out = (scree_sim_report){.step = sim->step,
-                              .time = scree_sim_time(sim),
+                              .time = scree_sim_get_time(sim),
                               .energy_kinetic = all[TOTAL_KINETIC],
                               .energy_contact = contact,
                               .energy_gravity = all[TOTAL_GRAVITY],
@@ -379,11 +378,11 @@ SCREE_RESULT_OF(scree_sim_report, scree_sim_measure, (scree_sim* sim, scree_sim_
                               .work_gravity = sim->account[WORK_GRAVITY],
                               .work_forces = sim->account[WORK_FORCES],
                               .sliding = first.counts[COUNT_SLIDING],
-                              .bonds = bonds.hold,
-                              .bonds_broken = bonds.broken,
-                              .energy_bonds = bonds.energy,
+                              .bonds = first.counts[COUNT_BONDS + BONDS_HOLD],
+                              .bonds_broken = first.counts[COUNT_BONDS + BONDS_BROKEN],
+                              .energy_bonds = bonds[BONDS_ENERGY],
                               .dissipated_bonds = sim->bonds.dissipated,
-                              .released_bonds = bonds.released,
+                              .released_bonds = bonds[BONDS_RELEASED],
                               .dissipated_drag = sim->loads.dissipated[0],
                               .dissipated_local = sim->loads.dissipated[1],
                               .flow = sim->flow,
@@ -394,8 +393,8 @@ SCREE_RESULT_OF(scree_sim_report, scree_sim_measure, (scree_sim* sim, scree_sim_
                               .wall_contacts = first.counts[COUNT_WALL_CONTACTS],
                               .max_overlap = first.most[MOST_OVERLAP],
                               .max_overlap_relative = first.most[MOST_RELATIVE],
-                              .speed_largest = sqrt(first.most[MOST_SPEED]),
-                              .rebuilds = sim->crew != NULL ? sim->lists_of_parts : stats.builds,
+                              .speed_max = sqrt(first.most[MOST_SPEED]),
+                              .rebuilds = sim->crew != NULL ? sim->lists_of_parts : sim->device != NULL ? device_lists(sim->device) : stats.builds,
                               .candidates = sim->hollow ? first.counts[COUNT_ROWS] : stats.candidates,
                               .skin = stats.skin,
                               .method = stats.method,
@@ -427,7 +426,7 @@ static void add_marked(void* context, const surface_touch* touch, const double* 
         add_wall(to->pass, touch->rank, touch->boundary, seen, words, to->terms);
 }
 
-// Of a part its own spheres, and those of its contacts that count here; partners are marked wherever they belong.
+// Of a part: its own spheres, and its contacts that count here; partners are marked wherever they belong.
 static void sum_marked(const scree_sim* sim, uint8_t* marks, look_sums* out)
 {
     sim_pass pass;
@@ -471,8 +470,8 @@ static void sum_marked(const scree_sim* sim, uint8_t* marks, look_sums* out)
 
 void sim_energy_from(const sim_total* totals, sim_energy* out)
 {
-    double all[total_first];
-    for (int t = 0; t < total_first; ++t)
+    double all[total_spheres];
+    for (int t = 0; t < total_spheres; ++t)
         all[t] = total_value(&totals[t]);
     const double* springs = all + TOTAL_CONTACT;
     double contact = ((springs[OWNER_NORMAL] + springs[OWNER_TANGENTIAL]) + springs[OWNER_ROLLING]) + springs[OWNER_TWISTING];
@@ -490,7 +489,7 @@ void sim_energy_of(const scree_sim* sim, uint8_t* marks, sim_energy* out)
 static scree_status look_marked(const scree_sim* sim, const sim_look* look)
 {
     look_sums s = {.overlap = 0.0};
-    sim_total* rest = &look->totals[total_first];
+    sim_total* rest = &look->totals[total_spheres];
     const uint8_t* marks = part_marks(sim);
     sum_marked(sim, part_marks(sim), &s);
     for (int32_t i = 0; i < sim->n; ++i) {
@@ -502,7 +501,7 @@ static scree_status look_marked(const scree_sim* sim, const sim_look* look)
             total_add(rest, 1.0 / sim_at(sim->v, i)[3]);
     }
     total_carry(rest);
-    for (int t = 0; t < total_first; ++t) {
+    for (int t = 0; t < total_spheres; ++t) {
         total_carry(&s.of[t]);
         look->totals[t] = s.of[t];
     }
@@ -511,13 +510,13 @@ static scree_status look_marked(const scree_sim* sim, const sim_look* look)
 
 double sim_marked_rest(const sim_look* look, int32_t count, const double* masses)
 {
-    sim_total all = look->totals[total_first];
+    sim_total all = look->totals[total_spheres];
     for (int32_t i = 0; i < count; ++i)
         total_add(&all, masses[i]);
     return total_value(&all);
 }
 
-const look_row sim_look_marked = {.look = look_marked, .totals = total_first + 1, .counts = marked_counts};
+const look_row sim_look_marked = {.look = look_marked, .totals = total_spheres + 1, .counts = marked_counts};
 
 // ---- Contacts as data --------------------------------------------------------------------------------------------------
 
@@ -814,20 +813,20 @@ scree_status scree_sim_validate(scree_sim* sim)
     for (int32_t rank = 0; rank < sim->n; ++rank) {
         int64_t id = sim->id[rank], row = sim_row(sim, rank);
         if (row < 0 || row >= sim->n || sim->rank_of[row] >= 0 || sim_id_of(sim, row) != id || id >= sim->flow.next_id || (row > 0 && sim_id_of(sim, row - 1) >= id))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: rank %" PRId32 " has the id %" PRId64, rank, id);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: rank %" PRId32 " has the id %" PRId64 "; expected one of the simulation's, each once", rank, id);
         if (rank > 0 && (sim->key[rank - 1] > sim->key[rank] || (sim->key[rank - 1] == sim->key[rank] && sim->id[rank - 1] > id)))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: rank %" PRId32 " does not stand in the order of keys and ids", rank);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: rank %" PRId32 " is out of order; expected ascending keys and ids", rank);
         sim->rank_of[row] = rank;
     }
     const lists* l = &sim->lists;
     for (int64_t b = 0; b < sim->blocks; ++b) {
         for (int64_t c = l->own[b]; c < l->own[b + 1]; ++c)
             if (l->rows.ij[c][0] / sim_block != b)
-                return scree_fail(SCREE_ERR_ARGUMENT, "sim: candidate %" PRId64 " is not in the block of its row", c);
+                return scree_fail(SCREE_ERR_ARGUMENT, "sim: candidate %" PRId64 " is in another block; expected that of its row", c);
     }
     for (int64_t s = 0; s < l->rows.blocks; ++s)
         for (int64_t c = l->rows.in_start[s], ranks = l->span * sim_block; c < l->rows.in_start[s + 1]; ++c)
             if (l->rows.in_ij[c][0] >= s * ranks || l->rows.in_ij[c][1] / ranks != s)
-                return scree_fail(SCREE_ERR_ARGUMENT, "sim: incoming candidate %" PRId64 " does not come into its span", c);
+                return scree_fail(SCREE_ERR_ARGUMENT, "sim: incoming candidate %" PRId64 " is in another span; expected its own", c);
     return sim_verify_contacts(sim);
 }

@@ -1,5 +1,5 @@
-// A simulation whose steps are done by a device (def.device; sim/device.h). After a run the device has the state; what is here is that of an earlier moment (sim->device_away). Code that reads the state or
-// changes it says so first (sim_check_seen, sim_check_looked, sim_check_still), and then it is brought back. What the device has is used again by the next run, unless somebody has changed something
+// A simulation whose steps are done by a device (def.device; sim/device.h). After a run the device has the state; the arrays here are of an earlier step (sim->device_away). Code that reads or
+// changes the state first calls sim_check_seen, sim_check_looked or sim_check_still, which copy it back. The next run uses the data on the device again, unless something was changed
 // here (sim->device_same).
 #include "sim/sim_inner.h"
 
@@ -30,7 +30,7 @@ static int32_t count_walls(const scree_sim* sim)
 
 enum { device_accounts_most = 1 << 25 };  // sums of 32 lanes each, added up without carry
 
-// What a device cannot do is refused by name before it begins.
+// What a device cannot do is rejected by name before it begins.
 scree_status sim_device_check(const scree_sim* sim)
 {
     const char* what = NULL;
@@ -75,7 +75,7 @@ static scree_status check_memory(const scree_sim* sim)
     device_memory(sim->device, &free, &all);
     if (need <= free)
         return SCREE_OK;
-    return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: %" PRId32 " spheres need about %.3g GB on the device (%s), of which %.3g of %.3g GB are free; device none has the memory of the machine", sim->n,
+    return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: %" PRId32 " spheres need about %.3g GB on the device (%s), of which %.3g of %.3g GB are free; expected fewer spheres, or device none", sim->n,
                       1e-9 * (double)need, device_name(sim->device), 1e-9 * (double)free, 1e-9 * (double)all);
 }
 
@@ -103,7 +103,7 @@ scree_status sim_device_begin(scree_sim* sim)
     return status == SCREE_OK ? check_memory(sim) : status;
 }
 
-size_t scree_sim_device_bytes(const scree_sim* sim)
+size_t scree_sim_get_device_bytes(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, 0);
     if (sim->device == NULL)
@@ -112,7 +112,7 @@ size_t scree_sim_device_bytes(const scree_sim* sim)
     return device_bytes(sim->device) > 0 ? device_bytes(sim->device) : device_need(&run);
 }
 
-int32_t scree_sim_device(const scree_sim* sim)
+int32_t scree_sim_get_device(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, SCREE_DEVICE_NONE);
     return sim->def.device;
@@ -397,7 +397,8 @@ static scree_status say(scree_sim* sim, const device_run* run)
         return sim_say_lost(sim, sim->v);
     status = sim_pass_run(sim, SIM_REST);
     sim->failed = true;
-    return status != SCREE_OK ? status : scree_fail(SCREE_ERR_ARGUMENT, "sim: step %" PRId64 ": the forces on a sphere are larger than the integers in which they are added up", sim->step);
+    return status != SCREE_OK ? status : scree_fail(SCREE_ERR_ARGUMENT, "sim: step %" PRId64 ": the forces on a sphere are too large to be summed; expected smaller overlaps "
+                                                                                             "or a shorter time step", sim->step);
 }
 
 static bool is_moving(const scree_sim* sim)
@@ -663,8 +664,8 @@ static scree_status run_on(scree_sim* sim, int64_t first, int64_t last)
     device_run run = run_of(sim, &talk, &arrays);
     run.put = put;
     run.flying = sim->flying;
-    double before[4], *seconds[4] = {&sim->seconds_search, &sim->seconds_force, &sim->seconds_other, &sim->seconds_other};
-    for (int part = 0; part < 4; ++part)
+    double before[5], *seconds[5] = {&sim->seconds_search, &sim->seconds_force, &sim->seconds_other, &sim->seconds_other, &sim->seconds_other};
+    for (int part = 0; part < 5; ++part)
         before[part] = device_seconds(sim->device, part);
     if (put)
         sim->lists.unfinished = true;
@@ -673,7 +674,7 @@ static scree_status run_on(scree_sim* sim, int64_t first, int64_t last)
         status = SCREE_ERR_MEMORY;
     if (status == SCREE_OK)
         status = device_go(sim->device, &run);
-    for (int part = 0; part < 4; ++part)
+    for (int part = 0; part < 5; ++part)
         *seconds[part] += device_seconds(sim->device, part) - before[part];
     if (run.holds && (status == SCREE_OK || run.at != sim->step || run.flying != sim->flying || sim->bonds.count > 0))  // bonds stand by its ranks
         stay(sim, &run);

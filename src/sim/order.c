@@ -1,4 +1,4 @@
-// Canonical order: spheres stand in memory along a Morton curve through the box, so that neighbours in space are mostly neighbours in
+// Canonical order: spheres are stored along a Morton curve through the box, so that neighbours in space are mostly neighbours in
 // memory. Since sums are in this order, it affects the exact result: it is renewed, and spheres are wrapped into periodic axes,
 // only at steps that are multiples of def.order_every, never when a new list is made.
 //
@@ -23,7 +23,7 @@ typedef struct order_job {
     double cells;
     int64_t* key;
     uint32_t* word;
-    energy_sums* work;         // that the cell does so, by block: ENERGY_PAID; NULL: nobody asks
+    energy_sums* work;         // that the cell does so, by block: ENERGY_PAID; NULL: not counted
     energy_scales scales;
     int8_t (*turns)[3];        // by which centres are wrapped, where contacts remember or bonds hold
 } order_job;

@@ -1,4 +1,4 @@
-// What is looked at between runs as totals, counts and largest values over all spheres. Parts of a simulation can be asked one by one, and the answers joined in any order.
+// Totals, counts and largest values over all spheres, read between runs. Parts of a simulation compute them separately, and the results are joined in any order.
 #ifndef SCREE_SIM_OVERVIEW_H
 #define SCREE_SIM_OVERVIEW_H
 
@@ -50,6 +50,8 @@ typedef struct rows_state {
     bool keyed, before;        // keys, and positions one step before, are among them
     bool remembers;            // contacts of the state have memory:
     const scree_sim_memory* memory;  // theirs, on the process of rank 0
+    const scree_sim_bonds* bonds;    // of the state, there; NULL: it has none
+    const double* x;                 // centres of the state, by row, there
 } rows_state;
 
 // `values` of a sphere that another part owns too, a giant: contacts alone, which are added up.

@@ -506,7 +506,7 @@ void part_ways(const scree_sim* sim, double way[2])
 int64_t part_row_count(const scree_sim* sim)
 {
     const scree_candidate_rows* rows = &sim->lists.rows;
-    return rows->start != NULL && rows->items <= sim->n ? rows->count : 0;  // spheres that were added come behind those of the list
+    return rows->start != NULL && rows->items <= sim->n ? rows->count : 0;  // spheres that were added come after the spheres of the list
 }
 
 // Of the two spheres of a candidate, the one whose owner works it out in any case: the first; with a giant the smaller one, whose owner alone has it.
@@ -633,7 +633,7 @@ scree_status part_memory_take(scree_sim* sim, const scree_sim_memory* given)
     scree_status status = part_rank_rows(sim);
     if (status != SCREE_OK)
         return status;
-    // Those of which it has both: others have ended, or are too far apart for the new list.
+    // Contacts of which it has both spheres: others have ended, or are too far apart for the new list.
     int words = sim->law.row.words;
     scree_sim_memory has = {.words = words};
     size_t count = (size_t)given->count + 1;

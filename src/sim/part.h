@@ -22,7 +22,7 @@ typedef struct part_stub {
     uint64_t key;
     int64_t id;
     double x[4];      // x y z r
-    uint64_t fixed;   // 1: it cannot be moved
+    uint64_t fixed;   // 1: it is fixed
 } part_stub;
 
 static inline bool part_is_before(const part_stub* a, const part_stub* b)
@@ -69,6 +69,8 @@ typedef struct part_source {
     const double* v;               // NULL: they are at rest
     const scree_sim_each* each;    // NULL: nothing is of their own
     int32_t threads;
+    const scree_sim_def* def;      // what the spheres were made for,
+    const struct bond_table* bonds;  // and their bonds, maybe none
 } part_source;
 void part_source_sides(const scree_sim* whole, const part_source* source, double sides[3][2]);  // as part_sides
 int64_t part_source_size(const scree_sim* sim, int32_t slice);  // bytes of centres, radii and velocities of all its spheres, and of a mould of so many
@@ -161,14 +163,14 @@ double part_skin(const scree_sim* whole);        // of its list
 // ---- A new list ----------------------------------------------------------------------------------------------------
 scree_status part_empty(scree_sim* sim);         // without spheres. MEMORY
 
-// n spheres, of which rank i is what was rank from[i]; part_comes: it comes by part_unpack. `any`: some are here. ghost[rank] 1: it belongs to another part. What contacts remember is gone. MEMORY
+// n spheres, of which rank i is what was rank from[i]; part_comes: it comes by part_unpack. `any`: some are here. ghost[rank] 1: it belongs to another part. The memory of contacts is dropped. MEMORY
 enum { part_comes = -1 };
 scree_status part_room(scree_sim* sim, int32_t n, int32_t* from, bool any, const uint8_t* ghost);
 
 // Where the items of a search are to be written, by (key, id).
 typedef struct part_items {
     double (*xr)[4];
-    uint8_t* still;            // 1: it cannot be moved. NULL: all can
+    uint8_t* still;            // 1: it is fixed. NULL: none is
 } part_items;
 scree_status part_search_room(scree_sim* sim, int32_t count, part_items* out);  // MEMORY
 
@@ -221,8 +223,21 @@ bool part_has_bonds(const scree_sim* sim);       // the simulation of all parts 
 size_t part_bond_bytes(void);                    // of a record
 int64_t part_bond_count(const scree_sim* sim);
 void part_bond_ranks(const scree_sim* sim, int64_t at, int32_t out[2]);  // of its spheres; -1: one is not here
-void part_bond_pack(const scree_sim* sim, int64_t at, char* out);
+void part_bond_pack(const scree_sim* sim, int64_t at, bool measured, char* out);  // `measured`: with the distance of its spheres
 void part_bond_look(const char* record, part_bond_seen* out);
+int64_t part_source_bond_count(const part_source* source);
+void part_source_bond_ends(const part_source* source, int64_t number, double x[2][3]);      // centres of its two spheres
+void part_source_bond_pack(const scree_sim* whole, const part_source* source, int64_t number, char* out);  // a bond that is not made yet
+scree_status part_bonds_sort(const scree_sim* sim, int64_t* out, int64_t* count);  // those of which an own sphere is one side, by number; room for all. MEMORY
+int64_t part_bond_number(const scree_sim* sim, int64_t at);
+// Of a state: what is set in all records of this bond, which have its number; `x` are the centres of its two spheres.
+size_t part_bond_state_bytes(void);
+void part_bond_state_put(const scree_sim_bonds* state, int64_t number, const scree_box* box, const double* x[2], char* out);
+scree_status part_bonds_set(char* records, int64_t count, const char* states, int64_t state_count);  // records in any order. MEMORY
+// Some of them as they are shown: room for `count`, filled from records, of which the first has number `first`. Free *out in any case. MEMORY
+scree_status part_bonds_room(const scree_sim* whole, int64_t count, part_bonds** out);
+scree_status part_bonds_show(part_bonds* to, int64_t first, const char* records, int64_t count);
+const scree_sim_bonds* part_bonds_shown(const part_bonds* bonds);
 scree_status part_bonds_take(scree_sim* sim, const char* records, int64_t count);  // after part_unpack. MEMORY
 scree_status part_bonds_gather(const scree_sim* whole, const char* records, int64_t count, part_bonds** out);  // for part_join; free *out in any case. MEMORY
 void part_bonds_free(part_bonds* bonds);

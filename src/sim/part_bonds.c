@@ -1,10 +1,14 @@
-// Bonds of parts (part.h). A bond stands in the parts of both of its spheres, where it is computed twice, from the same numbers. One that holds has both spheres there. Of one that broke each part has its own
-// sphere at least, and knows how that one was wrapped since: what both together make of the shift is found where the bond is whole again.
+// Bonds of parts (part.h). A bond is stored in the parts of both of its spheres and computed in both, from the same numbers. An intact bond has both spheres there. For a broken one each part has at least its own
+// sphere, and counts how that one was wrapped since: the shift follows from both counts when the bond is assembled.
 #include "sim/part_inner.h"
 
 #include "base/array.h"
+#include "base/sort.h"
+#include "sim/bond_work.h"
 
+#include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +39,7 @@ void part_bond_ranks(const scree_sim* sim, int64_t at, int32_t out[2])
     memcpy(out, sim->bonds.bonds[at].rank, 2 * sizeof *out);
 }
 
-void part_bond_pack(const scree_sim* sim, int64_t at, char* out)
+void part_bond_pack(const scree_sim* sim, int64_t at, bool measured, char* out)
 {
     part_bond record;
     memset(&record, 0, sizeof record);
@@ -46,7 +50,7 @@ void part_bond_pack(const scree_sim* sim, int64_t at, char* out)
         if (rank[side] >= 0 && (sim->ghost == NULL || sim->ghost[rank[side]] == 0))
             record.owned |= (int64_t)1 << side;
     }
-    if (record.of.broken_at < 0)
+    if (measured && record.of.broken_at < 0)
         record.distance = bond_distance(sim, &record.of);
     memcpy(out, &record, sizeof record);
 }
@@ -57,8 +61,6 @@ void part_bond_look(const char* record, part_bond_seen* out)
     memcpy(&b, record, sizeof b);
     *out = (part_bond_seen){.id = {b.id[0], b.id[1]}, .holds = b.of.broken_at < 0, .distance = b.distance};
 }
-
-// ---- In ------------------------------------------------------------------------------------------------------------
 
 static int by_number(const void* a, const void* b)
 {
@@ -75,6 +77,162 @@ static void turn(part_bond* b)
     b->owned = (b->owned & 1) << 1 | (b->owned >> 1 & 1);
 }
 
+// ---- Of spheres that are not made yet --------------------------------------------------------------------------------
+
+int64_t part_source_bond_count(const part_source* source)
+{
+    return source->bonds != NULL ? source->bonds->count : 0;
+}
+
+void part_source_bond_ends(const part_source* source, int64_t number, double x[2][3])
+{
+    const int32_t* ij = source->bonds->ij[number];
+    const int dim = source->spheres.dim;
+    for (int side = 0; side < 2; ++side)
+        for (int k = 0; k < 3; ++k)
+            x[side][k] = k < dim ? source->spheres.x[(int64_t)ij[side] * dim + k] : 0.0;
+}
+
+void part_source_bond_pack(const scree_sim* whole, const part_source* source, int64_t number, char* out)
+{
+    const int32_t* ij = source->bonds->ij[number];
+    const scree_box* box = &whole->def.box;
+    part_bond record;
+    double x[2][3];
+    memset(&record, 0, sizeof record);
+    record.of = bond_from_table(source->def, source->spheres, source->bonds, number);
+    record.owned = 3;
+    record.distance = bond_length_now(source->def, source->spheres, ij[0], ij[1], record.of.shift);
+    part_source_bond_ends(source, number, x);
+    for (int side = 0; side < 2; ++side) {
+        record.id[side] = source->each != NULL && source->each->id != NULL ? source->each->id[ij[side]] : ij[side];
+        for (int k = 0; k < whole->dim; ++k) {  // the spheres are wrapped when they are made (part_pour)
+            double turns = 0.0;
+            (void)scree_box_wrap(box, k, x[side][k], &turns);
+            if (box->periodic[k])
+                record.of.shift[k] = (int8_t)(record.of.shift[k] + (side == 0 ? -turns : turns));
+        }
+    }
+    memcpy(out, &record, sizeof record);
+}
+
+// ---- By number -------------------------------------------------------------------------------------------------------
+
+int64_t part_bond_number(const scree_sim* sim, int64_t at)
+{
+    return sim->bonds.bonds[at].number;
+}
+
+scree_status part_bonds_sort(const scree_sim* sim, int64_t* out, int64_t* count)
+{
+    int64_t n = 0;
+    int64_t* key = scree_malloc(2 * (size_t)sim->bonds.count + 1, sizeof *key);
+    uint32_t* word = scree_malloc(2 * (size_t)sim->bonds.count + 1, sizeof *word);
+    scree_status status = key == NULL || word == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    for (int64_t at = 0; at < sim->bonds.count && status == SCREE_OK; ++at) {
+        const bond* b = &sim->bonds.bonds[at];
+        bool own = false;
+        for (int side = 0; side < 2; ++side)
+            own = own || (b->rank[side] >= 0 && sim->ghost[b->rank[side]] == 0);
+        if (own) {
+            key[n] = b->number;
+            word[n++] = (uint32_t)at;
+        }
+    }
+    if (status == SCREE_OK)
+        scree_sort_with(key, word, key + n, word + n, n);
+    for (int64_t k = 0; k < n && status == SCREE_OK; ++k)
+        out[k] = word[k];
+    *count = n;
+    scree_free(key);
+    scree_free(word);
+    return status;
+}
+
+// ---- A state ---------------------------------------------------------------------------------------------------------
+
+typedef struct bond_state {
+    int64_t number, broken_at;
+    double released, distance, words[bond_words];
+    int8_t shift[3];
+    uint8_t cause;
+} bond_state;
+
+size_t part_bond_state_bytes(void)
+{
+    return (sizeof(bond_state) + 7) / 8 * 8;
+}
+
+void part_bond_state_put(const scree_sim_bonds* state, int64_t number, const scree_box* box, const double* x[2], char* out)
+{
+    bond_state s;
+    double square = 0.0;
+    memset(&s, 0, sizeof s);
+    s.number = number;
+    s.broken_at = state->broken_at[number];
+    s.released = state->released[number];
+    s.cause = state->cause[number];
+    memcpy(s.words, state->values + number * bond_words, sizeof s.words);
+    for (int k = 0; k < box->dim; ++k) {
+        s.shift[k] = state->shift != NULL ? state->shift[number][k] : 0;
+        double d = x[0][k] - x[1][k] - (box->periodic[k] ? s.shift[k] * (box->upper[k] - box->lower[k]) : 0.0);
+        square += d * d;
+    }
+    s.distance = sqrt(square);
+    memcpy(out, &s, sizeof s);
+}
+
+static void set_record(part_bond* b, const bond_state* s)
+{
+    if (b->of.turned)
+        turn(b);
+    b->of.broken_at = s->broken_at;
+    b->of.released = s->released;
+    b->of.cause = s->cause;
+    b->distance = s->distance;
+    memcpy(b->of.words, s->words, sizeof s->words);
+    memcpy(b->of.shift, s->shift, sizeof s->shift);
+    memset(b->of.drift, 0, sizeof b->of.drift);
+    if (s->broken_at >= 0)
+        bond_clear_forces(&b->of);
+}
+
+scree_status part_bonds_set(char* records, int64_t count, const char* states, int64_t state_count)
+{
+    part_bond* all = scree_malloc((size_t)count + 1, sizeof *all);
+    if (all == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int64_t b = 0; b < count; ++b)
+        memcpy(all + b, records + (size_t)b * part_bond_bytes(), sizeof *all);
+    if (count > 1)
+        qsort(all, (size_t)count, sizeof *all, by_number);
+    for (int64_t e = 0, b = 0; e < state_count; ++e) {  // these rise
+        bond_state s;
+        memcpy(&s, states + (size_t)e * part_bond_state_bytes(), sizeof s);
+        while (b < count && all[b].of.number < s.number)
+            ++b;
+        for (; b < count && all[b].of.number == s.number; ++b)
+            set_record(&all[b], &s);
+    }
+    for (int64_t b = 0; b < count; ++b)
+        memcpy(records + (size_t)b * part_bond_bytes(), all + b, sizeof *all);
+    scree_free(all);
+    return SCREE_OK;
+}
+
+// ---- In ------------------------------------------------------------------------------------------------------------
+
+// What the owner of the other side knows.
+static void join(part_bond* to, part_bond* from)
+{
+    if (from->id[0] != to->id[0])
+        turn(from);
+    for (int side = 0; side < 2; ++side)
+        if ((from->owned >> side & 1) != 0)
+            memcpy(to->of.drift[side], from->of.drift[side], sizeof to->of.drift[side]);
+    to->owned |= from->owned;
+}
+
 // Each once, by number, with what the owners of its two sides know.
 static int64_t join_twins(part_bond* all, int64_t count)
 {
@@ -87,12 +245,7 @@ static int64_t join_twins(part_bond* all, int64_t count)
             all[to++] = all[e];
             continue;
         }
-        if (all[e].id[0] != last->id[0])
-            turn(&all[e]);
-        for (int side = 0; side < 2; ++side)
-            if ((all[e].owned >> side & 1) != 0)
-                memcpy(last->of.drift[side], all[e].of.drift[side], sizeof last->of.drift[side]);
-        last->owned |= all[e].owned;
+        join(last, &all[e]);
     }
     return to;
 }
@@ -148,6 +301,7 @@ struct part_bonds {
     double *length, *values, *released;
     int64_t* broken_at;
     uint8_t* cause;
+    double (*force)[3], (*torque)[3];
 };
 
 void part_bonds_free(part_bonds* b)
@@ -163,18 +317,15 @@ void part_bonds_free(part_bonds* b)
     scree_free(b->released);
     scree_free(b->broken_at);
     scree_free(b->cause);
+    scree_free(b->force);
+    scree_free(b->torque);
     scree_free(b);
 }
 
-scree_status part_bonds_gather(const scree_sim* whole, const char* records, int64_t count, part_bonds** out)
+// Arrays of `count` bonds, as they are shown.
+static scree_status make_shown(part_bonds* b, const scree_sim* whole, int64_t count)
 {
-    *out = NULL;
-    if (!part_has_bonds(whole))
-        return SCREE_OK;
-    part_bonds* b = *out = scree_calloc(1, sizeof *b);
-    if (b == NULL || unpack(records, count, &b->all, &b->count) != SCREE_OK)
-        return SCREE_ERR_MEMORY;
-    size_t n = (size_t)b->count;
+    size_t n = (size_t)count + 1;
     b->ij = scree_malloc(n, sizeof *b->ij);
     b->shift = scree_malloc(n, sizeof *b->shift);
     b->kind = scree_malloc(n, sizeof *b->kind);
@@ -183,26 +334,11 @@ scree_status part_bonds_gather(const scree_sim* whole, const char* records, int6
     b->released = scree_malloc(n, sizeof *b->released);
     b->broken_at = scree_malloc(n, sizeof *b->broken_at);
     b->cause = scree_malloc(n, sizeof *b->cause);
-    if (b->ij == NULL || b->shift == NULL || b->kind == NULL || b->length == NULL || b->values == NULL || b->released == NULL || b->broken_at == NULL || b->cause == NULL)
+    b->force = scree_malloc(n, sizeof *b->force);
+    b->torque = scree_malloc(n, sizeof *b->torque);
+    if (b->ij == NULL || b->shift == NULL || b->kind == NULL || b->length == NULL || b->values == NULL || b->released == NULL || b->broken_at == NULL || b->cause == NULL || b->force == NULL || b->torque == NULL)
         return SCREE_ERR_MEMORY;
-    for (int64_t e = 0; e < b->count; ++e) {
-        part_bond* from = &b->all[e];
-        if (from->of.turned)
-            turn(from);
-        for (int k = 0; k < 3; ++k) {
-            from->of.shift[k] = (int8_t)(from->of.shift[k] + from->of.drift[0][k] + from->of.drift[1][k]);
-            from->of.drift[0][k] = from->of.drift[1][k] = 0;
-        }
-        memcpy(b->ij[e], from->id, sizeof from->id);
-        memcpy(b->shift[e], from->of.shift, sizeof from->of.shift);
-        memcpy(b->values + e * bond_words, from->of.words, sizeof from->of.words);
-        b->kind[e] = from->of.kind;
-        b->length[e] = from->of.length;
-        b->released[e] = from->of.released;
-        b->broken_at[e] = from->of.broken_at;
-        b->cause[e] = from->of.cause;
-    }
-    b->shown = (scree_sim_bonds){.count = b->count,
+    b->shown = (scree_sim_bonds){.count = count,
                                  .ij = (const int64_t(*)[2])b->ij,
                                  .shift = whole->periodic ? (const int8_t(*)[3])b->shift : NULL,
                                  .kind = b->kind,
@@ -210,8 +346,110 @@ scree_status part_bonds_gather(const scree_sim* whole, const char* records, int6
                                  .values = b->values,
                                  .broken_at = b->broken_at,
                                  .cause = b->cause,
-                                 .released = b->released};
+                                 .released = b->released,
+                                 .force = (const double(*)[3])b->force,
+                                 .torque = (const double(*)[3])b->torque,
+                                 .dissipated = whole->bonds.dissipated,
+                                 .dissipated_next = whole->bonds.dissipated_next};
     return SCREE_OK;
+}
+
+// As the sphere of the lower id sees it, with the shift that both owners together know.
+static void straighten(part_bond* b)
+{
+    if (b->of.turned)
+        turn(b);
+    for (int k = 0; k < 3; ++k) {
+        b->of.shift[k] = (int8_t)(b->of.shift[k] + b->of.drift[0][k] + b->of.drift[1][k]);
+        b->of.drift[0][k] = b->of.drift[1][k] = 0;
+    }
+}
+
+static void show_one(part_bonds* to, int64_t e, const part_bond* from)
+{
+    memcpy(to->ij[e], from->id, sizeof from->id);
+    memcpy(to->shift[e], from->of.shift, sizeof from->of.shift);
+    memcpy(to->values + e * bond_words, from->of.words, sizeof from->of.words);
+    to->kind[e] = from->of.kind;
+    to->length[e] = from->of.length;
+    to->released[e] = from->of.released;
+    to->broken_at[e] = from->of.broken_at;
+    to->cause[e] = from->of.cause;
+    bond_show_forces(&from->of, to->force[e], to->torque[e]);
+}
+
+scree_status part_bonds_room(const scree_sim* whole, int64_t count, part_bonds** out)
+{
+    part_bonds* b = *out = scree_calloc(1, sizeof *b);
+    return b == NULL ? SCREE_ERR_MEMORY : make_shown(b, whole, count);
+}
+
+scree_status part_bonds_show(part_bonds* to, int64_t first, const char* records, int64_t count)
+{
+    part_bond one, *all = scree_malloc((size_t)count + 1, sizeof *all);  // by number: those that follow `begin`
+    int32_t* at = scree_malloc((size_t)count + 1, sizeof *at);           // where they are; -1: nowhere yet
+    scree_status status = all == NULL || at == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    int64_t begin = INT64_MAX, joined = 0;
+    for (int64_t e = 0; e < count && status == SCREE_OK; ++e) {
+        memcpy(&one, records + (size_t)e * part_bond_bytes(), sizeof one);
+        begin = one.of.number < begin ? one.of.number : begin;
+        at[e] = -1;
+    }
+    for (int64_t e = 0; e < count && status == SCREE_OK; ++e) {
+        memcpy(&one, records + (size_t)e * part_bond_bytes(), sizeof one);
+        int64_t place = one.of.number - begin;
+        assert(place < count && one.of.number - first < to->shown.count);  // they are without gaps
+        if (at[place] >= 0) {
+            join(&all[at[place]], &one);
+        } else {
+            at[place] = (int32_t)joined;
+            all[joined++] = one;
+        }
+    }
+    for (int64_t e = 0; e < joined; ++e) {
+        straighten(&all[e]);
+        show_one(to, all[e].of.number - first, &all[e]);
+    }
+    scree_free(all);
+    scree_free(at);
+    return status;
+}
+
+const scree_sim_bonds* part_bonds_shown(const part_bonds* b)
+{
+    return &b->shown;
+}
+
+scree_status part_bonds_gather(const scree_sim* whole, const char* records, int64_t count, part_bonds** out)
+{
+    *out = NULL;
+    if (!part_has_bonds(whole))
+        return SCREE_OK;
+    part_bonds* b = *out = scree_calloc(1, sizeof *b);
+    if (b == NULL || unpack(records, count, &b->all, &b->count) != SCREE_OK || make_shown(b, whole, b->count) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    for (int64_t e = 0; e < b->count; ++e) {
+        straighten(&b->all[e]);
+        show_one(b, e, &b->all[e]);
+    }
+    return SCREE_OK;
+}
+
+scree_status part_bonds_join(scree_sim* whole, const part_bonds* b)
+{
+    if (b == NULL)
+        return SCREE_OK;
+    bond* bonds = scree_malloc((size_t)b->count + 1, sizeof *bonds);
+    if (bonds == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int64_t e = 0; e < b->count; ++e) {
+        bonds[e] = b->all[e].of;
+        for (int side = 0; side < 2; ++side)
+            bonds[e].rank[side] = (int32_t)sim_row_of(whole, b->all[e].id[side]);
+    }
+    scree_status status = bonds_set(whole, bonds, b->count);
+    scree_free(bonds);
+    return status;
 }
 
 const scree_sim_bonds* part_bonds_state(part_bonds* b, const scree_sim* part)

@@ -1,4 +1,4 @@
-// Something that is set between runs, for the parts of a simulation (runner.h): as values in a row, and set in a part.
+// Values that are set between runs, for the parts of a simulation (runner.h): packed into a row, and set in a part.
 #include "sim/motion.h"
 #include "sim/part_inner.h"
 #include "sim/runner.h"

@@ -1,7 +1,7 @@
-// Spheres that come and go, in the parts of a simulation: what exchange of insert.c does in one go, cut where messages come in between (part.h; src/par/exchange.c has the order).
+// Insertion and removal of spheres in the parts of a simulation: the exchange of insert.c, divided where messages are needed (part.h; src/par/exchange.c has the order).
 //
-// Each part marks those that go, and with them whom they touch. Giants may be touched in parts that do not own them, so that these are added up. Those that go become ghosts: nobody owns them, so they are in no part after
-// the next list. Those that come are added to the first part, behind its list, and go to their owners with it.
+// Each part marks the spheres that are removed, and the spheres that they touch. Giants may be touched in parts that do not own them, so that these are added up. Removed spheres become ghosts: no part owns them, so they
+// are in no part after the next list. New spheres are added to the first part, after its list, and are sent to their owners with it.
 #include "sim/part_inner.h"
 #include "sim/runner.h"
 

@@ -1,4 +1,4 @@
-// What a simulation has that is a part (part.h).
+// Members of a simulation that is a part (part.h).
 #ifndef SCREE_SIM_PART_INNER_H
 #define SCREE_SIM_PART_INNER_H
 
@@ -46,6 +46,7 @@ struct sim_part {
 
 scree_status part_rank_rows(scree_sim* sim);  // for part_rank_of. MEMORY
 const scree_sim_bonds* part_bonds_state(part_bonds* bonds, const scree_sim* part);  // for a state, with the sums of the part; NULL: there are none
+scree_status part_bonds_join(scree_sim* whole, const part_bonds* bonds);  // it has these then; its ranks are rows. MEMORY
 void part_bonds_put_forces(scree_sim* whole, const part_bonds* bonds);
 
 #endif

@@ -1,6 +1,6 @@
-// The whole simulation of parts (part.h). While these have the spheres it has none: part_begin gives back all memory that goes by sphere, and after a run part_finish tells it all else. What is asked then is
-// answered by the parts together, where that can be (overview.h). For the rest, and for calls that change something, it becomes a simulation as any other: part_refill, part_take and part_join make it
-// from the records of the parts. Where a run fails the spheres are gone, and it says so.
+// The whole simulation of parts (part.h). While the parts have the spheres it has none: part_begin frees all memory per sphere, and after a run part_finish sets everything else. Results are then
+// computed by the parts where possible (overview.h). For the rest, and for calls that change something, it becomes a complete simulation: part_refill, part_take and part_join make it
+// from the records of the parts. If a run fails, the spheres are lost, and the message says so.
 #include "base/memory.h"
 #include "sim/part_inner.h"
 
@@ -37,16 +37,14 @@ void part_contacts_end(scree_sim* sim)
     drop_shown(sim);
 }
 
-// All memory that goes by sphere; bonds and ids stay.
+// All memory that goes by sphere; ids stay.
 static void drop_spheres(scree_sim* whole)
 {
     int64_t* names = whole->names;
-    sim_bonds bonds = whole->bonds;
     whole->names = NULL;
-    whole->bonds = (sim_bonds){0};
+    bonds_drop(&whole->bonds);
     sim_room_free(whole);
     whole->names = names;
-    whole->bonds = bonds;
     memory_close(&whole->memory);
     whole->memory = (sim_memory){.kept = false};
     drop_shown(whole);
@@ -92,12 +90,6 @@ scree_status part_begin(scree_sim* whole)
     if (whole->hollow) {
         whole->flying = true;
         return SCREE_OK;
-    }
-    if (whole->bonds.count > 0) {  // they stay, and are by row as the spheres that come back will be
-        scree_status status = part_rank_rows(whole);
-        if (status != SCREE_OK)
-            return status;
-        bonds_rename(whole, (const uint32_t*)whole->rank_of);
     }
     part_drop(whole);
     whole->hollow = whole->flying = true;
@@ -157,7 +149,7 @@ static void lose(scree_sim* whole)
     whole->numbers.giant_count = 0;
     whole->n = 0;
     whole->blocks = 1;
-    (void)make_room(whole);  // nobody looks where it could not be made
+    (void)make_room(whole);  // it is not read if there is no memory
     whole->flying = false;
     whole->failed = true;
 }
@@ -171,7 +163,7 @@ void part_give_up(scree_sim* whole, scree_status status)
 
 scree_status sim_say_hollow(const scree_sim* sim)
 {
-    return scree_fail(SCREE_ERR_ARGUMENT, "sim: other processes hold the spheres while they run, and the spheres are lost if the run fails (it began at step %" PRId64 ")", sim->step);
+    return scree_fail(SCREE_ERR_ARGUMENT, "sim: other processes held the spheres, and these are lost because the run failed (it began at step %" PRId64 "); expected an earlier state", sim->step);
 }
 
 // ---- All parts in one again ----------------------------------------------------------------------------------------
@@ -266,6 +258,8 @@ scree_status part_join(scree_sim* whole, scree_sim* part, const scree_sim_memory
     scree_status status = scree_sim_get_state(part, &state);
     if (status == SCREE_OK)
         status = part_rank_rows(whole);  // contacts are given by id
+    if (status == SCREE_OK)
+        status = part_bonds_join(whole, bonds);
     if (status == SCREE_OK)
         status = keep_results(whole, &kept);
     if (status != SCREE_OK) {

@@ -290,12 +290,15 @@ enum { finds_places = 1 };
 enum { finds_places = 0 };
 #endif
 
-// The contacts among the rows c to c + count - 1; the last is repeated for places without a contact.
-static inline __attribute__((always_inline)) int32_t find_grains(const sim_pass* pass, const strip* rows, int64_t c, const int8_t (*shift)[3], int32_t count, grain_found* out)
+// The contacts among the rows c to c + count - 1; the last is repeated for places without a contact. `slot_next`: numbers their next slots, from `live` on; only if finds_places.
+static inline __attribute__((always_inline)) int32_t find_grains(const sim_pass* pass, const strip* rows, int64_t c, const int8_t (*shift)[3], int32_t* slot_next, int32_t live, int32_t count,
+                                                                 grain_found* out)
 {
 #if defined(LANES_EIGHT)
-    return find_eight(pass, rows->ij + c, shift, rows->slot == NULL ? NULL : rows->slot + c, count, rows->last - c, out);
+    return find_eight(pass, rows->ij + c, shift, rows->slot == NULL ? NULL : rows->slot + c, slot_next == NULL ? NULL : slot_next + c, live, count, rows->last - c, out);
 #else
+    (void)slot_next;
+    (void)live;
     count = find_contacts(pass, rows->ij + c, shift, count, out->place);
     for (int k = 0; k < lane_count && count > 0; ++k)
         out->place[count + k] = out->place[count - 1];
@@ -335,7 +338,7 @@ static inline __attribute__((always_inline)) void prefetch_seconds(sim_rows v, s
 {
     for (int k = 0; k < lane_count; ++k) {
         __builtin_prefetch(grain_row_of(v, true, j[k]));
-        __builtin_prefetch(sim_at(p, j[k]));
+        __builtin_prefetch(grain_row_of(p, true, j[k]));
     }
 }
 
@@ -345,7 +348,7 @@ static inline __attribute__((always_inline)) void prefetch_firsts(sim_rows v, si
     enum { later = 16, most = 3 };  // a batch has the rows of about three spheres
     for (int k = later; k < later + most; ++k) {
         __builtin_prefetch(grain_row_of(v, true, i + k));
-        __builtin_prefetch(sim_at(p, i + k));
+        __builtin_prefetch(grain_row_of(p, true, i + k));
     }
 }
 
@@ -353,21 +356,27 @@ static inline __attribute__((always_inline)) void prefetch_firsts(sim_rows v, si
 static inline __attribute__((always_inline)) void prefetch_sums(const sim_desk* desk, const int32_t j[lane_count], int32_t begin, int32_t end)
 {
     for (int k = 0; k < lane_count; ++k)
-        __builtin_prefetch(sim_at(desk->f, (j[k] < end ? j[k] : begin) - begin), 1);
+        __builtin_prefetch(grain_row_of(desk->f, true, (j[k] < end ? j[k] : begin) - begin), 1);
 }
 
-// slot_write that goes past the caches, where all slots do not fit into them: 0.91 of the time of a step of 125,000 spheres with friction. The next step reads each slot once.
+// Whether what contacts remember goes past the caches, where all of it does not fit into them: 0.91 of the time of a step of 125,000 spheres with friction. The next step reads it once.
 #if defined(LANES_EIGHT)
-static inline bool writes_past(const sim_pass* pass, int words)
+static inline bool writes_past(const sim_pass* pass)
 {
-    return pass->n >= sim_past_from && words % 4 == 0 && (uintptr_t)pass->pair_slots.words_next % sizeof(__m256d) == 0;
+    return pass->n >= sim_past_from && (uintptr_t)pass->pair_slots.words_next % sizeof(__m256d) == 0;
 }
 
-static inline __attribute__((always_inline)) void slot_write_past(const sim_slots* slots, int64_t row, int64_t first, int32_t* live, int words, const double* in)
+static inline __attribute__((always_inline)) void write_words(double* to, bool past, int words, const double* in)
 {
-    for (int w = 0; w < words; w += 4)
-        _mm256_stream_pd(slots->words_next + (first + *live) * words + w, _mm256_loadu_pd(in + w));
-    slots->slot_next[row] = (*live)++;
+    for (int w = 0; past && words % 4 == 0 && w < words; w += 4)
+        _mm256_stream_pd(to + w, _mm256_loadu_pd(in + w));
+    for (int w = 0; past && words % 4 != 0 && w < words; ++w) {  // contacts follow each other, so that they fill lines too
+        long long word;
+        memcpy(&word, in + w, sizeof word);
+        _mm_stream_si64((long long*)(to + w), word);
+    }
+    if (!past)
+        memcpy(to, in, (size_t)words * sizeof *in);
 }
 
 static inline void words_written(void)
@@ -375,13 +384,12 @@ static inline void words_written(void)
     _mm_sfence();  // before other threads see that it is done
 }
 #else
-static inline bool writes_past(const sim_pass* pass, int words)
+static inline bool writes_past(const sim_pass* pass)
 {
     (void)pass;
-    (void)words;
     return false;
 }
-#define slot_write_past slot_write
+#define write_words(to, past, words, in) memcpy(to, in, (size_t)(words) * sizeof *(in))
 #define words_written() ((void)0)
 #endif
 
@@ -392,7 +400,7 @@ static inline __attribute__((always_inline)) void prefetch_strip(sim_rows v, sim
     for (int64_t k = 0; k < (count < most ? count : most); ++k) {
         const int32_t j = ij[k][1];
         __builtin_prefetch(grain_row_of(v, true, j));
-        __builtin_prefetch(sim_at(p, j));
+        __builtin_prefetch(grain_row_of(p, true, j));
     }
 }
 
@@ -402,7 +410,8 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
     enum { most = grain_group * lane_count };
     const int words = grain_layout_of(parts).words;
     const bool keeps = words > 0 && !incoming && advance, cell_sums = pass->cell_sums && !incoming;
-    const bool past = keeps && writes_past(pass, words);
+    const bool past = keeps && writes_past(pass);
+    const bool numbered = keeps && finds_places && !grain_reaches(parts);  // every contact that is found holds, and has its slot at once
     const sim_slots slots = pass->pair_slots;
     const sim_rows v = pass->v, p = pass->law.damped ? pass->p : v;
     int32_t live = 0;
@@ -412,12 +421,12 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
     grain_found found;
     grain_sums sums = {.rate = {.beyond = {0}}};
     grain_spread(&pass->law.one, with);
-    if (keeps)
+    if (keeps && !numbered)
         memset(pass->pair_slots.slot_next + rows->first, 0xff, (size_t)(rows->last - rows->first) * sizeof *pass->pair_slots.slot_next);
     for (int64_t c = rows->first; c < rows->last; c += grain_strip) {
         int32_t count = rows->last - c < grain_strip ? (int32_t)(rows->last - c) : grain_strip;
         const int8_t (*shift)[3] = rows->shift != NULL && has_shifts(rows->shift + c, count) ? rows->shift + c : NULL;
-        count = find_grains(pass, rows, c, shift, count, &found);
+        count = find_grains(pass, rows, c, shift, numbered ? slots.slot_next : NULL, live, count, &found);
         if (parts.accounts && !incoming && contacts - put > sum_most - grain_strip) {
             account_put(&sums, result);
             put = contacts;
@@ -428,11 +437,12 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
                 grain_batch* batch = &group[b];
                 batch->count = here - b * lane_count < lane_count ? here - b * lane_count : lane_count;
                 begin_batch(pass, words, incoming, rows, c, shift, &found, e + b * lane_count, batch);
+                batch->after = numbered && batch->count == lane_count && words % 4 == 0 ? slots.words_next + (rows->first + live + b * lane_count) * words : NULL;
+                batch->past = past;
                 if (grain_turns(parts) && (e == 0 || !finds_places))
                     prefetch_seconds(v, p, batch->j);
 #if defined(LANES_EIGHT)
-                if (grain_turns(parts) && e + most + b * lane_count < count)
-                    prefetch_seconds(v, p, found.j + e + most + b * lane_count);  // of the next group
+                batch->ahead = grain_turns(parts) && e + most + b * lane_count < count ? found.j + e + most + b * lane_count : NULL;
 #endif
                 if (grain_turns(parts) && finds_places) {
                     prefetch_sums(desk, batch->j, begin, end);
@@ -451,14 +461,22 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
             for (int b = 0; b < batches; ++b) {
                 const grain_batch* batch = &group[b];
                 const int lanes_here = batch->count;
+                if (batch->after != NULL && !parts.accounts && !cell_sums) {
+                    contacts += lanes_here;
+                    live += lanes_here;
+                    continue;
+                }
                 for (int k = 0; k < lanes_here; ++k) {
                     if (grain_reaches(parts) && !batch->holds[k])
                         continue;
                     ++contacts;
-                    if (keeps && past)
-                        slot_write_past(&slots, c + found.place[e + b * lane_count + k], rows->first, &live, words, batch->words[k]);
-                    else if (keeps)
-                        slot_write(&slots, c + found.place[e + b * lane_count + k], rows->first, &live, words, batch->words[k]);
+                    if (keeps) {
+                        if (batch->after == NULL)
+                            write_words(slots.words_next + (rows->first + live) * words, past, words, batch->words[k]);
+                        if (!numbered)
+                            slots.slot_next[c + found.place[e + b * lane_count + k]] = live;
+                        ++live;
+                    }
                     if (parts.accounts && !incoming && cell_counts(pass, batch->i[k], batch->j[k]))
                         account(pass, batch, k, false, &sums, result);
                     if (cell_sums && cell_counts(pass, batch->i[k], batch->j[k]))
@@ -497,6 +515,7 @@ static inline __attribute__((always_inline)) void add_grain_walls(const sim_pass
         int64_t at[lane_count];
         batch.count = 0;
         batch.shifted = false;
+        batch.after = NULL;
         for (; e < last && batch.count < lane_count; ++e) {
             near_wall near = pass->near[e];
             boundary_point point;
@@ -644,7 +663,7 @@ static __attribute__((noinline)) void walls_of_grains(const sim_pass* pass, int6
     add_grain_walls(pass, pass->law.parts, block, begin, desk, result);
 }
 
-// What the block knows of its giants, for the end of the pass: the block itself moves them as if they touched nobody.
+// What the block knows of its giants, for the end of the pass: the block itself moves them as if they had no contacts.
 static inline void keep_giants(const sim_pass* pass, int64_t first, int64_t last, sim_rows f, sim_rows t)
 {
     int32_t g = pass->giant_count > 0 ? sim_giant_number(pass, (int32_t)first) : 0;

@@ -1,4 +1,4 @@
-// Columns of some spheres by rising id: of all, or slice by slice, so that nobody needs memory for all. Where parts have the spheres (runner.h) they send records of an id and its values; else these are read where they are.
+// Columns of some spheres by rising id: of all, or slice by slice, so that no process needs memory for all. Where parts have the spheres (runner.h) they send records of an id and its values; else these are read where they are.
 #include "base/argument.h"
 #include "base/sort.h"
 #include "geom/pair.h"

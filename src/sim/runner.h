@@ -1,4 +1,4 @@
-// Who makes the steps of simulations: the simulation itself, or a runner that shares them with other processes (src/par).
+// A runner computes the steps of simulations together with other processes (src/par); without one the simulation computes them itself.
 #ifndef SCREE_SIM_RUNNER_H
 #define SCREE_SIM_RUNNER_H
 
@@ -46,6 +46,7 @@ typedef struct sim_keeper {
     scree_status (*look)(void* keeper, look_kind kind, sim_look* look);       // as look_row.look of all spheres; `look` is as sim_look_make has made it
     scree_status (*rows)(void* keeper, const rows_wish* wish, rows_take* take, void* context);  // each sphere, in any order
     scree_status (*memory)(void* keeper, int64_t first, int64_t count, scree_sim_memory* out, int64_t* all);  // as scree_sim_get_memory_rows; count < 0: all of them. Until the next call or run
+    scree_status (*bonds)(void* keeper, int64_t first, int64_t count, scree_sim_bonds* out);  // as scree_sim_get_bond_rows; there are so many. Until the next call or run
     scree_status (*contacts)(void* keeper, scree_sim_contacts* out);          // as scree_sim_get_contacts; until the next run
     scree_status (*take)(void* keeper, const rows_state* state, rows_give* give, void* context);  // the simulation has taken all of a state but its columns: those
     scree_status (*exchange)(void* keeper, const sim_exchange* given);        // all is checked. Where it fails, the spheres are lost

@@ -105,7 +105,7 @@ static scree_status check(const scree_sim_def* def, scree_spheres spheres, const
             if (2.0 * spheres.r[i] > def->box.upper[k] - def->box.lower[k])
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": diameter %g; expected at most the length of the periodic box, %g on axis %c", i,
                                   2.0 * spheres.r[i], def->box.upper[k] - def->box.lower[k], "xyz"[k]);
-    status = def->bonds != NULL ? scree_box_refuse_tilt(&def->box, "sim: bonds") : SCREE_OK;
+    status = def->bonds != NULL ? scree_box_reject_tilt(&def->box, "sim: bonds") : SCREE_OK;
     if (status != SCREE_OK)
         return status;
     double period = scree_box_is_tilted(&def->box) ? scree_box_period(&def->box) : INFINITY;
@@ -147,15 +147,20 @@ void sim_desks_free(sim_desk* desks, int32_t count)
     scree_free(desks);
 }
 
-// Pairs of two spans are computed twice, so spans are long; but there are enough of them for all threads, and the forces of a span fit into a cache. With friction a
-// pair takes so much longer that spans of twice the length are better, although their forces and torques do not.
+// Pairs of two spans are computed twice, so spans are long; but each thread has several, as some take longer than others, all threads have the same number, and the forces of a span fit into
+// a cache. With friction a pair takes so much longer that spans of twice the length are better, although their forces and torques do not fit: the chute of 32,000 spheres on two threads took
+// 1.08 of the time with four spans for each.
 static int64_t span_for(const scree_sim* sim, int32_t threads)
 {
-    const int64_t most = sim->law.turns ? 8 : 4;
-    int64_t each = threads > 1 ? sim->blocks / (4 * (int64_t)threads) : sim->blocks;
-    if (sim->short_spans)
+    const int64_t most = sim->law.turns ? 8 : 4, fewest = sim->law.turns ? 2 : 4;
+    if (sim->short_spans || sim->blocks == 0)  // no spheres yet: they are inserted later
         return 1;
-    return each < 1 ? 1 : each < most ? each : most;
+    if (threads <= 1)
+        return sim->blocks < most ? sim->blocks : most;
+    int64_t each = fewest, length;
+    while ((length = (sim->blocks + each * threads - 1) / (each * threads)) > most)
+        ++each;
+    return length;
 }
 
 scree_status sim_desks_make(scree_sim* sim)
@@ -394,11 +399,13 @@ static scree_status make_here(scree_sim* sim, const bond_table* bonds, scree_sph
 }
 
 // By a runner, whose crew has the spheres from the beginning.
-static scree_status make_there(scree_sim* sim, scree_spheres spheres, const double* v)
+static scree_status make_there(scree_sim* sim, const bond_table* bonds, scree_spheres spheres, const double* v)
 {
     const scree_sim_each* each = sim->def.each;
     sim->hollow = true;
     scree_status status = lists_open(sim);
+    if (status == SCREE_OK && bonds->count > 0)
+        status = bonds_take_kinds(sim);
     part_drop(sim);  // arrays by block
     if (status == SCREE_OK)
         status = sim_take_ids(sim, each != NULL ? each->id : NULL);
@@ -419,15 +426,16 @@ static scree_status make_there(scree_sim* sim, scree_spheres spheres, const doub
         sim_watch_meet(sim, spheres.r[i], each != NULL && is_fixed(each->fixed, i) ? 0.0 : 1.0 / sim_mass_of(&sim->def, spheres, i));
     }
     sim->speed = sqrt(fastest);
-    const part_source source = {.spheres = spheres, .v = v, .each = each, .threads = sim->def.threads};
+    const scree_sim_def def = sim->def;
+    const part_source source = {.spheres = spheres, .v = v, .each = each, .threads = def.threads, .def = &def, .bonds = bonds};
     forget_given(sim);
     return sim->runner->create(sim->runner->context, sim, &source, &sim->crew);
 }
 
 // What is made from all spheres at once is made in this process first.
-static bool is_made_there(const scree_sim* sim, const bond_table* bonds)
+static bool is_made_there(const scree_sim* sim)
 {
-    return sim->runner != NULL && sim->runner->create != NULL && bonds->count == 0 && cell_is_reduced(sim) && sim->def.device == 0;
+    return sim->runner != NULL && sim->runner->create != NULL && cell_is_reduced(sim) && sim->def.device == 0;
 }
 
 scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres, const double* v, scree_sim** out)
@@ -479,9 +487,9 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
         status = sim_boundaries_hold(sim, spheres.x, NULL, sim->boundaries);
     sim->runner = shared_runner;
     sim->device_skin = def.search->skin;
-    bool there = is_made_there(sim, &bonds);
+    bool there = is_made_there(sim);
     if (status == SCREE_OK)
-        status = there ? make_there(sim, spheres, v) : make_here(sim, &bonds, spheres, v);
+        status = there ? make_there(sim, &bonds, spheres, v) : make_here(sim, &bonds, spheres, v);
     bond_table_free(&bonds);
     if (status == SCREE_OK && sim->runner != NULL && !there) {
         scree_candidates_trim(sim->lists.near);
@@ -681,7 +689,7 @@ scree_status scree_sim_run(scree_sim* sim, int64_t steps)
     if (sim->hollow && (sim->failed || sim->flying))
         return sim_say_hollow(sim);
     if (sim->failed)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a sphere was lost at step %" PRId64 "; continue from an earlier state", sim->step);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a sphere was lost at step %" PRId64 "; expected an earlier state to continue from", sim->step);
     if (sim->crossings.seen > 0 && !sim->flying && crossings_remove(sim) != SCREE_OK)  // they had to wait
         return SCREE_ERR_MEMORY;
     if (sim->device != NULL && !sim->flying && sim_device_check(sim) != SCREE_OK)
@@ -693,7 +701,7 @@ scree_status scree_sim_run(scree_sim* sim, int64_t steps)
     int64_t first = sim->step, last = sim->flying ? sim->step + steps - (steps > 0) : sim->step + steps;
     if (sim->device != NULL && sim->n > 0) {
         scree_status status = sim_device_run(sim, last);
-        if (status != SCREE_OK || sim->step >= last)  // else all are gone
+        if (status != SCREE_OK || sim->step >= last)  // else all are removed
             return status;
     }
     if (!sim->flying)
@@ -731,31 +739,31 @@ SCREE_VALUE_OF(scree_sim_numbers, scree_sim_get_numbers, (const scree_sim* sim),
     return sim->numbers;
 }
 
-scree_integrator scree_sim_integrator(const scree_sim* sim)
+scree_integrator scree_sim_get_integrator(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, SCREE_INTEGRATOR_VELOCITY_VERLET);
     return (scree_integrator)sim->def.integrator;
 }
 
-int64_t scree_sim_step(const scree_sim* sim)
+int64_t scree_sim_get_step(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, 0);
     return sim->step;
 }
 
-double scree_sim_time(const scree_sim* sim)
+double scree_sim_get_time(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, NAN);
     return sim_time_between(sim, 0, sim->step);
 }
 
-int32_t scree_sim_count(const scree_sim* sim)
+int32_t scree_sim_get_count(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, 0);
     return sim->n;
 }
 
-scree_box scree_sim_box(const scree_sim* sim)
+scree_box scree_sim_get_box(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, (scree_box){0});
     scree_box box = sim->def.box;
@@ -767,10 +775,10 @@ scree_box scree_sim_box(const scree_sim* sim)
     return box;
 }
 
-double scree_sim_volume(const scree_sim* sim)
+double scree_sim_get_volume(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, NAN);
-    scree_container now = {.kind = sim->def.container, .box = scree_sim_box(sim)};
+    scree_container now = {.kind = sim->def.container, .box = scree_sim_get_box(sim)};
     return scree_container_volume(&now);
 }
 
@@ -783,10 +791,10 @@ static scree_sim* inner(const scree_sim* sim)
 scree_status sim_check_known(const scree_sim* sim)
 {
     if (sim->failed || sim->flying || sim->crossings.seen > 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: it was cut short in step %" PRId64 "; %s", sim->step,
-                          sim->failed ? "go on from an earlier state" : "a further run completes the step");
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: it was interrupted in step %" PRId64 "; expected %s", sim->step,
+                          sim->failed ? "an earlier state to continue from" : "a further run, which completes the step");
     if (sim->hollow && sim->keeper == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: other processes held the spheres of this simulation, and have ended");
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: other processes held the spheres of this simulation, and have ended; expected a new simulation");
     return sim_device_fetch(inner(sim));
 }
 
@@ -885,25 +893,25 @@ scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities)
     scree_status status = sim_check_still(sim);
     if (status != SCREE_OK)
         return status;
-    if (sim->bonds.count > 0)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: scaling a simulation with bonds (%" PRId64 ") is not supported: they would be stretched", sim->bonds.count);
+    if (sim->numbers.bond_count > 0)
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: scaling a simulation with bonds (%" PRId64 ") is not supported, since they would be stretched; expected none", sim->numbers.bond_count);
     if (sim->surfaces.count > 0)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: scaling a simulation with exact shapes or meshes (%" PRId32 ") is not supported", sim->surfaces.count);
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: scaling a simulation with exact shapes or meshes (%" PRId32 ") is not supported; expected none", sim->surfaces.count);
     if (sim->loads.moving || sim->loads.driven)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: scaling a simulation with loads on boundaries or groups is not supported");
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: scaling a simulation with loads on boundaries or groups is not supported; expected none");
     if (sim->drive.given)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: scaling a simulation whose cell changes (def.cell) is not supported");
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: scaling a simulation whose cell changes (def.cell) is not supported; expected a constant box");
     if (!(centres > 0.0 && centres <= SCREE_LENGTH_MAX) || !(velocities >= 0.0 && velocities <= SCREE_LENGTH_MAX))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: centres times %g and velocities times %g; expected factors above 0", centres, velocities);
-    scree_box box = scree_sim_box(sim);
+    scree_box box = scree_sim_get_box(sim);
     for (int k = 0; k < sim->dim; ++k) {
         double length = (box.upper[k] - box.lower[k]) * centres;
         if (!(length <= SCREE_LENGTH_MAX))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: the box, %g .. %g on axis %c, scaled by %g; expected finite bounds with upper above lower",
                               box.lower[k], box.upper[k], "xyz"[k], centres);
-        if (box.periodic[k] && length < 2.0 * sim->numbers.radius_most)
+        if (box.periodic[k] && length < 2.0 * sim->numbers.radius_max)
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: a box scaled by %g is %g long on axis %c; expected at least the largest diameter, %g", centres, length,
-                              "xyz"[k], 2.0 * sim->numbers.radius_most);
+                              "xyz"[k], 2.0 * sim->numbers.radius_max);
         box.upper[k] = box.lower[k] + length;
     }
     for (int k = 0; k < sim->dim; ++k) {
@@ -955,7 +963,7 @@ scree_status scree_sim_set_group_force(scree_sim* sim, int32_t group, const doub
 {
     SCREE_NEED(sim);
     SCREE_NEED(force);
-    const bool there = sim->hollow && sim->bonds.count == 0;
+    const bool there = sim->hollow;
     scree_status status = there ? sim_check_known(sim) : sim_check_still(sim);
     if (status != SCREE_OK)
         return status;

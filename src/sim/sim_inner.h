@@ -80,7 +80,7 @@ typedef struct near_wall {
 } near_wall;
 
 // The memory of contacts, in a list of possible contacts: candidate rows, or spheres near boundaries. Slots of a block are numbered in the order of its rows
-// and lie one after the other from the position of its first row on, so that a pass reads and writes only those of contacts. A pass reads these and
+// and lie one after the other from the position of its first row on, so that a pass reads and writes only the entries of contacts. A pass reads these and
 // writes the next ones; then the two are swapped.
 typedef struct sim_slots {
     int32_t *slot, *slot_next;    // by row: which of its block; -1: no contact
@@ -349,7 +349,7 @@ typedef struct sim_limits {
     double rayleigh_time;
 } sim_limits;
 
-// Spheres that passed through boundaries that remove them: those that are gone and not yet taken, then those that were seen and must go before the next step.
+// Spheres that passed through boundaries that remove them: first those already removed and not yet taken by the caller, then those that are removed before the next step.
 typedef struct sim_crossings {
     bool on;             // there are such boundaries
     int64_t count, seen;
@@ -565,7 +565,7 @@ scree_status memory_give(scree_sim* sim);                    // those that are k
 void memory_advance(scree_sim* sim);                         // a pass has written the next
 scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const double* x, const double* radius);  // of a state with these centres and radii by row; NULL: the simulation has the radii. ARGUMENT, MEMORY
 scree_status memory_show(scree_sim* sim, scree_sim_memory* out);  // by id, whether they are in slots or kept. MEMORY
-scree_status memory_take(scree_sim* sim, const scree_sim_memory* given);  // they are kept then; what was before is gone. MEMORY
+scree_status memory_take(scree_sim* sim, const scree_sim_memory* given);  // they are kept then; what was there before is dropped. MEMORY
 scree_status memory_sort(scree_sim* sim);                    // those that are kept, by rank. MEMORY
 void memory_add_springs(scree_sim* sim, bool minus);            // to what is pending: what all contacts of a part would lose if they ended, or the opposite
 uint64_t memory_hash(const scree_sim* sim);                  // 0 where contacts remember nothing
@@ -649,7 +649,7 @@ void cell_clear_motion(scree_sim* part);
 const scree_sim_cell_state* cell_state(scree_sim* sim);  // NULL: it does not change
 scree_status cell_state_take(scree_sim* sim, const scree_sim_state* state, cell_kept* kept);  // ARGUMENT: nothing has changed
 void cell_state_undo(scree_sim* sim, const cell_kept* kept);
-scree_status cell_refuse(const scree_sim* sim, const char* what);  // UNSUPPORTED: a cell that changes cannot have it
+scree_status cell_reject(const scree_sim* sim, const char* what);  // UNSUPPORTED: a cell that changes cannot have it
 
 void cell_state_sums(scree_sim* sim, const scree_sim_cell_state* state);  // and what the next step begins with
 

@@ -26,8 +26,8 @@ static scree_status check_columns(const scree_sim* sim, const scree_sim_state* s
         if (values->name == NULL)
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: the name of column %d of the state is NULL; expected a name", (int)c);
         if (sim_find_column(sim, values->name) == NULL)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: it has no column '%.40s'%s", values->name,
-                              strcmp(values->name, "x_before") == 0 ? ": that belongs to position-verlet, and this simulation goes by velocity-verlet" : "");
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: it has no column '%.40s'%s; expected a name of scree_sim_get_columns", values->name,
+                              strcmp(values->name, "x_before") == 0 ? ", which belongs to position-verlet and not to velocity-verlet" : "");
         if (sim->n > 0 && values->data == NULL)
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: the data of column '%.40s' is NULL; expected an array", values->name);
         for (int32_t d = 0; d < c; ++d)
@@ -395,7 +395,8 @@ scree_status sim_take_state(scree_sim* sim, const scree_sim_state* state, bool h
 static bool can_be_taken_there(const scree_sim* sim, const scree_sim_state* state)
 {
     bool remembers = sim->law.row.words > 0 && state->memory != NULL && state->memory->count > 0;
-    return sim->bonds.count == 0 &&
+    bool bonded = sim->numbers.bond_count > 0;  // which names images too
+    return (!bonded || (state->bonds != NULL && data_of(state, "key") != NULL)) &&
            data_of(state, "x") != NULL && data_of(state, "v") != NULL &&
            (!remembers || (data_of(state, "key") != NULL && data_of(state, "radius") != NULL));  // contacts name images of spheres that are not wrapped again
 }
@@ -493,7 +494,13 @@ static scree_status take_there(scree_sim* sim, const scree_sim_state* state, uns
         loads_close(&kept);
     static const char* const first[] = {"x", "v", "w", "force", "external_torque", "x_before", "key", "flags"};
     static const char* const results[] = {"a", "angular_acceleration"};
-    rows_state rows = {.count = sim->n > 0 ? sim_id_of(sim, sim->n - 1) + 1 : 0, .keyed = data_of(state, "key") != NULL, .before = data_of(state, "x_before") != NULL, .memory = state->memory, .remembers = state->memory != NULL};
+    rows_state rows = {.count = sim->n > 0 ? sim_id_of(sim, sim->n - 1) + 1 : 0,
+                       .keyed = data_of(state, "key") != NULL,
+                       .before = data_of(state, "x_before") != NULL,
+                       .memory = state->memory,
+                       .remembers = state->memory != NULL,
+                       .bonds = state->bonds,
+                       .x = data_of(state, "x")};
     given_columns from = {.sim = sim};
     for (int c = 0; c < sim_column_count; ++c) {
         from.data[c] = sim_find_column(sim, sim_columns[c].shown.name) != NULL ? data_of(state, sim_columns[c].shown.name) : NULL;
@@ -523,6 +530,7 @@ static scree_status take_there(scree_sim* sim, const scree_sim_state* state, uns
     sim->crossings.count = sim->crossings.seen = 0;
     sim->flow = state->flow != NULL ? *state->flow : (scree_sim_flow){.next_id = rows.count};
     take_account(sim, state);
+    bonds_take_sums(sim, state->bonds);
     return sim->keeper->take(sim->kept_by, &rows, give_row, &from);
 }
 
@@ -618,7 +626,7 @@ const look_row sim_look_hash = {.look = look_hash, .counts = 2};
 uint64_t scree_sim_hash(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, 0);
-    if ((sim->device != NULL || (sim->hollow && sim->bonds.count > 0)) && !sim->failed && !sim->flying && (sim->law.row.words > 0 ? sim_check_looked(sim) : sim_check_seen(sim)) != SCREE_OK)
+    if (sim->device != NULL && !sim->failed && !sim->flying && (sim->law.row.words > 0 ? sim_check_looked(sim) : sim_check_seen(sim)) != SCREE_OK)
         return 0;
     uint64_t sum = (uint64_t)sim->step * 0x9E3779B97F4A7C15u;
     sim_look look;
@@ -630,6 +638,13 @@ uint64_t scree_sim_hash(const scree_sim* sim)
         return 0;
     sum += (uint64_t)look.counts[0] + ((uint64_t)look.counts[1] << 32);
     sim_look_free(&look);
+    enum { some = 1 << 19 };
+    for (int64_t first = 0, all; first < sim->numbers.bond_count; first += some) {
+        scree_sim_bonds bonds;
+        if (scree_sim_get_bond_rows((scree_sim*)(uintptr_t)sim, first, some, &bonds, &all) != SCREE_OK)
+            return 0;
+        sum += bonds_hash(&bonds);
+    }
     return sum;
 }
 

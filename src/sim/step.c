@@ -234,11 +234,11 @@ scree_status sim_say_escaped(scree_sim* sim)
     int k = through / 2;
     if (through < boundary_faces)
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "sim: step %" PRId64 ": sphere %" PRId64 " (radius %g) has left through the %s wall: its centre is at %g, the wall at %g. The "
+                          "sim: step %" PRId64 ": sphere %" PRId64 " (radius %g) has left through the %s wall: its centre is at %g; expected it inside of %g. The "
                           "contact is too soft for its load, or the time step %g is too long",
                           sim->step, sim->id[rank], x[3], sim_boundary_name(sim, through, name), x[k], sim->boundaries_now[through].at[k], sim->numbers.time_step);
     return scree_fail(SCREE_ERR_ARGUMENT,
-                      "sim: step %" PRId64 ": sphere %" PRId64 " (radius %g) has left through the boundary '%s': its centre is at %g %g %g. The contact is too soft for "
+                      "sim: step %" PRId64 ": sphere %" PRId64 " (radius %g) has left through the boundary '%s': its centre is at %g %g %g; expected it inside. The contact is too soft for "
                       "its load, or the time step %g is too long",
                       sim->step, sim->id[rank], x[3], sim_boundary_name(sim, through, name), x[0], x[1], x[2], sim->numbers.time_step);
 }
@@ -254,7 +254,7 @@ scree_status sim_say_lost(scree_sim* sim, sim_rows v)
     }
     const double* u = sim_at(v, lost);
     return scree_fail(SCREE_ERR_ARGUMENT,
-                      "sim: step %" PRId64 ": sphere %" PRId64 " has the velocity %g %g %g: the forces on it grew without bound. The time step %g is "
+                      "sim: step %" PRId64 ": sphere %" PRId64 " has the velocity %g %g %g: the forces on it diverged; expected finite ones. The time step %g is "
                       "too long, or spheres overlapped too much at the start",
                       sim->step, sim->id[lost], u[0], u[1], u[2], sim->numbers.time_step);
 }
@@ -372,7 +372,8 @@ scree_status sim_find_all_pairs(scree_sim* sim, int32_t count, const double (*xr
 
 scree_status sim_say_differs(const scree_sim* sim, int64_t one, int64_t other)
 {
-    return scree_fail(SCREE_ERR_ARGUMENT, "sim: step %" PRId64 ": the contacts differ from a search of all pairs, first at spheres %" PRId64 " and %" PRId64 ". Please report this", sim->step, one, other);
+    return scree_fail(SCREE_ERR_ARGUMENT, "sim: step %" PRId64 ": the contacts differ from a search of all pairs, first at spheres %" PRId64 " and %" PRId64
+                      "; expected the same contacts. This is a bug; please report it", sim->step, one, other);
 }
 
 scree_status sim_verify_contacts(scree_sim* sim)
@@ -388,7 +389,7 @@ scree_status sim_verify_contacts(scree_sim* sim)
         if (c < l->count && !scree_is_pair(sim->x[l->ij[c][0]], sim->x[l->ij[c][1]], offset, 0.0))
             continue;
         while (t < truth.count && is_fixed(sim->flags, truth.ij[t][0]) && is_fixed(sim->flags, truth.ij[t][1]))
-            ++t;  // two fixed spheres: nobody asks
+            ++t;  // two fixed spheres: no contact
         bool more = t < truth.count, here = c < l->count;
         if (more && here && memcmp(truth.ij[t], l->ij[c], sizeof *l->ij) == 0 &&
             (!sim->periodic || memcmp(truth.shift[t], l->shift[c], sizeof *l->shift) == 0)) {

@@ -1,10 +1,10 @@
-// Sums of doubles that do not depend on the order of their terms, nor on who adds up which of them.
+// Sums of doubles that do not depend on the order of their terms, nor on which thread adds which of them.
 //
 // A sum is three whole numbers, the limbs, which count multiples of q, q / 2^44 and q / 2^88. A term is cut into three such multiples, without error but for what is below half of the last; whole
 // numbers are then added up. The quantum q is a power of two that follows from the scene (energy_scales_make), so it is the same for any number of threads, processes and lanes.
 //
 // A term is cut by adding 1.5 * 2^52 * q to it: the last bits of the outcome, read as a whole number, count multiples of q. No limb passes 2^63 while not more than sum_most terms are added between two
-// calls of sum_carry. Terms must be below 2^30 q: then no first limb can pass 2^63 for fewer than 2^33 terms. Who adds keeps the bits of `beyond`, which say whether one was not (sum_is_beyond).
+// calls of sum_carry. Terms must be below 2^30 q: then no first limb can pass 2^63 for fewer than 2^33 terms. The caller keeps the bits of `beyond`, which say whether one was not (sum_is_beyond).
 #ifndef SCREE_SIM_SUMS_H
 #define SCREE_SIM_SUMS_H
 

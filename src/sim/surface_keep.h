@@ -1,4 +1,4 @@
-// What contacts with exact shapes and meshes remember (surfaces.h), as C17 and CUDA.
+// Memory of contacts with exact shapes and meshes (surfaces.h), as C17 and CUDA.
 //
 // Contacts of a sphere with a shape come in the order of their rows. A contact whose feature was touched in the last step goes on with what it remembers. One that is new on its
 // feature takes over what a contact remembered that has ended in this step on a feature with which it shares a vertex: the one whose point was nearest, of several that are
@@ -68,7 +68,7 @@ SCREE_BOTH bool surface_has_feature(const surface_touch* touches, int64_t count,
     return false;
 }
 
-// The nearest contact that has ended and that nobody has taken over yet: its row; -1: there is none.
+// The nearest contact that has ended and that no other contact has taken over yet: its row; -1: there is none.
 SCREE_BOTH int64_t surface_find_ended(const surface_slots* s, const surface_beside* beside, const surface_touch* touches, int64_t count, const surface_touch* to)
 {
     double least = INFINITY, lowest = INFINITY;
@@ -91,7 +91,7 @@ SCREE_BOTH int64_t surface_find_ended(const surface_slots* s, const surface_besi
     return best;
 }
 
-// What each of the touches of a sphere with a shape remembers. `keeps`: the step goes on with it; else slots get point and normal of this moment. True: some contacts may have ended, of which those that nobody
+// What each of the touches of a sphere with a shape remembers. `keeps`: the step goes on with it; else slots get point and normal of this moment. True: some contacts may have ended, of which those that no other
 // has taken over are surface_is_lost; the caller clears `next`.
 SCREE_BOTH bool surface_remember(const surface_slots* s, bool keeps, const surface_beside* beside, surface_touch* touches, int64_t count)
 {

@@ -112,6 +112,7 @@ static void add_grains(surface_job* job, const surface_touch* touches, int count
     grain_batch batch;
     batch.count = count;
     batch.shifted = false;
+    batch.after = NULL;
     for (int c = 0; c < count; ++c) {
         touch[c] = &touches[c];
         batch.i[c] = touches[c].rank;
@@ -218,7 +219,8 @@ scree_status sim_say_crossed(scree_sim* sim)
     char name[boundary_name_room];
     const double* x = sim->x[first->crossed];
     return scree_fail(SCREE_ERR_ARGUMENT,
-                      "sim: step %" PRId64 ": sphere %" PRId64 " (radius %g) has passed through the surface '%s': its centre is at %g %g %g. The contact is too soft for its load, "
+                      "sim: step %" PRId64 ": sphere %" PRId64 " (radius %g) has passed through the surface '%s': its centre is at %g %g %g; expected it on its side. The "
+                                                               "contact is too soft for its load, "
                       "or the time step %g is too long",
                       sim->step, sim->id[first->crossed], x[3], sim_boundary_name(sim, first->crossed_boundary, name), x[0], x[1], x[2], sim->numbers.time_step);
 }

@@ -75,10 +75,10 @@ static scree_status check_periodic(sim_shape* s, const scree_box* box)
         if (!box->periodic[k] || (plane && axis[k] == 0.0) || (tube && axis[l] == 0.0 && axis[m] == 0.0))
             continue;
         if (is_endless(s))
-            return scree_fail(SCREE_ERR_UNSUPPORTED, "the box is periodic along %c, where this %s does not go on: planes along that axis, cylinders without end around it, and shapes that have an end "
-                              "can be there", "xyz"[k], shape_kind(s));
+            return scree_fail(SCREE_ERR_UNSUPPORTED, "the box is periodic along %c, where this %s ends; expected planes along that axis, infinite cylinders around it, or "
+                                                     "shapes of finite size", "xyz"[k], shape_kind(s));
         if (scree_box_is_tilted(box))
-            return scree_box_refuse_tilt(box, "a surface in a periodic box, with its images");
+            return scree_box_reject_tilt(box, "a surface in a periodic box, with its images");
         s->wraps[k] = true;
     }
     return SCREE_OK;
@@ -102,8 +102,8 @@ static scree_status check_2d(const sim_shape* s)
     bool plane = !s->mesh && e->kind == SCREE_EXACT_PLANE && e->axis[2] == 0.0;
     bool circle = !s->mesh && ((e->kind == SCREE_EXACT_SPHERE && e->at[2] == 0.0) || (e->kind == SCREE_EXACT_CYLINDER && is_endless(s) && e->axis[0] == 0.0 && e->axis[1] == 0.0));
     if (!plane && !circle)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "in two dimensions a boundary of shape '%s' cannot lie so: planes across the plane of the spheres, cylinders without end along z and spheres "
-                          "with their centre at z = 0 can", shape_kind(s));
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "in two dimensions a boundary of shape '%s' has no section; expected planes across the plane of the spheres, infinite "
+                                                 "cylinders along z or spheres with their centre at z = 0", shape_kind(s));
     return SCREE_OK;
 }
 
@@ -163,12 +163,12 @@ scree_status boundary_any_check(const sim_boundary* b, int dim)
     const sim_shape* s = b->shape;
     double axis[3];
     if (s == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "there is no kind 'any'");
+        return scree_fail(SCREE_ERR_ARGUMENT, "there is no kind 'any'; expected the kind of a surface");
     if (dim == 2 && (b->velocity[2] != 0.0 || b->spin[0] != 0.0 || b->spin[1] != 0.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "in two dimensions it moves in the plane, and turns about z");
+        return scree_fail(SCREE_ERR_ARGUMENT, "it leaves the plane; expected a velocity in the plane and a spin about z in two dimensions");
     to_box(b->turn, s->exact.axis, axis);
     if (is_endless(s) && vec_length(b->spin) > 0.0 && !is_parallel(b->spin, axis))
-        return scree_fail(SCREE_ERR_ARGUMENT, "a spin of %g %g %g; a %s without end turns about its %s only. A disc or a mesh can turn about any axis", b->spin[0], b->spin[1], b->spin[2],
+        return scree_fail(SCREE_ERR_ARGUMENT, "a spin of %g %g %g of an infinite %s; expected one about its %s. A disc or a mesh can turn about any axis", b->spin[0], b->spin[1], b->spin[2],
                           shape_kind(s), s->exact.kind == SCREE_EXACT_PLANE ? "normal" : "axis");
     return SCREE_OK;
 }

@@ -56,7 +56,7 @@ scree_status scree_thermal_velocities(const scree_thermal_def* def, scree_sphere
     for (int64_t i = 0; i < spheres.count; ++i) {
         double mass = sim_mass(spheres.dim, def->material_density, spheres.r[i]);
         if (!(mass > 0.0 && mass <= DBL_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": radius %g gives it a mass of %g", i, spheres.r[i], mass);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": radius %g gives it a mass of %g; expected a finite mass above 0", i, spheres.r[i], mass);
         scree_rng rng = scree_rng_make(def->seed, first_stream + (uint64_t)i);
         double normal[4], width = sqrt(temperature / mass);
         for (int pair = 0; pair < 2; ++pair) {

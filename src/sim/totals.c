@@ -50,6 +50,6 @@ void total_flush(sim_total* total, sim_batch* batch)
         left = take_level(term, ilogb(left) + 1, &sum);
         total_add(total, sum);
     }
-    for (int i = 0; i < total_batch && left != 0.0; ++i)  // what is left, or cannot be rounded so
+    for (int i = 0; i < total_batch && left != 0.0; ++i)  // the remainder, or what does not round to a multiple
         total_add(total, term[i / wide][i % wide]);
 }

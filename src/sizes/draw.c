@@ -24,8 +24,7 @@ static scree_status count_big(const scree_sizes* sizes, int32_t n, int32_t* big)
     if (n > 0 && wanted < 1.0)
         return scree_fail(SCREE_ERR_ARGUMENT,
                           "sizes '%.200s': %" PRId32
-                          " spheres are too few for one big one; at least %.15g are needed, and "
-                          "%.15g for equal volumes",
+                          " spheres are too few for one big one; expected at least %.15g, and %.15g for equal volumes",
                           sizes->text, n, ceil(0.5 * sizes->big_per_sphere), ceil(sizes->big_per_sphere));
     *big = (int32_t)wanted;
     return SCREE_OK;
@@ -34,7 +33,7 @@ static scree_status count_big(const scree_sizes* sizes, int32_t n, int32_t* big)
 static scree_status out_of_range(const scree_sizes* sizes, int32_t i, double r)
 {
     return scree_fail(SCREE_ERR_ARGUMENT,
-                      "sizes '%.200s': sphere %" PRId32 " would have the radius %g, out of the range %g to %g",
+                      "sizes '%.200s': sphere %" PRId32 " would have the radius %g; expected from %g to %g",
                       sizes->text, i, r, SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
 }
 
@@ -70,7 +69,7 @@ scree_status scree_sizes_draw(const scree_sizes* sizes, scree_sampling sampling,
         return scree_fail(SCREE_ERR_ARGUMENT, "sizes '%.200s': %" PRId32 " spheres; expected 0 or more",
                           sizes->text, n);
     if (n > 0 && r == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sizes '%.200s': no place for %" PRId32 " radii (r is NULL)", sizes->text,
+        return scree_fail(SCREE_ERR_ARGUMENT, "sizes '%.200s': r is NULL; expected an array of %" PRId32 " radii", sizes->text,
                           n);
     int32_t big = 0;
     if (sizes->two_sizes) {
@@ -84,7 +83,7 @@ scree_status scree_sizes_draw(const scree_sizes* sizes, scree_sampling sampling,
         if (!sizes->two_sizes)
             return draw_rising(sizes, 0.5, n, r);
         for (int32_t i = 0; i < n; ++i)  // the count is the point: not left to how a quantile rounds
-            r[i] = i < n - big ? scree_sizes_min(sizes) : scree_sizes_max(sizes);
+            r[i] = i < n - big ? scree_sizes_get_min(sizes) : scree_sizes_get_max(sizes);
         return SCREE_OK;
     case SCREE_SAMPLING_SHIFTED:
         return draw_rising(sizes, open_uniform(&rng), n, r);
@@ -106,10 +105,10 @@ static scree_status check_curve(int32_t n, const double* r, int32_t dim, int64_t
         return scree_fail(SCREE_ERR_ARGUMENT, "size curve: %" PRId32 " spheres and %" PRId64 " rows; expected 0 or more",
                           n, rows);
     if ((n > 0 && r == NULL) || (rows > 0 && d == NULL))
-        return scree_fail(SCREE_ERR_ARGUMENT, "size curve: %s is NULL", n > 0 && r == NULL ? "r" : "d");
+        return scree_fail(SCREE_ERR_ARGUMENT, "size curve: %s is NULL; expected an array", n > 0 && r == NULL ? "r" : "d");
     for (int64_t k = 0; k < rows; ++k) {
         if (isnan(d[k]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "size curve: row %" PRId64 ": d = %g is not a diameter", k, d[k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "size curve: row %" PRId64 ": d = %g; expected a diameter of 0 or more", k, d[k]);
         if (k > 0 && !(d[k] > d[k - 1]))
             return scree_fail(SCREE_ERR_ARGUMENT,
                               "size curve: row %" PRId64 ": d = %g comes after %g; expected diameters that rise", k, d[k],
@@ -119,7 +118,7 @@ static scree_status check_curve(int32_t n, const double* r, int32_t dim, int64_t
     for (int32_t i = 0; i < n; ++i) {
         if (r[i] != 0.0 && !scree_size_fits(r[i]))
             return scree_fail(SCREE_ERR_ARGUMENT,
-                              "size curve: sphere %" PRId32 ": radius %g is not 0 or a length from %g to %g", i, r[i],
+                              "size curve: sphere %" PRId32 ": radius %g; expected 0 or from %g to %g", i, r[i],
                               SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
         *largest = fmax(*largest, r[i]);
     }

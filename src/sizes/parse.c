@@ -76,7 +76,7 @@ static scree_status make_bidisperse(const request* asked, scree_sizes** out)
     if (asked->basis != AS_NAMED)
         return scree_fail(
             SCREE_ERR_ARGUMENT,
-            "sizes '%.200s': bidisperse means equal volumes of both sizes; by-number and by-mass cannot change that",
+            "sizes '%.200s': bidisperse means equal volumes of both sizes; expected neither by-number nor by-mass",
             asked->text);
     double volumes = asked->dim == 2 ? ratio * ratio : ratio * ratio * ratio;  // small spheres per big one
     scree_size_segment segments[2] = {{.a = 1.0, .b = 1.0, .share = volumes}, {.a = ratio, .b = ratio, .share = 1.0}};
@@ -97,11 +97,10 @@ static scree_status make_uniform_size(const request* asked, scree_sizes** out)
 
 static scree_status make_uniform_volume(const request* asked, scree_sizes** out)
 {
-    if (asked->basis == BY_MASS)  // r^-dim by mass would be r^-2dim by number, which nobody means by this
+    if (asked->basis == BY_MASS)  // r^-dim by mass would be r^-2dim by number, which is not meant by this
         return scree_fail(
             SCREE_ERR_ARGUMENT,
-            "sizes '%.200s': uniform-volume is uniform by mass already; drop by-mass (it is the same as "
-            "uniform-size:MIN:MAX:by-mass)",
+            "sizes '%.200s': uniform-volume is uniform by mass already; expected no by-mass (it is the same as uniform-size:MIN:MAX:by-mass)",
             asked->text);
     return one_segment(asked, asked->dim, false, out);
 }
@@ -119,7 +118,7 @@ static scree_status make_lognormal(const request* asked, scree_sizes** out)
     if (!scree_size_fits(median))
         return scree_fail(
             SCREE_ERR_ARGUMENT,
-            "sizes '%.200s': SIGMA is %g, so that half of the spheres are smaller than %g, out of the range %g to %g",
+            "sizes '%.200s': SIGMA is %g, so that half of the spheres are smaller than %g; expected from %g to %g",
             asked->text, sigma, median, SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
     return scree_sizes_from_lognormal(asked->text, asked->dim, median, sigma, out);
 }
@@ -214,7 +213,7 @@ static scree_status unknown_law(const char* text, word name)
         }
     }
     if (scree_spelling_is_close(least, distributions[nearest].name))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sizes '%.200s': unknown size distribution '%.*s'; did you mean '%s' (%s)?", text,
+        return scree_fail(SCREE_ERR_ARGUMENT, "sizes '%.200s': unknown size distribution '%.*s'; expected a known one: did you mean '%s' (%s)?", text,
                           shown(name), name.begin, distributions[nearest].name, distributions[nearest].form);
     return scree_fail(
         SCREE_ERR_ARGUMENT,
@@ -281,7 +280,7 @@ static scree_status read_words(const distribution* wanted, const char* rest, req
             return status;
     }
     if (asked->numbers < wanted->least)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sizes '%.200s': %s is missing; the form is %s", asked->text,
+        return scree_fail(SCREE_ERR_ARGUMENT, "sizes '%.200s': %s is missing; expected the form %s", asked->text,
                           wanted->word[asked->numbers].name, wanted->form);
     if (wanted->range && !(asked->value[0] <= asked->value[1])) {
         double unit = wanted->word[0].kind == DIAMETER ? 2.0 : 1.0;
@@ -319,7 +318,7 @@ scree_status scree_sizes_parse(const char* text, int32_t dim, scree_sizes** out)
             continue;
         if (distributions[l].make == NULL)
             return scree_fail(SCREE_ERR_ARGUMENT,
-                              "sizes '%.200s': a table is a file, and this call reads none; scree_read_sizes does",
+                              "sizes '%.200s': a table is a file; expected scree_read_sizes, which reads it",
                               text);
         request asked = {.text = text, .dim = dim};
         status = read_words(&distributions[l], rest, &asked);
@@ -360,7 +359,7 @@ static scree_status check_passing(int64_t rows, const double* share)
             share[0]);
     for (int64_t k = 1; k < rows; ++k)
         if (share[k] < share[k - 1])
-            return scree_fail(SCREE_ERR_ARGUMENT, "size table: row %" PRId64 ": the passing mass falls from %g to %g",
+            return scree_fail(SCREE_ERR_ARGUMENT, "size table: row %" PRId64 ": the passing mass falls from %g to %g; expected ascending values",
                               k, share[k - 1], share[k]);
     double last = share[rows - 1];
     if (!(fabs(last - 1.0) <= 1e-9 || fabs(last - 100.0) <= 1e-7))
@@ -396,8 +395,8 @@ scree_status scree_sizes_table(scree_table_kind kind, int32_t dim, int64_t rows,
         return scree_fail(SCREE_ERR_ARGUMENT, "size table: there is no kind %d; expected 0 for passing mass or 1 for number",
                           (int)kind);
     if (rows < 1 || d == NULL || share == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "size table: %" PRId64 " rows%s", rows,
-                          rows < 1 ? ", but at least 1 is needed" : " without numbers (an array is NULL)");
+        return scree_fail(SCREE_ERR_ARGUMENT, "size table: %" PRId64 " rows%s; expected at least 1, with numbers", rows,
+                          rows < 1 ? "" : " and an array is NULL");
     for (int64_t k = 0; k < rows && status == SCREE_OK; ++k)
         status = check_row(k, d, share[k]);
     if (status == SCREE_OK)

@@ -283,7 +283,7 @@ void scree_sizes_destroy(scree_sizes* sizes)
 
 // ---- Asking -------------------------------------------------------------------------------------------------------
 
-double scree_sizes_min(const scree_sizes* sizes)
+double scree_sizes_get_min(const scree_sizes* sizes)
 {
     SCREE_NEED_OR(sizes, NAN);
     switch (sizes->kind) {
@@ -297,7 +297,7 @@ double scree_sizes_min(const scree_sizes* sizes)
     return sizes->segments[0].a;
 }
 
-double scree_sizes_max(const scree_sizes* sizes)
+double scree_sizes_get_max(const scree_sizes* sizes)
 {
     SCREE_NEED_OR(sizes, NAN);
     switch (sizes->kind) {
@@ -317,9 +317,9 @@ double scree_sizes_quantile(const scree_sizes* sizes, double u)
     if (isnan(u))
         return u;
     if (u <= 0.0)
-        return scree_sizes_min(sizes);
+        return scree_sizes_get_min(sizes);
     if (u >= 1.0)
-        return scree_sizes_max(sizes);
+        return scree_sizes_get_max(sizes);
     switch (sizes->kind) {
     case SIZES_LOGNORMAL:
         return sizes->median * exp(sizes->sigma * normal_quantile(u));
@@ -389,7 +389,7 @@ double scree_sizes_moment(const scree_sizes* sizes, double k)
     return sum;
 }
 
-const char* scree_sizes_text(const scree_sizes* sizes)
+const char* scree_sizes_get_text(const scree_sizes* sizes)
 {
     SCREE_NEED_OR(sizes, NULL);
     return sizes->text;

@@ -174,7 +174,7 @@ static scree_status make_items(const scree_outline_set* set, double reach, item*
             }
         total += (to[0] - from[0] + 1.0) * (to[1] - from[1] + 1.0);
         if (!(total <= most_items))
-            return scree_fail(SCREE_ERR_ARGUMENT, "the bodies reach through more than %g images of the periodic box; it is too small for them", most_items);
+            return scree_fail(SCREE_ERR_ARGUMENT, "the bodies reach through too many images of the periodic box; expected at most %g", most_items);
         for (int32_t a = (int32_t)from[0]; a <= (int32_t)to[0]; ++a)
             for (int32_t b = (int32_t)from[1]; b <= (int32_t)to[1]; ++b) {
                 if (a == 0 && b == 0)

@@ -692,7 +692,7 @@ static scree_box outline_bounds(const scree_outline_set* set)
     return out;
 }
 
-// Who is fixed; NULL where nobody is, or all are.
+// Fixed spheres; NULL if none or all are fixed.
 static scree_status find_fixed(const scree_outline_set* set, uint8_t** out)
 {
     const scree_column* column = scree_sphere_set_find(&set->bodies, "fixed");
@@ -842,9 +842,9 @@ static scree_status add_any(scree_view* view, double time, const scree_sphere_se
     scree_status status = outlines != NULL ? scree_outline_set_check(outlines)
                                            : scree_spheres_check(scree_sphere_set_view(set), set->has_box ? &set->box : NULL);
     if (status == SCREE_OK && set->has_box && outlines != NULL)
-        status = scree_box_refuse_tilt(&set->box, "view of polygons");
+        status = scree_box_reject_tilt(&set->box, "view of polygons");
     if (status == SCREE_OK && view->dim != 0 && view->dim != set->dim)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "frame %" PRId64 " is in %dD, the ones before it in %dD", view->frames, (int)set->dim,
+        status = scree_fail(SCREE_ERR_ARGUMENT, "frame %" PRId64 " is in %dD; expected %dD, as the frames before it", view->frames, (int)set->dim,
                             (int)view->dim);
     if (status == SCREE_OK) {
         view->dim = set->dim;
@@ -896,10 +896,10 @@ scree_status scree_view_next_rods(scree_view* view, const scree_rods* rods)
 static scree_status put_meta(scree_view* view)
 {
     if (view->frames == 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "a page without frames: at least one is needed");
+        return scree_fail(SCREE_ERR_ARGUMENT, "a page without frames; expected at least one");
     const char* colour_by = view->def.colour_by != NULL ? view->def.colour_by : "radius";
     if (!view->colour_found)
-        return scree_fail(SCREE_ERR_ARGUMENT, "there is no column '%.60s' of numbers to colour by; radius, partners, x and y are always there",
+        return scree_fail(SCREE_ERR_ARGUMENT, "there is no column '%.60s' of numbers to colour by; expected radius, partners, x, y or a column of the frames",
                           colour_by);
     static const char* const backgrounds[] = {"auto", "light", "dark"};
     meta_raw(view, "],\n\"title\":");
@@ -955,7 +955,7 @@ scree_status scree_view_end(scree_view* view, scree_status status)
     return status;
 }
 
-scree_status scree_view_write(const char* path, int64_t frames, const double* times, const scree_sphere_set* sets, const scree_view_def* def)
+scree_status scree_write_view(const char* path, int64_t frames, const double* times, const scree_sphere_set* sets, const scree_view_def* def)
 {
     SCREE_NEED(path);
     if (frames > 0)

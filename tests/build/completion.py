@@ -2,6 +2,7 @@
 
 usage: completion.py SOURCE BUILD
 """
+import json
 import os
 import re
 import shutil
@@ -121,7 +122,7 @@ def check_bash(program, script):
     some = bash(script, [["scree", "bench", ""], ["scree", "contacts", ""], ["scree", "contacts", "--method", "=", "oct"], ["scree", "demo", ""],
                          ["scree", "pack", "grow", "--sizes", "uni"], ["scree", "con"], ["scree", "nonsense", ""], ["scree", "help", "--completion", ""],
                          ["scree", "measure", "a.csv", "--meth"], ["scree", "contacts", "--verify", ""]])
-    names = re.findall(r"^  (\S+) ", run(program, "bench").stdout, re.MULTILINE)
+    names = json.loads(run(program, "bench", "--json").stdout)["available"]["bench"]
     check(some[0] == names, f"bash offers benchmarks {some[0]}, there are {names}")
     wanted = [["<files>"], ["octree"], [], ["uniform-size:", "uniform-volume:"], ["contacts", "convert"], [], ["bash", "zsh"], ["--method"], ["<files>"]]
     check(some[1:] == wanted, f"bash offers {some[1:]}, and not {wanted}")

@@ -27,6 +27,7 @@ output.
 import contextlib
 import glob
 import io
+import json
 import os
 import re
 import shlex
@@ -105,7 +106,7 @@ class Known:
         self.flags = {name: set(re.findall(r"(?<![\w-])(--?[A-Za-z][a-z-]*)", self.help_of(name))) for name in listed}
         self.flags = {name: flags for name, flags in self.flags.items() if "--help" in flags}
         self.every_flag = set().union(*self.flags.values())
-        self.benches = set(re.findall(r"^  ([a-z][a-z0-9-]*)  +\S", self.reported("bench"), re.M))
+        self.benches = set(json.loads(self.reported("bench", "--json"))["available"]["bench"])
         if not self.flags or not self.benches:
             sys.exit(f"found {len(self.flags)} commands in scree --help and {len(self.benches)} benchmarks in scree bench")
         self.words, self.goals = set(), set()

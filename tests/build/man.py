@@ -51,13 +51,15 @@ def check_flags(program):
 def check_width(program):
     """Help fits the width; long examples go on in the next line after a backslash, so that they can be copied."""
     for columns, most in (("50", 50), ("72", 72), ("", 80), ("300", 100), ("nonsense", 80)):
-        for command in ("", "pack", "pack rearrange", "measure", "picture"):
+        for command in ("", *pages(program)):
             environment = dict(os.environ, COLUMNS=columns)
             text = subprocess.run([program, *command.split(), "--help"], stdout=subprocess.PIPE, text=True, env=environment, check=True).stdout
             lines = text.splitlines()
             long = [line for line in lines if len(line) > most and len(line.split()) > 1]
             check(not long, f"COLUMNS={columns} scree {command} --help: {long}")
-            check(columns != "300" or command == "" or max(map(len, lines)) > 85, f"COLUMNS={columns}: lines are narrow")
+            check(columns != "300" or command in ("", "resume", "convert", "demo", "levels", "view") or max(map(len, lines)) > 85, f"COLUMNS={columns} scree {command}: lines are narrow")
+            split = [line for line in lines if re.search(r"\[--[a-z-]+$", line)]  # an option in brackets, and its value in the next line
+            check(not split or columns == "50", f"COLUMNS={columns} scree {command} --help: {split}")
 
 
 def main():

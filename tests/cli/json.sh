@@ -96,6 +96,7 @@ keep bonds run bonds.yaml -o bonds
 keep next-check run next.yaml --check
 keep next run next.yaml -o next
 [ -n "$(json start_run)" ] || fail "JSON without the run that it starts from"
+keep bench-list bench
 keep bench bench ogarko-range cells --quick --file spheres.csv
 
 python3 "$here/schema.py" "$here/../../cli/output.schema.json" objects/*.json || fail "JSON that is not as the schema says"

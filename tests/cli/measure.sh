@@ -4,7 +4,7 @@
 # A cubic lattice in a periodic box: density pi/6, six neighbours.
 { echo x,y,z,r; for x in 0 1 2 3; do for y in 0 1 2 3; do for z in 0 1 2 3; do echo $x,$y,$z,0.5; done; done; done; } >lattice.csv
 run 0 measure lattice.csv --periodic xyz --box 4,4,4 --json
-json_is n 64; json_is contacts 0; json_is coordination 6; json_is max_overlap 0; json_is rattlers 0; json_is near 192
+json_is n 64; json_is contacts 0; json_is coordination 6; json_is max_overlap 0; json_is rattlers 0; json_is pairs 192
 awk -v d="$(json density)" 'BEGIN { e = d - 0.5235987755982988; exit !(e < 1e-12 && e > -1e-12) }' || fail "density $(json density)"
 run 0 measure lattice.csv --periodic xyz --box 4,4,4; prints coordination 0.523599
 run 0 measure lattice.csv -o curves; [ -s curves-gr.csv ] && [ -s curves-sizes.csv ] && [ -s curves-gaps.csv ] || fail "curves are missing"

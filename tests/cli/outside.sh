@@ -96,7 +96,7 @@ done
 # ---- Containers --------------------------------------------------------------------------------------------------------------------
 
 for container in cylinder sphere; do
-    run 0 pack --sizes uniform-size:1:2 --count 100 --method rearrange --container $container -o packed.vtp --json
+    run 0 pack rearrange --sizes uniform-size:1:2 --count 100 --container $container -o packed.vtp --json
     density=$(json density)
     for extension in vtp xyz lammps npy; do
         run 0 convert packed.vtp copy.$extension; [ "$(grep -c note err)" -eq 0 ] || fail "$extension: something is left out"
@@ -111,7 +111,7 @@ for container in cylinder sphere; do
     run 0 view copy.npy -o copy.html --quiet
     run 0 view packed.vtp -o packed.html --quiet
     for page in packed copy; do grep -aq "\"container\":\"$container\"" $page.html || fail "the page does not know the container"; done
-    run 0 pack --sizes uniform-size:1:2 --count 100 --method rearrange --container $container -o packed.npy --json; json_is density "$density"; [ -f packed.npy.box ] || fail "no box"
+    run 0 pack rearrange --sizes uniform-size:1:2 --count 100 --container $container -o packed.npy --json; json_is density "$density"; [ -f packed.npy.box ] || fail "no box"
     run 0 measure packed.npy --json; json_is density "$density"; json_is container "\"$container\""
     # Another array beside the box, and no box: a set without one takes it away.
     cp copy.npy other.npy; run 0 convert other.npy one-more.npy --quiet; [ -e one-more.npy.box ] && fail "a box from nowhere"

@@ -146,7 +146,7 @@ run 2 pack --sizes mono:1 --count 9 --method rsa --container ball -o x.csv; name
 # Deposition: no overlap, the height an outcome, the same for any number of threads.
 run 0 pack --sizes mono:0.5 --count 4000 --method drop --box 14,14 --periodic xy -o heap.vtp --json
 json_is n 4000; json_is max_overlap 0; json_is converged true; json_is method '"drop"'; json_is container '"box"'; close density_inner 0.582 0.01
-close coordination 5.9 0.2; prints '"g_r"'; close g_highest_at 1.0125 0.03
+close coordination 5.9 0.2; prints '"g_r"'; close g_max_at 1.0125 0.03
 run 0 contacts heap.vtp --json --method all-pairs; json_is pairs 0
 run 0 pack --sizes mono:0.5 --count 4000 --method drop --box 14,14 --periodic xy -o again.vtp --threads 2
 same heap.vtp again.vtp

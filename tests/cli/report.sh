@@ -116,7 +116,7 @@ has $page 'data:image/png;base64,'
 
 # ---- Packings ------------------------------------------------------------------------------------------------------------------
 run 0 pack --sizes uniform-volume:1:4 --count 300 --method rearrange --periodic xyz --seed 5 -o 'a <b> & c.vtp' --report pack.html --json
-has_values pack.html n density density_inner predicted_density max_overlap gap coordination backbone_coordination rattlers g_highest g_lowest_after seconds
+has_values pack.html n density density_inner predicted_density max_overlap gap coordination backbone_coordination rattlers g_max g_min seconds
 has pack.html "$good"; has pack.html 'uniform-volume:1:4'; has pack.html 'data:image/png;base64,'; has pack.html 'href="a%20%3Cb%3E%20%26%20c.vtp"'
 [ "$(grep -o '<svg' pack.html | wc -l)" -eq 4 ] || fail "not 4 figures: two size curves, g(r), partners"
 if command -v xmllint >/dev/null; then xmllint --noout pack.html 2>err || fail "not well-formed"; fi

@@ -189,7 +189,7 @@ run 0 run scene.yaml --check --json
 mv out err ..
 [ "$(ls -A)" = scene.yaml ] || fail "--check left $(ls -A)"
 cd .. || exit 1
-json_has n dim density stiffness contact_duration time_step longest_time_step restitution_least bytes seconds_estimated
+json_has n dim density stiffness contact_duration time_step longest_time_step restitution_min bytes seconds_estimated
 json_is valid true; json_is steps 5000
 run 0 run scene.yaml --check; prints 5000
 run 1 run dense.yaml --check
@@ -323,12 +323,18 @@ files=$(ls | wc -l)
 run 0 plan plan.yaml --ranks 1,4,600 --json
 json_is n 600
 prints '"own": [600, 150, 1]' '"ghosts": [0,' '"peers": [0,'
+own=$(tr -d ' \n' <out | sed 's/.*"ghosts":\[[^,]*,\([^,]*\),.*/\1/')
+run 0 plan plan.yaml --ranks 4 --json --sphere-time 1 --candidate-time 1e-12
+[ "$(tr -d ' \n' <out | sed 's/.*"ghosts":\[\([^]]*\)\].*/\1/')" = "$own" ] || fail "a plan for 4 processes beside others has $own ghosts, and alone $(cat out)"
+most=$(tr -d ' \n' <out | sed 's/.*"own_most":\[\([0-9]*\).*/\1/')
+awk -v m="$(tr -d ' \n' <out | sed 's/.*"seconds_model":\[\([^]]*\)\].*/\1/')" -v n="$most" 'BEGIN { exit !(n > 0 && m > n && m < n * 1.01) }' || fail "a second for each of $most spheres: $(cat out)"
 run 0 plan plan.yaml --ranks 2; prints imbalance
 [ "$(ls | wc -l)" -eq "$files" ] || fail "a plan has written something"
 run 2 plan plan.yaml; names --ranks
 run 2 plan plan.yaml --ranks 2,0; names 0 "'2,0'"
 run 2 plan plan.yaml --ranks 2.5; names 2.5
 run 2 plan plan.yaml --ranks 2 --bandwidth 0; names --bandwidth
+run 2 plan plan.yaml --ranks 2 --sphere-time -1; names --sphere-time
 run 1 plan nothing.yaml --ranks 2; names nothing.yaml
 run 0 run --help; prints --check
 run 0 resume --help; prints --method

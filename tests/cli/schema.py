@@ -4,6 +4,7 @@ usage: schema.py SCHEMA FILE...     each file holds one object of scree COMMAND 
 """
 import copy
 import json
+import pathlib
 import re
 import sys
 
@@ -85,6 +86,18 @@ def main():
             if not errors(other, schema, schema):
                 print(f"{path}: a change of it is not noticed")
                 failed += 1
+    # Every key is in the manual, and follows its rules for names.
+    keys = {key for name, part in schema["$defs"].items() if name.startswith("command_") for key in part["properties"]}
+    columns = {column for part in schema["$defs"].values() if part.get("type") == "object" for column in part.get("properties", {})}
+    manual = "".join((pathlib.Path(sys.argv[1]).parent.parent / "docs" / page).read_text(encoding="utf-8") for page in ("program.md", "measure.md"))
+    for key in sorted(keys):
+        if f"`{key}`" not in manual:
+            print(f"docs/program.md and docs/measure.md lack the key {key}")
+            failed += 1
+    for key in sorted(keys | columns):
+        if re.search(r"(^|_)(least|most|smallest|largest|highest|lowest|minimum|maximum)(_|$)", key):
+            print(f"the key {key} is to end in _min or _max")
+            failed += 1
     commands = {part["$ref"].split("command_")[1] for part in schema["oneOf"]} - {"check"}
     if commands != set(seen):
         print(f"no JSON of {sorted(commands - set(seen))}")

@@ -56,7 +56,7 @@ static void write_and_read(const scree_checkpoint* c)
 {
     char path[64];
     int fd = empty_file(path);
-    demand(scree_checkpoint_write(path, c) == SCREE_OK, "a checkpoint that was read cannot be written");
+    demand(scree_write_checkpoint(path, c) == SCREE_OK, "a checkpoint that was read cannot be written");
     size_t size;
     char* bytes = written(fd, &size);
     scree_checkpoint back;

@@ -1,7 +1,7 @@
 // Draws curves for the pages about comparisons with other programs.
 //
 // usage: draw_curves IN OUT.png|OUT.svg
-//   IN   lines: title; label of x; label of y; lowest and highest y; then per curve a line "style name" (style: curve, dashes, points or hollow), and its points, a line "x y" for each; an
+//   IN   lines: title; label of x; label of y; lowest and highest y, and "log" for a logarithmic x axis; then per curve a line "style name" (style: curve, dashes, points or hollow), and its points, a line "x y" for each; an
 //        empty line ends a curve
 #include "scree/plot.h"
 
@@ -48,6 +48,7 @@ int main(int argc, char** argv)
             return complain("a line is missing");
     if (sscanf(heads[3], "%lf %lf", &plot.y_range[0], &plot.y_range[1]) != 2)
         return complain("the range of y is missing");
+    plot.x_log = strstr(heads[3], "log") != NULL;
     for (; curves < most_curves && line_of(in, lines[curves]); ++curves) {
         scree_series* s = &series[curves];
         char text[room], *name = strchr(lines[curves], ' ');
@@ -65,5 +66,5 @@ int main(int argc, char** argv)
     plot.y_label = heads[2];
     plot.series = series;
     plot.series_count = curves;
-    return scree_plot_write(argv[2], &plot) == SCREE_OK ? 0 : complain(scree_error_message());
+    return scree_write_plot(argv[2], &plot) == SCREE_OK ? 0 : complain(scree_error_message());
 }

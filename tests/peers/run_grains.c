@@ -8,7 +8,8 @@
 //        materials and that of the walls; per material Young's modulus and Poisson's ratio; per pair of materials (all rows and columns) PAIR numbers
 //        count; then per sphere x y z r, density, material, fixed (0 or 1), vx vy vz, wx wy wz
 //        perhaps a count of exact shapes; then per shape scree_exact_kind, at, axis, length, two radii, material, velocity, spin, the point that it turns about
-//   OUT  per look a line "step contacts rebuilds skin cpu wall candidates" and per sphere a line x y z vx vy vz wx wy wz; cpu and wall: seconds since the last look.
+//   OUT  per look a line "step contacts rebuilds skin cpu wall candidates search" and per sphere a line x y z vx vy vz wx wy wz; cpu and wall: seconds since the
+//        last look, search: seconds of all lists so far.
 //        -: standard output, without the spheres
 #include "scree/sim.h"
 #include "sim/peer_levels.h"
@@ -111,14 +112,14 @@ static int read_shapes(scree_exact exact[shapes_most], scree_sim_boundary shapes
 
 static void look(scree_sim* sim, int dim, size_t last, const double seconds[2], FILE* out)
 {
-    size_t count = (size_t)scree_sim_count(sim);
+    size_t count = (size_t)scree_sim_get_count(sim);
     double *x = calloc(9 * count + 1, sizeof *x), *v = x + 3 * count, *w = v + 3 * count;
     scree_sim_report report;
     if (scree_sim_measure(sim, &report) != SCREE_OK || scree_sim_get_column(sim, "x", x) != SCREE_OK || scree_sim_get_column(sim, "v", v) != SCREE_OK)
         complain(scree_error_message());
     (void)scree_sim_get_column(sim, "w", w);  // a law that turns nothing has none
-    fprintf(out, "%" PRId64 " %" PRId64 " %" PRId64 " %.17g %.6f %.6f %" PRId64 "\n", report.step, report.contacts + report.wall_contacts, report.rebuilds, report.skin,
-            seconds[0], seconds[1], report.candidates);
+    fprintf(out, "%" PRId64 " %" PRId64 " %" PRId64 " %.17g %.6f %.6f %" PRId64 " %.6f\n", report.step, report.contacts + report.wall_contacts, report.rebuilds, report.skin,
+            seconds[0], seconds[1], report.candidates, report.seconds_search);
     for (size_t i = last < count ? count - last : 0; i < count && out != stdout; ++i) {
         for (size_t e = 0; e < 6; ++e) {
             size_t k = e % 3;

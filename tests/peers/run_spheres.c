@@ -23,7 +23,7 @@ static bool look(scree_sim* sim, double* x, double* v, FILE* out)
         return false;
     fprintf(out, "%" PRId64 " %" PRId64 " %.17g %.17g\n", report.step, report.contacts + report.wall_contacts, report.energy_kinetic,
             report.energy_potential);
-    for (int32_t i = 0; i < scree_sim_count(sim); ++i)
+    for (int32_t i = 0; i < scree_sim_get_count(sim); ++i)
         fprintf(out, "%.17g %.17g %.17g %.17g %.17g %.17g\n", x[3 * i], x[3 * i + 1], x[3 * i + 2], v[3 * i], v[3 * i + 1], v[3 * i + 2]);
     return true;
 }

@@ -1,6 +1,8 @@
 """Docstrings, and the tutorials in examples/python. (docs/python.md and the other pages: tests/build/documents.py.)"""
+import dataclasses
 import doctest
 import importlib.util
+import inspect
 import os
 import pkgutil
 import re
@@ -10,6 +12,7 @@ import sys
 import pytest
 import scree
 from conftest import ROOT
+from scree._records import Record
 
 
 @pytest.mark.parametrize("name", sorted(module.name for module in pkgutil.iter_modules(scree.__path__)))
@@ -19,15 +22,43 @@ def test_docstrings(name):
     assert result.failed == 0
 
 
+def hints_are_complete(function, own):
+    """Whether the result and all parameters but the first `own` have types; a function with **words has one more."""
+    code = function.__code__
+    words = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    return "return" in function.__annotations__ and len(set(function.__annotations__) - {"self"}) == code.co_argcount - own + code.co_kwonlyargcount + words + 1
+
+
 def test_public_names_have_docstrings_and_hints():
+    """Functions, classes, and the methods and properties of classes; inherited ones too. Fields of records have types, and comments where they are declared."""
+    lacking, count = [], 0
     for name in scree.__all__:
         entry = getattr(scree, name)
-        if callable(entry):
-            assert entry.__doc__, name
-        if callable(entry) and not isinstance(entry, type):
-            hints = entry.__annotations__
-            assert "return" in hints and len(hints) == entry.__code__.co_argcount + entry.__code__.co_kwonlyargcount + 1 + bool(
-                entry.__code__.co_flags & 8), name
+        if not callable(entry):
+            continue
+        parts = {name: entry} if not isinstance(entry, type) else {name: None, **{f"{name}.{part}": inspect.getattr_static(entry, part) for part in dir(entry) if not part.startswith("_")}}
+        for full, part in parts.items():
+            static = isinstance(part, (staticmethod, classmethod))
+            part = part.fget if isinstance(part, property) else part.__func__ if static else part
+            if part is not None and not inspect.isfunction(part):
+                continue  # a field, or a constant
+            count += 1
+            text = entry.__doc__ if part is None else part.__doc__
+            if not (text or "").strip():
+                lacking.append(f"{full}: docstring")
+            if part is not None and part.__module__.startswith("scree") and not hints_are_complete(part, 0 if full == name else 1 - isinstance(parts[full], staticmethod)):
+                lacking.append(f"{full}: types")
+    assert not lacking and count > 250, (lacking, count)
+
+
+def test_records_compare_and_print():
+    """Every dataclass of the module compares by value, has a short repr, and a table for notebooks."""
+    records = [entry for entry in map(scree.__dict__.get, scree.__all__) if isinstance(entry, type) and dataclasses.is_dataclass(entry)]
+    for one in records:
+        assert one.__eq__ is Record.__eq__ and one.__repr__ is Record.__repr__ and hasattr(one, "_repr_html_"), one
+    assert len(records) > 20
+    for name in ("Spheres", "Packing", "Outlines", "Simulation", "PolygonSimulation", "Result"):
+        assert hasattr(getattr(scree, name), "_repr_png_") and hasattr(getattr(scree, name), "_repr_html_"), name
 
 
 # A number that each tutorial prints, by the words or signs around it, and the range it must be in.

@@ -131,7 +131,7 @@ def test_the_module_gives_the_same(found):
     np.testing.assert_array_equal(f.centres(2), np.unique(table["z"]))
     n = scree.network(frame, contacts=c)
     assert n.contacts == said["network_contacts"] and n.force_mean == said["force_mean"] and n.fabric.ravel().tolist() == said["fabric"]
-    assert n.force_probability.tolist() == said["force_distribution"]["probability"] and n.cluster_size.max() == n.cluster_largest == said["cluster_largest"]
+    assert n.force_probability.tolist() == said["force_distribution"]["probability"] and n.cluster_size.max() == n.cluster_max == said["cluster_max"]
     m = scree.mixing(frame)
     assert (m.lacey, m.neighbours, list(m.cells)) == (said["mixing_lacey"], said["mixing_neighbours"], said["mixing_cells"])
     sim = scree.Simulation([[0.3, 0.5], [0.7, 0.5]], 0.25, box=(1, 1), stiffness=100.0)

@@ -159,7 +159,7 @@ def test_measures_against_numpy(rng):
     x, r, size = rng.random((150, 3)) * 2, rng.uniform(0.05, 0.2, 150), np.full(3, 2.0)
     m = scree.measure(x, r, size, True, gap=0.01, r_max=0.9, r_bins=9)
     touching, near = (brute.pairs(x, r, size, [True] * 3, gap) for gap in (0.0, 0.01))
-    assert (m.contacts, m.near, m.n, m.dim) == (len(touching), len(near), 150, 3)
+    assert (m.contacts, m.pairs, m.n, m.dim) == (len(touching), len(near), 150, 3)
     np.testing.assert_array_equal(m.partners, np.bincount(near[:, :2].ravel(), minlength=150))
     assert m.coordination == 2 * len(near) / 150
     assert m.density == pytest.approx((4 / 3 * np.pi * r ** 3).sum() / 8)

@@ -118,7 +118,7 @@ def test_hertz_has_its_restitution_at_any_speed(pull):
     for speed in (0.1, 1.0):
         assert impact(speed, law="hertz", restitution=0.7, speed=speed, pull=pull, time_step=0, **GLASS)[0] == pytest.approx(0.7, abs=4e-3)
     sim = impact(1.0, law="hertz", speed=1.0, restitution=0.7, **GLASS)[1]
-    rigidity, mass = 4 / 3 * 1e8 / (2 * (1 - 0.09)) * np.sqrt(R / 2), sim.numbers.mass_least / 2
+    rigidity, mass = 4 / 3 * 1e8 / (2 * (1 - 0.09)) * np.sqrt(R / 2), sim.numbers.mass_min / 2
     deepest = (5 * mass / (4 * rigidity)) ** 0.4
     assert sim.numbers.contact_duration == pytest.approx(2.943275 * deepest, rel=1e-6)
     assert sim.numbers.overlap_expected == pytest.approx(deepest / R, rel=1e-6)

@@ -155,9 +155,9 @@ def test_plan(program, tmp_path):
     found = scree.plan(scene, (1, 5))
     for k, plan in enumerate(found):
         for name in ("own", "ghosts", "peers", "sent"):
-            assert table[name][k] == getattr(plan.mean, name) and table[name + "_most"][k] == getattr(plan.most, name) and table[name + "_least"][k] == getattr(plan.least, name), name
+            assert table[name][k] == getattr(plan.mean, name) and table[name + "_max"][k] == getattr(plan.most, name) and table[name + "_min"][k] == getattr(plan.least, name), name
         assert table["imbalance"][k] == plan.imbalance
-        for name, here in {"bytes": plan.mean.bytes, "bytes_most": plan.most.bytes, "bytes_least": plan.least.bytes, "bytes_first": plan.first, "bytes_steps": plan.held}.items():
+        for name, here in {"bytes": plan.mean.bytes, "bytes_max": plan.most.bytes, "bytes_min": plan.least.bytes, "bytes_first": plan.first, "bytes_steps": plan.held}.items():
             assert table[name][k] == pytest.approx(here, rel=0.02, abs=2e4), name  # malloc rounds
         assert plan.first >= plan.held_first > 250 * 200
     assert found[0].mean.own == 250 and found[1].mean.ghosts > 0

@@ -13,6 +13,7 @@ both: tuple[NDArray[Any], NDArray[Any]] = scree.pairs([[0.0, 0, 0]], 1.0, images
 packing: scree.Packing = scree.pack("mono:1", 10, periodic=True)
 density: float = scree.measure(packing).density
 tree = scree.Tree(packing)
+index: scree.Index = scree.Index(packing, gap=0.1)
 nearest: scree.Hits = tree.nearest(np.zeros((1, 3)), k=2)
 with scree.Simulation(packing, stiffness=1e4) as sim:
     sim.advance(10)

@@ -3,6 +3,7 @@
 // Nothing here prints or ends the program: calls return the number of the error, and `trouble` its text.
 #include "device/cuda/sorts.h"
 
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -30,7 +31,7 @@ struct recording {
     uint64_t used;  // when
 };
 
-enum { recordings_most = 48, ring_slots = 64, ring_bytes = 8192, stage_bytes = 16 << 20, stage_hands = 4 };
+enum { recordings_most = 48, ring_slots = 64, ring_bytes = 1 << 16, stage_bytes = 16 << 20, stage_hands = 4 };
 
 struct device {
     cudaStream_t stream;
@@ -311,7 +312,6 @@ KERNEL(keys, search_job)
 KERNEL(sorted, search_job)
 KERNEL(heads, search_job)
 KERNEL(cells, search_job)
-KERNEL(bricks, search_job)
 KERNEL(fill, search_job)
 KERNEL(hand_on, memory_job)
 KERNEL(live, memory_job)
@@ -339,11 +339,22 @@ template <bool WRAPS> __global__ void __launch_bounds__(width) k_rows(const __gr
     rows_lane(&job, WRAPS, lane_number());
 }
 
-template <bool WRAPS> __global__ void __launch_bounds__(search_lanes, WRAPS ? 4 : 7) k_search(const __grid_constant__ search_job job)
+// Without images: lists and pairs of spheres of which none is a giant or fixed, lists with giants, and all others.
+enum { SEARCH_LISTS, SEARCH_PAIRS, SEARCH_GIANTS, SEARCH_ANY, SEARCH_WRAPS };
+
+template <int KIND> __global__ void __launch_bounds__(search_lanes, KIND == SEARCH_WRAPS ? 4 : 7) k_search(const __grid_constant__ search_job job)
 {
-    __shared__ search_shared shared;
+    // With less of it in use there is more of the L1 cache for what is looked up.
+    __shared__ alignas(16) unsigned char memory[KIND == SEARCH_WRAPS ? sizeof(search_shared) : offsetof(search_shared, kept_shift)];
+    search_shared& shared = *reinterpret_cast<search_shared*>(memory);
     search_traits traits = search_traits_of(&job);
-    traits.wraps = WRAPS;
+    traits.wraps = KIND == SEARCH_WRAPS;
+    if (KIND < SEARCH_ANY) {
+        traits.giants = KIND == SEARCH_GIANTS;
+        traits.fixed = false;
+        traits.exact = KIND == SEARCH_PAIRS;
+        traits.rows = KIND != SEARCH_PAIRS;
+    }
     search_begin(&shared, threadIdx.x);
     __syncthreads();
     search_look(&job, traits, &shared, lane_number(), threadIdx.x);
@@ -448,15 +459,15 @@ template <int LAW, bool SUMS> __device__ __forceinline__ void step_of(const step
 {
     const step_traits traits = traits_of<LAW, SUMS>(job);
     const law_parts parts = parts_of<LAW, SUMS>(job.law.parts);
-    const int64_t block = step_block(job), i = block * blockDim.x + threadIdx.x;
+    const int64_t block = step_block(job);
     if constexpr (LAW <= STEP_LINEAR) {
-        step_lane(&job, traits, parts, i, sums);
+        step_lane(&job, traits, parts, block * blockDim.x + threadIdx.x, sums);
     } else {
         __shared__ team_shared shared;
         const int lane = static_cast<int>(threadIdx.x);
         team_begin(&shared, lane);
         __syncthreads();
-        team_scan(&job, traits, parts, &shared, team_slots, i, lane);
+        team_scan(&job, traits, parts, &shared, team_slots, team_sphere(&job, block, lane), lane);
         __syncthreads();
         for (uint32_t begin = 0; begin < shared.many; begin += team_slots) {
             if (begin > 0) {
@@ -467,7 +478,7 @@ template <int LAW, bool SUMS> __device__ __forceinline__ void step_of(const step
             __syncthreads();
             team_add(&job, traits, parts, &shared, team_slots, begin, lane);
         }
-        team_end(&job, traits, parts, &shared, block_again(job) * team_lanes + lane, lane, sums);
+        team_end(&job, traits, parts, &shared, team_sphere(&job, block_again(job), lane), lane, sums);
     }
 }
 
@@ -562,16 +573,20 @@ __global__ void __launch_bounds__(width_step, 2) k_giants(const __grid_constant_
         energies_put(&job, &sums, threadIdx.x, width_step);
 }
 
-// Contacts with exact shapes and meshes: any law, with energies or without, since they are few and the code is large.
-__global__ void __launch_bounds__(width_step, 2) k_shapes(const __grid_constant__ step_job job)
+// Contacts with exact shapes and meshes. They are few and the code is large: with energies or servos one kernel serves all laws.
+template <int LAW> __global__ void __launch_bounds__(width_step, 2) k_shapes(const __grid_constant__ step_job job)
 {
-    __shared__ block_sums sums;
-    energies_clear(&sums, threadIdx.x, width_step);
-    __syncthreads();
-    shapes_lane(&job, step_traits_of(&job), lane_number(), &sums);
-    __syncthreads();
-    if (job.energies != nullptr)
-        energies_put(&job, &sums, threadIdx.x, width_step);
+    if constexpr (LAW != STEP_ANY) {
+        shapes_lane(&job, traits_of<LAW, false>(job), parts_of<LAW, false>(job.law.parts), false, lane_number(), nullptr);
+    } else {
+        __shared__ block_sums sums;
+        energies_clear(&sums, threadIdx.x, width_step);
+        __syncthreads();
+        shapes_lane(&job, step_traits_of(&job), job.law.parts, true, lane_number(), &sums);
+        __syncthreads();
+        if (job.energies != nullptr)
+            energies_put(&job, &sums, threadIdx.x, width_step);
+    }
 }
 
 template <bool NAMES> __global__ void __launch_bounds__(width) k_look_shapes(const __grid_constant__ look_job job)
@@ -628,6 +643,15 @@ int law_of(const step_job* job, bool sums)
     return p.rolling ? STEP_MINDLIN_ROLLING : p.tangential ? STEP_MINDLIN : STEP_HERTZ;
 }
 
+int search_of(const search_job* job)
+{
+    const bool rows = job->row != nullptr;
+    if (job->plan.wraps)
+        return SEARCH_WRAPS;
+    const bool giants = job->giant_radius < INFINITY;
+    return job->flags != nullptr || job->exact == rows || (giants && !rows) ? SEARCH_ANY : !rows ? SEARCH_PAIRS : giants ? SEARCH_GIANTS : SEARCH_LISTS;
+}
+
 unsigned blocks_of(int64_t items, int lanes_of_block)
 {
     return static_cast<unsigned>((items + lanes_of_block - 1) / lanes_of_block);
@@ -671,7 +695,7 @@ int launch_following(device* d, void (*kernel)(step_job), const step_job* job, u
 
 template <int LAW> int launch_step(device* d, const step_job* job, int64_t items)
 {
-    return launch_following(d, k_step<LAW>, job, blocks_of(items, width_step));
+    return launch_following(d, k_step<LAW>, job, blocks_of(items, LAW > STEP_LINEAR ? job->team : width_step));
 }
 
 int launch(void* context, int kernel, const void* job, int64_t items)
@@ -694,12 +718,14 @@ int launch(void* context, int kernel, const void* job, int64_t items)
     case KERNEL_SORTED: k_sorted<<<blocks, width, 0, s>>>(*search); break;
     case KERNEL_HEADS: k_heads<<<blocks, width, 0, s>>>(*search); break;
     case KERNEL_CELLS: k_cells<<<blocks, width, 0, s>>>(*search); break;
-    case KERNEL_BRICKS: k_bricks<<<blocks, width, 0, s>>>(*search); break;
     case KERNEL_SEARCH:
-        if (search->plan.wraps)
-            k_search<true><<<blocks_of(items, search_lanes), search_lanes, 0, s>>>(*search);
-        else
-            k_search<false><<<blocks_of(items, search_lanes), search_lanes, 0, s>>>(*search);
+        switch (search_of(search)) {
+        case SEARCH_LISTS: k_search<SEARCH_LISTS><<<blocks_of(items, search_lanes), search_lanes, 0, s>>>(*search); break;
+        case SEARCH_PAIRS: k_search<SEARCH_PAIRS><<<blocks_of(items, search_lanes), search_lanes, 0, s>>>(*search); break;
+        case SEARCH_GIANTS: k_search<SEARCH_GIANTS><<<blocks_of(items, search_lanes), search_lanes, 0, s>>>(*search); break;
+        case SEARCH_ANY: k_search<SEARCH_ANY><<<blocks_of(items, search_lanes), search_lanes, 0, s>>>(*search); break;
+        default: k_search<SEARCH_WRAPS><<<blocks_of(items, search_lanes), search_lanes, 0, s>>>(*search); break;
+        }
         break;
     case KERNEL_FILL: k_fill<<<blocks, width, 0, s>>>(*search); break;
     case KERNEL_ROWS:
@@ -728,7 +754,10 @@ int launch(void* context, int kernel, const void* job, int64_t items)
     case KERNEL_SHAPE_FILL: k_shape_fill<<<blocks, width, 0, s>>>(*static_cast<const shape_job*>(job)); break;
     case KERNEL_LOOK_SHAPES: k_look_shapes<false><<<blocks, width, 0, s>>>(*static_cast<const look_job*>(job)); break;
     case KERNEL_NAME_SHAPES: k_look_shapes<true><<<blocks, width, 0, s>>>(*static_cast<const look_job*>(job)); break;
-    case KERNEL_SHAPES: k_shapes<<<steps, width_step, 0, s>>>(*step); break;
+    case KERNEL_SHAPES: {
+        const int law = step->energies != nullptr || step->servo_count > 0 ? STEP_ANY : law_of(step, false);
+        return launch_following(d, law == STEP_MINDLIN ? k_shapes<STEP_MINDLIN> : law == STEP_FRICTION ? k_shapes<STEP_FRICTION> : k_shapes<STEP_ANY>, step, steps);
+    }
     case KERNEL_LAUNCH: k_launch<<<steps, width_step, 0, s>>>(*step); break;
     case KERNEL_GIANTS: return launch_following(d, k_giants, step, steps);
     case KERNEL_LONG_STEP:
@@ -747,7 +776,8 @@ int launch(void* context, int kernel, const void* job, int64_t items)
     case KERNEL_STEP:
         if (step->energies != nullptr) {
             const int law = law_of(step, true);
-            return launch_following(d, !step->parts_given ? k_step_sums<STEP_LINEAR> : law == STEP_MINDLIN ? k_step_sums<STEP_MINDLIN> : law == STEP_FRICTION ? k_step_sums<STEP_FRICTION> : k_step_sums<STEP_ANY>, step, steps);
+            return launch_following(d, !step->parts_given ? k_step_sums<STEP_LINEAR> : law == STEP_MINDLIN ? k_step_sums<STEP_MINDLIN> : law == STEP_FRICTION ? k_step_sums<STEP_FRICTION> : k_step_sums<STEP_ANY>, step,
+                                    step->parts_given ? blocks_of(items, step->team) : steps);
         }
         switch (law_of(step, false)) {
         case STEP_FEW: return launch_step<STEP_FEW>(d, step, items);
@@ -849,6 +879,14 @@ int64_t slots(void* context)
     return static_cast<int64_t>(static_cast<device*>(context)->processors) * 1024;
 }
 
+// Few spheres: fewer of them for each block, so that all multiprocessors work on their contacts.
+int32_t team(void* context, int64_t count)
+{
+    enum { at_once = 4, least = 8 };  // blocks on a multiprocessor
+    const int64_t blocks = static_cast<int64_t>(static_cast<device*>(context)->processors) * at_once, each = (count + blocks - 1) / blocks;
+    return each >= team_lanes ? team_lanes : each < least ? least : static_cast<int32_t>((each + 7) / 8 * 8);
+}
+
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) void scree_cuda_ops(device_ops* out)
@@ -873,6 +911,7 @@ extern "C" __attribute__((visibility("default"))) void scree_cuda_ops(device_ops
     ops.sums = sums;
     ops.launch = launch;
     ops.slots = slots;
+    ops.team = team;
     ops.record = record;
     ops.recorded = recorded;
     ops.replay = replay;
@@ -882,6 +921,7 @@ extern "C" __attribute__((visibility("default"))) void scree_cuda_ops(device_ops
     ops.stage = search_stage;
     ops.ranges = search_ranges;
     ops.crowd = 255;
+    ops.together = search_shared_cells;
     ops.batch = 32;
     *out = ops;
 }

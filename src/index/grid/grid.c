@@ -341,22 +341,22 @@ scree_status grid_validate(const void* self)
     bool by_rank = g->plan.form == GRID_CELLS_BY_RANK;
     int32_t begin = grid_start(g, 0, by_rank), end = grid_start(g, g->plan.cell_count, by_rank);
     if (begin != 0 || end != it->n)
-        return scree_fail(SCREE_ERR_ARGUMENT, "grid: the cells hold %" PRId32 " to %" PRId32 " of %" PRId32 " spheres", begin, end, it->n);
+        return scree_fail(SCREE_ERR_ARGUMENT, "grid: the cells hold spheres %" PRId32 " to %" PRId32 "; expected 0 to %" PRId32, begin, end, it->n);
     for (int64_t c = 0; c < g->plan.cell_count; ++c) {
         int32_t first = grid_start(g, c, by_rank), last = grid_start(g, c + 1, by_rank);
         if (by_rank && (g->bits[c >> 6] >> (c & 63) & 1) != (first < last))
-            return scree_fail(SCREE_ERR_ARGUMENT, "grid: the bit of cell %" PRId64 " is wrong", c);
+            return scree_fail(SCREE_ERR_ARGUMENT, "grid: the bit of cell %" PRId64 " is wrong; expected 1 where the cell holds spheres", c);
         for (int32_t p = first; p < last; ++p) {
             int32_t i = g->id[p];
             if (i < 0 || i >= it->n || cell_of(&g->plan, it->xr[i]) != c || g->cell[p] != c)
-                return scree_fail(SCREE_ERR_ARGUMENT, "grid: cell %" PRId64 " holds sphere %" PRId32 " wrongly", c, i);
+                return scree_fail(SCREE_ERR_ARGUMENT, "grid: cell %" PRId64 " holds sphere %" PRId32 "; expected it in another cell", c, i);
             if (p > first && g->id[p - 1] >= i)
-                return scree_fail(SCREE_ERR_ARGUMENT, "grid: cell %" PRId64 " is not in the order of ids", c);
+                return scree_fail(SCREE_ERR_ARGUMENT, "grid: cell %" PRId64 " is out of order; expected ascending ids", c);
             sum += i;
         }
     }
     if (sum != (int64_t)it->n * ((int64_t)it->n - 1) / 2)
-        return scree_fail(SCREE_ERR_ARGUMENT, "grid: not every sphere is in a cell once");
+        return scree_fail(SCREE_ERR_ARGUMENT, "grid: a sphere is in no cell or in two; expected each in one");
     return SCREE_OK;
 }
 

@@ -37,7 +37,7 @@ static double side_by_crowding(const items* it, const crowding* crowd, double sp
 // not become longer for their sake.
 static double choose_side(const grid_hash* m, const items* it, const crowding* crowd, double r, double side, double spheres)
 {
-    // Cells that rounding cannot tell apart where most spheres are, or shorter than any length, serve nobody.
+    // Cells that rounding does not resolve where most spheres are, or shorter than any length, are useless.
     side = fmax(fmax(side, 2.0 * r + it->gap), fmax(256.0 * DBL_EPSILON * m->coordinate, SCREE_LENGTH_MIN));
     return spheres > 0.0 ? fmax(side, side_by_crowding(it, crowd, spheres, side)) : side;
 }
@@ -495,7 +495,7 @@ static scree_status check_cells(const grid_hash* m)
             continue;
         int64_t here = count_chain(m, s, &buckets);
         if (here < 0)
-            return scree_fail(SCREE_ERR_ARGUMENT, "grid: the cell in slot %" PRId64 " is not right", s);
+            return scree_fail(SCREE_ERR_ARGUMENT, "grid: the cell in slot %" PRId64 " is wrong; expected a cell with spheres of this slot", s);
         spheres += here;
         ++cells;
     }
@@ -503,8 +503,7 @@ static scree_status check_cells(const grid_hash* m)
         ++buckets;
     if (cells != m->cell_count || spheres != m->count || buckets != m->buckets_used)
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "grid: %" PRId64 " of %" PRId64 " cells with %" PRId64 " of %" PRId64 " spheres are found, in %" PRId64
-                          " of %" PRId32 " buckets",
+                          "grid: cells found, expected: %" PRId64 ", %" PRId64 "; spheres: %" PRId64 ", %" PRId64 "; buckets: %" PRId64 ", %" PRId32,
                           cells, m->cell_count, spheres, m->count, buckets, m->buckets_used);
     return SCREE_OK;
 }
@@ -516,15 +515,15 @@ scree_status grid_check(const void* self)
     for (int32_t h = 0; h < m->levels; ++h) {
         const hash_level* level = &m->level[h];
         if (h > 0 && !(level->limit >= m->level[h - 1].limit))
-            return scree_fail(SCREE_ERR_ARGUMENT, "grid: level %" PRId32 " is for smaller spheres than the one before", h);
+            return scree_fail(SCREE_ERR_ARGUMENT, "grid: level %" PRId32 " is for smaller spheres than the one before; expected ascending sizes", h);
         for (int64_t k = 0; k < level->count; ++k)
             if (!sphere_is_right(m, h, k, level->ids[k]))
-                return scree_fail(SCREE_ERR_ARGUMENT, "grid: sphere %" PRId32 " of level %" PRId32 " is not right",
+                return scree_fail(SCREE_ERR_ARGUMENT, "grid: sphere %" PRId32 " of level %" PRId32 " is wrong; expected it in another level or cell",
                                   level->ids[k], h);
         sum += level->count;
     }
     if (sum != m->count || m->count != m->it->n)
-        return scree_fail(SCREE_ERR_ARGUMENT, "grid: the levels hold %" PRId64 ", the cells %" PRId64 " of %" PRId32 " spheres",
+        return scree_fail(SCREE_ERR_ARGUMENT, "grid: the levels hold %" PRId64 " spheres, the cells %" PRId64 "; expected %" PRId32,
                           sum, m->count, m->it->n);
     return check_cells(m);
 }

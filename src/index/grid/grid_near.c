@@ -49,7 +49,7 @@ typedef struct line_cell {
 
 // Cells that wait to be looked into: first all of them are listed, which asks for their slots, then found, which asks for their
 // buckets, and only then tested. So no step waits for memory as long as the next cells do not depend on it, and none has a branch
-// that nobody could predict.
+// that is unpredictable.
 typedef struct waiting_cell {
     uint64_t key;
     uint32_t tag;

@@ -69,7 +69,7 @@ static double count_all(const grid_plan* plan, const items* it, const double lea
 // because a row with few spheres stays one short stretch; and if there are too many rows, all sides become longer.
 static void lay_bounded(grid_level* level, const grid_plan* plan, const items* it, double most_cells)
 {
-    level_need need = need_of(plan, it, level->r_max, (const double[3]){0.0, 0.0, 0.0}, 1e-6);  // more than a million cells along an axis serve nobody
+    level_need need = need_of(plan, it, level->r_max, (const double[3]){0.0, 0.0, 0.0}, 1e-6);  // more than a million cells along an axis are useless
     double longer = 1.0;
     double rows = count_cells(plan, it, 1, need.least, 1.0) * count_cells(plan, it, 2, need.least, 1.0);
     double count_x = count_cells(plan, it, 0, need.least, 1.0);

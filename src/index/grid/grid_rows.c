@@ -208,18 +208,18 @@ scree_status grid_rows_validate(const grid* g)
     int64_t sum = 0;
     for (int32_t row = 0; row < g->row_count; ++row) {
         if (g->start[row] >= g->start[row + 1] || (row > 0 && g->row_key[row] <= g->row_key[row - 1]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "grid: row %" PRId32 " is empty or not in its place", row);
+            return scree_fail(SCREE_ERR_ARGUMENT, "grid: row %" PRId32 " is empty or out of order; expected ascending rows with spheres", row);
         for (int32_t p = g->start[row]; p < g->start[row + 1]; ++p) {
             int32_t i = g->id[p];
             entry e = i >= 0 && i < g->it->n ? entry_of(g, i) : (entry){.id = -1};
             bool later = p == g->start[row] || g->cell[p - 1] < g->cell[p] ||
                          (g->cell[p - 1] == g->cell[p] && g->id[p - 1] < i);
             if (e.id != i || e.row != g->row_key[row] || e.x != g->cell[p] || !later)
-                return scree_fail(SCREE_ERR_ARGUMENT, "grid: row %" PRId32 " holds sphere %" PRId32 " wrongly", row, i);
+                return scree_fail(SCREE_ERR_ARGUMENT, "grid: row %" PRId32 " holds sphere %" PRId32 "; expected it in another row", row, i);
             sum += i;
         }
     }
     if (g->start[0] != 0 || g->start[g->row_count] != g->it->n || sum != (int64_t)g->it->n * ((int64_t)g->it->n - 1) / 2)
-        return scree_fail(SCREE_ERR_ARGUMENT, "grid: not every sphere is in a row once");
+        return scree_fail(SCREE_ERR_ARGUMENT, "grid: a sphere is in no row or in two; expected each in one");
     return SCREE_OK;
 }

@@ -207,7 +207,7 @@ static scree_status prepare(void* self, const items* it)
     int32_t by_hand = it->def->cell_size_count;
     if (by_hand > 0 && it->def->cell_sizes[by_hand - 1] < items_reach(it))
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "hierarchical-grid: a last cell size of %g would lose pairs: radii up to %g with a gap of %g reach %g",
+                          "hierarchical-grid: a last cell size of %g would lose pairs: radii go up to %g, with a gap of %g; expected at least %g",
                           it->def->cell_sizes[by_hand - 1], it->r_max, it->gap, items_reach(it));
     crowding crowd = crowding_of(it);
     grid_wish wish;

@@ -149,12 +149,12 @@ static scree_status check(const scree_levels_def* def, const scree_box* box, int
         return scree_fail(SCREE_ERR_ARGUMENT, "levels: %d of at most %d levels; expected 1 to %d", (int)def->levels,
                           (int)def->most_levels, (int)SCREE_LEVELS_MOST);
     if (n < 1)
-        return scree_fail(SCREE_ERR_ARGUMENT, "levels: there are no spheres");
+        return scree_fail(SCREE_ERR_ARGUMENT, "levels: there are no spheres; expected at least one");
     scree_status status = scree_box_check(box);
     if (status != SCREE_OK)
         return status;
     if (!(scree_box_volume(box) > 0.0 && scree_box_volume(box) < INFINITY))
-        return scree_fail(SCREE_ERR_ARGUMENT, "levels: the box needs a volume, and this one has %g", scree_box_volume(box));
+        return scree_fail(SCREE_ERR_ARGUMENT, "levels: the box has the volume %g; expected above 0", scree_box_volume(box));
     for (int32_t i = 0; i < n; ++i)
         if (!(r[i] >= 0.0 && r[i] <= SCREE_LENGTH_MAX))
             return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g is not a length; expected 0 or more", i, r[i]);
@@ -196,7 +196,7 @@ static void choose(const scree_levels_def* def, const size_classes* sizes, scree
     }
 }
 
-SCREE_RESULT_OF(scree_levels, scree_levels_find, (const scree_levels_def* def, const scree_box* box, int32_t n, const double* r, scree_levels* out), (def, box, n, r, out))
+SCREE_RESULT_OF(scree_levels, scree_find_levels, (const scree_levels_def* def, const scree_box* box, int32_t n, const double* r, scree_levels* out), (def, box, n, r, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(def);

@@ -49,7 +49,7 @@ static scree_status prepare(void* self, const items* it)
         if (side_of(it, k) > 0.0 && side_of(it, k) < items_reach(it)) {
             const char along[2] = {"xyz"[k], '\0'};
             bool cubes = it->def->cell_size > 0.0;
-            return scree_fail(SCREE_ERR_ARGUMENT, "linked-cells: a cell %s%s of %g would lose pairs: radii up to %g with a gap of %g reach %g",
+            return scree_fail(SCREE_ERR_ARGUMENT, "linked-cells: a cell %s%s of %g would lose pairs: radii go up to %g, with a gap of %g; expected at least %g",
                               cubes ? "size" : "side along ", cubes ? "" : along, side_of(it, k), it->r_max, it->gap, items_reach(it));
         }
     crowding crowd = crowding_of(it);

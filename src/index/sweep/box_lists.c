@@ -446,22 +446,22 @@ static scree_status check_list(const box_lists* l, int k, uint8_t* seen)
         uint32_t word = list->word[e];
         int32_t owner = box_owner(l, word);
         if (e > 0 && list->key[e - 1] > list->key[e])
-            return scree_fail(SCREE_ERR_ARGUMENT, "linear-list: end %" PRId64 " of axis %c is not in order", e,
+            return scree_fail(SCREE_ERR_ARGUMENT, "linear-list: end %" PRId64 " of axis %c is out of order; expected ascending ends", e,
                               "xyz"[k]);
         if (owner < 0 || owner >= l->n || !box_is_in(l, owner) ||
             list->key[e] != box_interval(l, word, k)[list->key[e] & 1] ||
             ((word & box_word_ghost) != 0 && l->ghosts[word & box_word_number].axis != k) ||
             ((word & box_word_ghost) == 0 && word != box_word_of(l, owner)))
-            return scree_fail(SCREE_ERR_ARGUMENT, "linear-list: end %" PRId64 " of axis %c is not its sphere's", e,
+            return scree_fail(SCREE_ERR_ARGUMENT, "linear-list: end %" PRId64 " of axis %c differs from its sphere; expected an end of the sphere's box", e,
                               "xyz"[k]);
         uint8_t* mark = &seen[(word & box_word_ghost) != 0 ? l->n + (word & box_word_number) : owner];
         if ((*mark & 1 << (list->key[e] & 1)) != 0)
-            return scree_fail(SCREE_ERR_ARGUMENT, "linear-list: end %" PRId64 " of axis %c is there twice", e,
+            return scree_fail(SCREE_ERR_ARGUMENT, "linear-list: end %" PRId64 " of axis %c is there twice; expected it once", e,
                               "xyz"[k]);
         *mark = (uint8_t)(*mark | 1 << (list->key[e] & 1));
     }
     if (list->count != wanted)
-        return scree_fail(SCREE_ERR_ARGUMENT, "linear-list: axis %c has %" PRId64 " ends, not %" PRId64, "xyz"[k],
+        return scree_fail(SCREE_ERR_ARGUMENT, "linear-list: axis %c has %" PRId64 " ends; expected %" PRId64, "xyz"[k],
                           list->count, wanted);
     return SCREE_OK;
 }
@@ -524,11 +524,11 @@ static scree_status check_pairs(const box_lists* l)
             count += b.count;
             if (b.missing)
                 return scree_fail(SCREE_ERR_ARGUMENT,
-                                  "linear-list: the boxes of %" PRId64 " and %" PRId64 " meet and are no pair", i, j);
+                                  "linear-list: the boxes of %" PRId64 " and %" PRId64 " meet and are no pair; expected one", i, j);
         }
     }
     if (step == 1 && count != l->pairs.count)
-        return scree_fail(SCREE_ERR_ARGUMENT, "linear-list: %" PRId64 " pairs of boxes, and %" PRId64 " are there",
+        return scree_fail(SCREE_ERR_ARGUMENT, "linear-list: %" PRId64 " pairs of boxes; expected %" PRId64,
                           l->pairs.count, count);
     return SCREE_OK;
 }
@@ -557,7 +557,7 @@ scree_status box_lists_check(const box_lists* l)
     scree_status status = pair_set_check(&l->pairs);
     for (int64_t i = 0; i < l->n && status == SCREE_OK; ++i)
         if (box_is_in(l, i) && !is_true(l, i))
-            status = scree_fail(SCREE_ERR_ARGUMENT, "linear-list: the box of sphere %" PRId64 " is another one", i);
+            status = scree_fail(SCREE_ERR_ARGUMENT, "linear-list: the box of sphere %" PRId64 " differs; expected that of its centre and radius", i);
     for (int k = 0; k < l->dim && status == SCREE_OK; ++k) {
         uint8_t* seen = scree_calloc((size_t)(l->n + l->ghost_count), sizeof *seen);
         status = seen == NULL ? SCREE_ERR_MEMORY : check_list(l, k, seen);

@@ -147,7 +147,7 @@ static inline uint32_t box_word_of_ghost(int64_t g)
 
 // Two intervals have begun, or ceased, to meet on axis k: pairs come in or go out, if the spheres meet on the other
 // axes as these stand now. The main image with itself is an event too, for callers that look at one axis only: a sphere
-// with ghosts may meet its own image straight across another axis. What cannot be added for lack of memory is
+// with ghosts may meet its own image straight across another axis. What is not added for lack of memory is
 // remembered in l->status.
 void box_meet(box_lists* l, int k, uint32_t a, uint32_t b, bool begins);
 

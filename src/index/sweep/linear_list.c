@@ -55,7 +55,7 @@ static void destroy(void* self)
     scree_free(ll);
 }
 
-// Nothing can be refused: there are no parameters, and how much memory is needed shows only later.
+// Nothing can be rejected: there are no parameters, and how much memory is needed shows only later.
 static scree_status prepare(void* self, const items* it)
 {
     (void)self;

@@ -7,7 +7,7 @@
 //     |  |       o  |   diameter d <= (k - 1) s fits, wherever its centre lies. So its level follows from its size
 //     |  |       |  |   alone,
 //     |  +-------+  |       level = floor(log2((k - 1) s0/d)),
-//     +- - - - - - -+   and its node from its centre: nobody stays high up because of where it lies.
+//     +- - - - - - -+   and its node from its centre: no sphere stays at a high level because of its position.
 //
 // A sphere in the middle of a cell may fit into the next smaller cube as well; then it goes there, one level deeper.
 //

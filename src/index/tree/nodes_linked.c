@@ -1,7 +1,7 @@
 // The octree one by one: spheres come, go and move, and anyone may ask who is near.
 //
 // Nodes are in one array and know their parent and their children; spheres of a node are in a list. A node goes as soon as
-// nobody lives in it and fewer than two branches hang on it. A sphere that moves within its node costs nothing.
+// it holds no spheres and has fewer than two children. A sphere that moves within its node costs nothing.
 //
 // The node of a sphere follows from its radius and centre, and a hash table leads to it (nodes_table.h). If it does not exist yet, the table leads
 // to the node that it will hang on; where the link to another branch passes its level, a second new node separates them. A node that goes takes
@@ -165,7 +165,7 @@ static int32_t make_below(linked_nodes* l, int32_t a, const nodes_place* at)
     return a;
 }
 
-// Takes a node out if nobody lives there and it does not part branches; then its parent may have no reason either.
+// Removes a node that holds no spheres and has fewer than two children; then the same may hold for its parent.
 static void tidy(linked_nodes* l, int32_t a)
 {
     while (a > 0 && l->nodes[a].head < 0) {
@@ -527,7 +527,7 @@ static scree_status check_sphere(const linked_nodes* l, int32_t a, int32_t i)
     nodes_place at = nodes_place_of(&l->root, xr);
     if (l->spheres[i].node != a || at.level != node->level ||
         nodes_common(at.cell, node->cell, nodes_depth) != nodes_depth)
-        return scree_fail(SCREE_ERR_ARGUMENT, "octree: sphere %" PRId32 " does not belong to its node of level %d", i,
+        return scree_fail(SCREE_ERR_ARGUMENT, "octree: sphere %" PRId32 " does not belong to its node; expected another level than %d", i,
                           node->level);
     // In numbers of its own: the centre in the cell, the sphere in the outer cube, give or take rounding. At the faces
     // of the root it may stick out of a strict node, and of the root itself in any case.
@@ -542,7 +542,7 @@ static scree_status check_sphere(const linked_nodes* l, int32_t a, int32_t i)
         if (!(xr[k] >= low - slack && xr[k] <= high + slack && xr[k] - xr[3] >= low - low_out - slack &&
               xr[k] + xr[3] <= high + high_out + slack))
             return scree_fail(SCREE_ERR_ARGUMENT,
-                              "octree: sphere %" PRId32 " sticks out of its node of level %d on axis %c", i,
+                              "octree: sphere %" PRId32 " sticks out of its node of level %d on axis %c; expected it inside", i,
                               node->level, "xyz"[k]);
     }
     return SCREE_OK;
@@ -558,7 +558,7 @@ static scree_status check_node(const linked_nodes* l, int32_t a, int64_t* sphere
         if (status != SCREE_OK)
             return status;
         if (l->spheres[i].previous != before)
-            return scree_fail(SCREE_ERR_ARGUMENT, "octree: the list of node %" PRId32 " is broken at sphere %" PRId32,
+            return scree_fail(SCREE_ERR_ARGUMENT, "octree: the list of node %" PRId32 " is broken at sphere %" PRId32 "; expected links in both directions",
                               a, i);
         ++here;
     }
@@ -567,12 +567,12 @@ static scree_status check_node(const linked_nodes* l, int32_t a, int64_t* sphere
         const linked_node* child = &l->nodes[node->child[octant]];
         if (child->parent != a || child->level <= node->level || nodes_octant(child->cell, node->level + 1) != octant ||
             nodes_common(child->cell, node->cell, node->level) != node->level)
-            return scree_fail(SCREE_ERR_ARGUMENT, "octree: node %" PRId32 " is no child of node %" PRId32,
+            return scree_fail(SCREE_ERR_ARGUMENT, "octree: node %" PRId32 " is no child of node %" PRId32 "; expected it one level below, in its octant",
                               node->child[octant], a);
     }
     *spheres += here;
     if (a > 0 && here == 0 && (node->children & (node->children - 1)) == 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "octree: node %" PRId32 " is there for nothing", a);
+        return scree_fail(SCREE_ERR_ARGUMENT, "octree: node %" PRId32 " holds nothing; expected no such node", a);
     return SCREE_OK;
 }
 
@@ -599,8 +599,7 @@ scree_status nodes_check(const void* self)
         on_level += l->on_level[level];
     if (nodes + l->free_count != l->node_count || spheres != l->count || in_nodes != spheres || on_level != spheres)
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "octree: %" PRId64 " nodes and %" PRId64 " spheres hang together; %" PRId32 " and %" PRId32
-                          " should",
+                          "octree: %" PRId64 " nodes and %" PRId64 " spheres are connected; expected %" PRId32 " and %" PRId32,
                           nodes, in_nodes, l->node_count - l->free_count, l->count);
     return table_check(l);
 }

@@ -11,7 +11,7 @@
 //               |---------------|
 //                    high child
 //
-// With SSE2, which every x86-64 has, in some thirty instructions and without a branch that nobody could foretell; else
+// With SSE2, which every x86-64 has, in some thirty instructions and without an unpredictable branch; else
 // by the same operations one after the other, with the same result to the last bit.
 #ifndef SCREE_INDEX_NODES_MET_H
 #define SCREE_INDEX_NODES_MET_H

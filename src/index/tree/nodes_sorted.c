@@ -424,21 +424,21 @@ static scree_status validate_node(const sorted_nodes* s, int64_t k)
         if (c < 0 || c >= k || child->first != next || child->level <= node->level ||
             nodes_octant(child->cell, node->level + 1) != __builtin_ctz(rest) ||
             nodes_common(child->cell, node->cell, node->level) != node->level)
-            return scree_fail(SCREE_ERR_ARGUMENT, "octree: node %" PRId32 " is no child of node %" PRId64, c, k);
+            return scree_fail(SCREE_ERR_ARGUMENT, "octree: node %" PRId32 " is no child of node %" PRId64 "; expected it one level below, in its octant", c, k);
         next = child->end;
     }
     if (next != node->end)
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "octree: node %" PRId64 " ends at sphere %" PRId32 " and its children at %" PRId64, k,
+                          "octree: node %" PRId64 " ends at sphere %" PRId32 "; expected %" PRId64 ", where its children end", k,
                           node->end, next);
     for (int64_t p = node->first; p < node->own_end; ++p) {
         int32_t i = s->id[p];
         if (i < 0 || i >= s->it->n || memcmp(s->xr[p], s->it->xr[i], sizeof *s->xr) != 0)
-            return scree_fail(SCREE_ERR_ARGUMENT, "octree: place %" PRId64 " does not hold sphere %" PRId32 " as it is",
+            return scree_fail(SCREE_ERR_ARGUMENT, "octree: position %" PRId64 " differs from sphere %" PRId32 "; expected its centre and radius",
                               p, i);
         nodes_place at = nodes_place_of(&s->root, s->xr[p]);
         if (at.level != node->level || nodes_common(at.cell, node->cell, nodes_depth) != nodes_depth)
-            return scree_fail(SCREE_ERR_ARGUMENT, "octree: sphere %" PRId32 " does not belong to node %" PRId64, i, k);
+            return scree_fail(SCREE_ERR_ARGUMENT, "octree: sphere %" PRId32 " does not belong to node %" PRId64 "; expected another node", i, k);
     }
     return SCREE_OK;
 }
@@ -449,7 +449,7 @@ scree_status nodes_validate(const void* self)
     int64_t sum = 0, n = s->it->n, children = 0;
     const sorted_node* root = &s->nodes[s->node_count - 1];
     if (root->level != 0 || root->first != 0 || root->end != n)
-        return scree_fail(SCREE_ERR_ARGUMENT, "octree: the root does not hold all spheres");
+        return scree_fail(SCREE_ERR_ARGUMENT, "octree: the root does not hold all spheres; expected all");
     for (int64_t k = 0; k < s->node_count; ++k) {
         scree_status status = validate_node(s, k);
         if (status != SCREE_OK)
@@ -459,7 +459,7 @@ scree_status nodes_validate(const void* self)
     for (int64_t p = 0; p < n; ++p)
         sum += s->id[p];
     if (sum != n * (n - 1) / 2 || children != s->node_count - 1)
-        return scree_fail(SCREE_ERR_ARGUMENT, "octree: not every sphere and every node is there once");
+        return scree_fail(SCREE_ERR_ARGUMENT, "octree: a sphere or a node is missing or there twice; expected each once");
     return SCREE_OK;
 }
 

@@ -198,11 +198,11 @@ static inline scree_status table_check(const linked_nodes* l)
             continue;
         if (!leads || node->handle != table_fattest(l->nodes[node->parent].level, node->level) || table_look(l, node->cell, node->level, &touched) != a ||
             table_look(l, node->cell, node->handle, &touched) != a)
-            return scree_fail(SCREE_ERR_ARGUMENT, "octree: the table does not lead to node %d of level %d", (int)a, (int)node->level);
+            return scree_fail(SCREE_ERR_ARGUMENT, "octree: the table does not lead to node %d of level %d; expected an entry for it", (int)a, (int)node->level);
         wanted += node->handle != node->level ? 2 : 1;
     }
     if (entries != wanted || l->entry_count != wanted)
-        return scree_fail(SCREE_ERR_ARGUMENT, "octree: the table has %lld entries, counts %lld and should have %lld", (long long)entries,
+        return scree_fail(SCREE_ERR_ARGUMENT, "octree: the table has %lld entries and counts %lld; expected %lld", (long long)entries,
                           (long long)l->entry_count, (long long)wanted);
     return SCREE_OK;
 }

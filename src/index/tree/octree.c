@@ -5,7 +5,7 @@
 //     |       | a |   |   but a mid plane of the whole square cuts it: it stays in the root.
 //     |       +---+---+
 //     |       | b | c |   Who touches the ball of a sphere? Walk from the root into every cell that the ball meets,
-//     +-------d---+---+   with the gap around it: own branch, ancestors, and the cells next door. (The paper looks at
+//     +-------d---+---+   with the gap around it: own branch, ancestors, and the adjacent cells. (The paper looks at
 //     |       |       |   the own branch only, which is right at gap 0 and loses pairs at any larger one.)
 //     |       |       |
 //     |       |       |

@@ -19,10 +19,10 @@ int main(int argc, char** argv)
     memset(&nothing, 0, sizeof nothing);
     if (density_of(1.0) + method_find(1.0) != 10.0)
         return 4;
-    if (scree_checkpoint_write("nothing.npz", &nothing) != SCREE_ERR_ARGUMENT)
+    if (scree_write_checkpoint("nothing.npz", &nothing) != SCREE_ERR_ARGUMENT)
         return 3;
     scree_colour_map_rgb(SCREE_MAP_GREY, 1.0, rgb);
-    if (rgb[0] < 200 || scree_picture_write("nothing.png", NULL, NULL) != SCREE_ERR_ARGUMENT)
+    if (rgb[0] < 200 || scree_write_picture("nothing.png", NULL, NULL) != SCREE_ERR_ARGUMENT)
         return 5;
     if (scree_read_spheres(argv[1], NULL, &set) != SCREE_OK || scree_index_create(&def, &index) != SCREE_OK ||
         scree_index_update(index, scree_sphere_set_view(&set)) != SCREE_OK ||
