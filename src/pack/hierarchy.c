@@ -14,7 +14,7 @@
 //     by size       as much as fills the bulk volume of the mixture, but smaller: layers at coarse surfaces are as thick as the spheres
 //
 // It is used beside classes k-1 and k, so it is calibrated beside as much coarse material as that: class k with the volume of both. (Calibrated beside class k as it is, both substitutes were wrong in the
-// mixture that is richer in coarse spheres: fuller:1:31.6 in classes of 1.6 had 0.756 instead of 0.805, with substitutes by amount alone 0.742.) The two substitutes have opposite faults; the
+// mixture that is richer in coarse spheres: fuller:1:31.6 in classes of 1.6 had 0.756 instead of 0.80.) The two substitutes have opposite faults; the
 // volume is the mean of the two windows, and half of their difference is the error of the model, together with a fifth of what the substitute corrects: they may agree by chance.
 //
 // From the finest class up: the last window is packed directly; each coarser one gives V_k and the density D_k = S_k / V_k of class k and all finer ones, where S_k is their solid volume. D_1 is the
