@@ -30,6 +30,7 @@ static const struct {
     {"step", "whole steps of a simulation, beside LAMMPS if it is there", bench_step, COUNT},
     {"device", "steps on a GPU beside the processor's, and whether the bits are the same", bench_device, SYSTEMS},
     {"rearrange", "dense packings by collective rearrangement: density, sweeps, seconds", bench_rearrange, 0},
+    {"hierarchical", "densities of wide mixtures from windows of size classes, beside packings of all spheres and Furnas' limit", bench_hierarchical, 0},
     {"muth-2d", "Muth et al., Fig. 10, 11: discs, cost of a step against their number", bench_muth_2d, PAPER | OWN_LAW | DENSITY | COUNT},
     {"muth-3d", "Muth et al., Fig. 12: the same for equal spheres", bench_muth_3d, PAPER | OWN_LAW | DENSITY | COUNT},
     {"muth-fracture", "Muth et al., Fig. 13, 14: cost per sphere against the ratio of sizes", bench_muth_fracture, PAPER},

@@ -50,18 +50,29 @@ static scree_status save(void* context, int32_t count, const scree_bytes* pieces
     return SCREE_OK;
 }
 
-scree_status pack_checkpoint_open(const pack_wish* wish, pack_checkpoint* c)
+const char pack_stage_dense[] = "", pack_stage_stable[] = ".stable";
+
+static char* joined(const char* a, const char* b)
 {
-    *c = (pack_checkpoint){.path = option_text(wish->args, "checkpoint"), .saver = {.seconds = 30.0}};
+    size_t room = strlen(a) + strlen(b) + 1;
+    char* made = malloc(room);
+    if (made != NULL)
+        snprintf(made, room, "%s%s", a, b);
+    return made;
+}
+
+scree_status pack_checkpoint_open(const pack_wish* wish, const char* stage, pack_checkpoint* c)
+{
+    *c = (pack_checkpoint){.saver = {.seconds = 30.0}};
+    const char* given = option_exists(wish->args, "checkpoint") ? option_text(wish->args, "checkpoint") : NULL;
+    if (given == NULL)
+        return SCREE_OK;
     if (!option_number(wish->args, "checkpoint-every", &c->saver.seconds))
         return pack_option_wrong();
-    if (c->path == NULL)
-        return SCREE_OK;
-    size_t room = strlen(c->path) + 8;
-    c->temporary = malloc(room);
+    c->path = joined(given, stage);
+    c->temporary = c->path != NULL ? joined(c->path, ".part") : NULL;
     if (c->temporary == NULL)
         return scree_fail(SCREE_ERR_MEMORY, "no memory for a file name");
-    snprintf(c->temporary, room, "%s.part", c->path);
     c->saver.save = save;
     c->saver.context = c;
     int tried = open(c->temporary, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);  // a failure is better reported now than after half a minute
@@ -96,16 +107,32 @@ scree_status pack_checkpoint_open(const pack_wish* wish, pack_checkpoint* c)
     return status;
 }
 
+scree_status pack_checkpoint_blame(const pack_checkpoint* c, scree_status status)
+{
+    if (c->resume.data == NULL || status == SCREE_OK || strstr(scree_error_message(), "saved packing") == NULL)
+        return status;
+    char why[512];
+    snprintf(why, sizeof why, "%s", scree_error_message());
+    return scree_fail(status, "%s: %s", c->path, why);
+}
+
 void pack_checkpoint_remove(const pack_wish* wish)
 {
-    const char* path = option_exists(wish->args, "checkpoint") ? option_text(wish->args, "checkpoint") : NULL;
+    const char* given = option_exists(wish->args, "checkpoint") ? option_text(wish->args, "checkpoint") : NULL;
+    if (given == NULL)
+        return;
+    // The later stage first: if this is cut short, the earlier one still leads to the same packing.
+    char* path = wish->stable ? joined(given, pack_stage_stable) : NULL;
     if (path != NULL)
         unlink(path);
+    free(path);
+    unlink(given);
 }
 
 void pack_checkpoint_close(pack_checkpoint* c)
 {
     free((void*)(uintptr_t)c->resume.data);
     free(c->temporary);
+    free(c->path);
     *c = (pack_checkpoint){0};
 }

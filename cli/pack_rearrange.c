@@ -2,8 +2,6 @@
 #include "packers.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 const char* moves_name_at(int m)
 {
@@ -47,17 +45,13 @@ scree_status pack_rearrange(const pack_wish* wish, scree_sphere_set* set, bool* 
     def.watch = pack_watch_density(wish, "rearranging", &state.density, &state.overlap);
     scree_packing packed = {0};
     pack_checkpoint checkpoint;
-    scree_status status = pack_checkpoint_open(wish, &checkpoint);
+    scree_status status = pack_checkpoint_open(wish, pack_stage_dense, &checkpoint);
     def.saver = checkpoint.saver;
     def.resume = checkpoint.resume;
     if (status == SCREE_OK)
         status = scree_pack_rearrange(&def, set->count, set->r, &packed);
     pack_watch_end();
-    if (def.resume.data != NULL && status != SCREE_OK && strstr(scree_error_message(), "saved packing") != NULL) {
-        char why[512];
-        snprintf(why, sizeof why, "%s", scree_error_message());
-        status = scree_fail(status, "%s: %s", checkpoint.path, why);
-    }
+    status = pack_checkpoint_blame(&checkpoint, status);
     pack_checkpoint_close(&checkpoint);
     made = packed;
     made.x = NULL;
@@ -96,7 +90,7 @@ static const option options[] = {
     {"as-paper", 0, NULL, "the settings of Raschdorf and Kolonko, except for options that are given (docs/rearrange.md)"},
     PACK_STABLE,
     PACK_SEARCH,
-    {"checkpoint", 0, "FILE", "save the state there; the same command continues from it to the same result. It is removed when the packing has been written"},
+    {"checkpoint", 0, "FILE", "save the state there, with --stable also in FILE.stable; the same command continues from it to the same result. It is removed when the packing has been written"},
     {"checkpoint-every", 0, "S", "with --checkpoint: seconds between two checkpoints (default 30)"},
     PACK_OUTPUT,
     {0},

@@ -17,9 +17,17 @@ scree_status pack_stable(const pack_wish* wish, packing* pk)
     scree_rearrange_state state = {0};
     def.state = &state;
     def.watch = pack_watch_density(wish, "balancing forces", &state.density, &state.overlap);
-    scree_packing packed;
-    scree_status status = scree_pack_stable(&def, set->count, set->r, set->x, &packed);
+    scree_packing packed = {0};
+    pack_checkpoint checkpoint = {0};
+    // A packing that is not finished would be another one when the command is given again.
+    scree_status status = pk->converged ? pack_checkpoint_open(wish, pack_stage_stable, &checkpoint) : SCREE_OK;
+    def.saver = checkpoint.saver;
+    def.resume = checkpoint.resume;
+    if (status == SCREE_OK)
+        status = scree_pack_stable(&def, set->count, set->r, set->x, &packed);
     pack_watch_end();
+    status = pack_checkpoint_blame(&checkpoint, status);
+    pack_checkpoint_close(&checkpoint);
     status = pack_take(status, packed.count, packed.x, &packed.box, set);
     if (status == SCREE_OK)
         status = scree_find_stability(&set->box, packed.container, def.threads, scree_sphere_set_view(set), &pk->stability);

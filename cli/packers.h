@@ -50,13 +50,15 @@ typedef struct packing {
 
 // pack_checkpoint.c: the state of a packing on disk (--checkpoint). What is there is read at once. The file is removed when the packing has been written.
 typedef struct pack_checkpoint {
-    const char* path;  // NULL: none is wanted
+    char* path;        // NULL: none is wanted
     char* temporary;
     scree_pack_saver saver;
     scree_bytes resume;
 } pack_checkpoint;
 
-scree_status pack_checkpoint_open(const pack_wish* wish, pack_checkpoint* c);  // to be closed also where it fails
+extern const char pack_stage_dense[], pack_stage_stable[];  // what comes behind the name that was given
+scree_status pack_checkpoint_open(const pack_wish* wish, const char* stage, pack_checkpoint* c);  // to be closed also where it fails
+scree_status pack_checkpoint_blame(const pack_checkpoint* c, scree_status status);  // names the file in the message, if it was the file
 void pack_checkpoint_close(pack_checkpoint* c);
 void pack_checkpoint_remove(const pack_wish* wish);
 

@@ -79,3 +79,16 @@ bool stop_after(void* context, double done)
     assert_true(done >= 0.0 && done <= 1.0);
     return s->now.density == 0.0 ? s->placing-- > 0 : s->left-- > 0;
 }
+
+scree_status keep_state(void* context, int32_t count, const scree_bytes* pieces)
+{
+    kept_state* k = context;
+    if (++k->calls != k->keep_at)
+        return SCREE_OK;
+    for (int32_t c = 0; c < count; ++c) {
+        k->data = realloc(k->data, k->size + pieces[c].size);
+        memcpy(k->data + k->size, pieces[c].data, pieces[c].size);
+        k->size += pieces[c].size;
+    }
+    return SCREE_OK;
+}

@@ -29,4 +29,13 @@ typedef struct stopper {
 
 bool stop_after(void* context, double done);
 
+// A saver that keeps the state of one of its calls, counted from 1.
+typedef struct kept_state {
+    char* data;  // to be freed
+    size_t size;
+    int64_t calls, keep_at;
+} kept_state;
+
+scree_status keep_state(void* context, int32_t count, const scree_bytes* pieces);
+
 #endif

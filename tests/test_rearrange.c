@@ -572,25 +572,6 @@ static void no_memory(void** state)
 }
 
 // Whatever is saved at any sweep goes on to the same bits, with other threads and another method of the index.
-typedef struct kept {
-    char* data;
-    size_t size;
-    int64_t calls, keep_at;
-} kept;
-
-static scree_status keep_state(void* context, int32_t count, const scree_bytes* pieces)
-{
-    kept* k = context;
-    if (++k->calls != k->keep_at)
-        return SCREE_OK;
-    for (int32_t c = 0; c < count; ++c) {
-        k->data = realloc(k->data, k->size + pieces[c].size);
-        memcpy(k->data + k->size, pieces[c].data, pieces[c].size);
-        k->size += pieces[c].size;
-    }
-    return SCREE_OK;
-}
-
 static void saved_packings_go_on(void** state)
 {
     (void)state;
@@ -607,7 +588,7 @@ static void saved_packings_go_on(void** state)
         def.container = cases[t].container;
         def.attraction = cases[t].attraction;
         def.tolerance = 1e-3;
-        kept k = {.keep_at = cases[t].at};
+        kept_state k = {.keep_at = cases[t].at};
         scree_packing plain, saving, resumed;
         CHECK_OK(scree_pack_rearrange(&def, count, r, &plain));
         def.saver = (scree_pack_saver){.save = keep_state, .context = &k, .seconds = 0.0};

@@ -212,6 +212,72 @@ static void bits_depend_on_the_packing_alone(void** state)
     free(r);
 }
 
+// Saved in the sweeps of FIRE, with few and with all steps remembered, in a later stage and in the last one.
+static void saved_ones_go_on(void** state)
+{
+    (void)state;
+    static const struct {
+        const char* law;
+        int dim, axes;
+        int32_t container;
+        int64_t at;  // step, counted from 1; FIRE takes the first 200
+    } cases[] = {{"uniform-volume:1:5", 3, 7, SCREE_CONTAINER_BOX, 7},   {"uniform-volume:1:5", 3, 7, SCREE_CONTAINER_BOX, 204},
+                 {"uniform-volume:1:5", 3, 7, SCREE_CONTAINER_BOX, 900}, {"bidisperse:1.4", 2, 1, SCREE_CONTAINER_BOX, 300},
+                 {"uniform-size:1:2", 3, 4, SCREE_CONTAINER_CYLINDER, 400}};
+    for (size_t t = 0; t < sizeof cases / sizeof *cases; ++t) {
+        const int dim = cases[t].dim;
+        double* r;
+        scree_packing from = start_of(cases[t].law, dim, cases[t].axes, cases[t].container, 120, &r), plain, saving, resumed;
+        scree_stable_def def = scree_default_stable_def();
+        def.box = from.box;
+        def.container = from.container;
+        def.overlap = 1e-3;
+        def.threads = 1;
+        kept_state k = {.keep_at = cases[t].at};
+        CHECK_OK(scree_pack_stable(&def, from.count, r, from.x, &plain));
+        def.saver = (scree_pack_saver){.save = keep_state, .context = &k, .seconds = 0.0};
+        CHECK_OK(scree_pack_stable(&def, from.count, r, from.x, &saving));
+        if (!(k.size > 0 && k.calls > cases[t].at + 20) || !plain.converged)
+            fail_msg("case %d: %d steps, saved at %d: choose an earlier one", (int)t, (int)k.calls, (int)cases[t].at);
+        assert_true(k.size <= 764u * 120u + 2048u);
+        def.saver.save = NULL;
+        def.resume = (scree_bytes){k.data, k.size};
+        def.threads = 2;
+        def.method = SCREE_METHOD_LOOSE_OCTREE;
+        CHECK_OK(scree_pack_stable(&def, from.count, r, from.x, &resumed));
+        for (int w = 0; w < 2; ++w) {
+            const scree_packing* p = w == 0 ? &saving : &resumed;
+            assert_int_equal(p->sweeps, plain.sweeps);
+            assert_int_equal(p->rebuilds, plain.rebuilds);
+            assert_memory_equal(p->x, plain.x, (size_t)p->count * (size_t)dim * sizeof *p->x);
+            assert_memory_equal(&p->box, &plain.box, sizeof p->box);
+        }
+        scree_packing_free(&resumed);
+        if (t == 1) {  // of another packing; of other settings; cut short; changed; not of this kind
+            from.x[0] += 1e-9;
+            CHECK_FAILS(scree_pack_stable(&def, from.count, r, from.x, &resumed), SCREE_ERR_ARGUMENT, "120", "other");
+            from.x[0] = NAN;
+            CHECK_FAILS(scree_pack_stable(&def, from.count, r, from.x, &resumed), SCREE_ERR_ARGUMENT, "sphere 0");
+            from.x[0] = plain.x[0];
+            def.overlap = 2e-3;
+            CHECK_FAILS(scree_pack_stable(&def, from.count, r, from.x, &resumed), SCREE_ERR_ARGUMENT, "stable packing", "settings");
+            def.resume.size = k.size - 1;
+            CHECK_FAILS(scree_pack_stable(&def, from.count, r, from.x, &resumed), SCREE_ERR_FORMAT, "bytes", "expected");
+            def.resume.size = k.size;
+            k.data[k.size - 9] ^= 4;
+            CHECK_FAILS(scree_pack_stable(&def, from.count, r, from.x, &resumed), SCREE_ERR_FORMAT, "checksum", "changed");
+            def.resume.data = NULL;
+            def.saver.seconds = -1.0;
+            CHECK_FAILS(scree_pack_stable(&def, from.count, r, from.x, &resumed), SCREE_ERR_ARGUMENT, "saver.seconds", "-1");
+        }
+        scree_packing_free(&plain);
+        scree_packing_free(&saving);
+        scree_packing_free(&from);
+        free(k.data);
+        free(r);
+    }
+}
+
 // From a loose packing, from one that overlaps, and from few spheres.
 static void any_start_will_do(void** state)
 {
@@ -295,7 +361,7 @@ static void no_memory(void** state)
 }
 
 static const test_case cases[] = {
-    UNIT(forces_balance), THREADS(bits_depend_on_the_packing_alone), UNIT(any_start_will_do), UNIT(limits_and_errors), ALLOCATION(no_memory),
+    UNIT(forces_balance), THREADS(bits_depend_on_the_packing_alone), SAME_BITS(saved_ones_go_on), UNIT(any_start_will_do), UNIT(limits_and_errors), ALLOCATION(no_memory),
 };
 
 const test_group group_stable = {.name = "stable", .cases = cases, .count = sizeof cases / sizeof *cases};

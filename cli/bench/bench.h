@@ -15,6 +15,7 @@ exit_code bench_grow(const arguments* args, const common* co, bool quick);
 exit_code bench_chips(const arguments* args, const common* co, bool quick);
 exit_code bench_needles(const arguments* args, const common* co, bool quick);
 exit_code bench_polygons(const arguments* args, const common* co, bool quick);
+exit_code bench_hierarchical(const arguments* args, const common* co, bool quick);
 exit_code bench_rearrange(const arguments* args, const common* co, bool quick);
 exit_code bench_muth_2d(const arguments* args, const common* co, bool quick);
 exit_code bench_muth_3d(const arguments* args, const common* co, bool quick);

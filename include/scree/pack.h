@@ -245,6 +245,9 @@ typedef struct scree_stable_def {
     int32_t threads;       // 0: all cores. No bit depends on it
     scree_watch watch;     // progress and stop; zeroed: none
     scree_rearrange_state* state;  // filled before each tick of the watch, with the overlap as in scree_stability; NULL: none
+    scree_pack_saver saver;  // saves the state, at most 764 bytes per sphere
+    scree_bytes resume;    // what a saver was given, joined: it continues from there; borrowed for the call. The saved packing must have had the same centres, radii and def, except
+                           // for threads, method, limits and watch. None
 } scree_stable_def;
 
 SCREE_DEFAULTS(scree_stable_def, scree_default_stable_def)
@@ -270,10 +273,10 @@ SCREE_RESULT(scree_find_stability, (const scree_box* box, int32_t container, int
 typedef struct scree_hierarchy_def {
     uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
     int32_t dim;           // 3
-    double class_ratio;    // largest size ratio within a class (to 0.1 %), 1.1 to 100; sqrt(10): two classes per decade
+    double class_ratio;    // largest size ratio within a class (to 0.1 %), 1.1 to 100; 2
     int32_t window;        // classes in a window, 2 to 32; 3. More: closer to a packing of all sizes, with many more spheres
-    double reach;          // beyond a gap of more than 2 between sizes: largest size ratio of a window, 2 to 200; 20. Finer sizes are enlarged to it
-    int32_t spheres;       // in a window, 50 and more; 20000. Increased if a coarsest class with a quarter of the volume would have fewer than 12
+    double reach;          // beyond a gap of more than 2 between sizes: largest size ratio of a window, 2 to 200; 20. Finer sizes are enlarged to it and to half of it
+    int32_t spheres;       // in a window, 50 and more; 5000. Increased if a coarsest class with a quarter of the volume would have fewer than 12, one with most of it fewer than spheres / 40 or 60
     int32_t repeats;       // packings of each window, for the error; 3
     int32_t method;        // scree_method that finds the candidates. No bit depends on it. HIERARCHICAL_GRID
     uint64_t seed;         // 1
@@ -285,21 +288,24 @@ typedef struct scree_hierarchy_level {  // of one class; coarse first. Classes w
     double radius_min, radius_max;
     double share;           // of the solid volume of the mixture
     double alone;           // density of this class alone
-    double alone_error;     // standard errors, from the repeats; NAN for one repeat
+    double alone_error;     // standard error, from the repeats; NAN for one repeat
     double density;         // of this class and all finer ones, without the coarser ones
-    double error;           // its standard error, from the repeats of this and all finer windows; without the error of the model
-    double window_density;  // of the window's packings, mean
+    double error;           // of it, both parts below; NAN for one repeat
+    double window_density;  // of the packings of the sample's window, mean
     double enlarged;        // factor of the finest class of the window; 1 unless sizes have a wide gap there
     int32_t classes;        // in the window: this one and the next ones
     int32_t spheres;
     scree_sphere_set sample;  // the first packing of the window, periodic, in the unit of the sizes up to a factor near 1; coarsest class first; owned
+    double error_statistical;  // standard error, from the repeats of this and all finer windows; NAN for one repeat
+    double error_model;        // from how two different substitutes for the finer sizes, or two extrapolations over a gap, disagree here and in all finer windows
 } scree_hierarchy_level;
 
 typedef struct scree_hierarchy {
     int32_t count;
     scree_hierarchy_level* levels;  // owned
-    double density, error;          // of the mixture
+    double density, error;          // of the mixture, as in levels[0]
     double seconds;
+    double error_statistical, error_model;
 } scree_hierarchy;
 
 SCREE_DEFAULTS(scree_hierarchy_def, scree_default_hierarchy_def)

@@ -286,7 +286,8 @@ class scree_stability(Structure):
 @struct
 class scree_stable_def(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("container", i32), ("overlap", f64), ("tolerance", f64), ("sweeps", i64), ("seconds", f64),
-                ("method", i32), ("threads", i32), ("watch", scree_watch), ("state", P(scree_rearrange_state))]
+                ("method", i32), ("threads", i32), ("watch", scree_watch), ("state", P(scree_rearrange_state)), ("saver", scree_pack_saver),
+                ("resume", scree_bytes)]
 
 
 @struct
@@ -298,12 +299,12 @@ class scree_hierarchy_def(Structure):
 @struct
 class scree_hierarchy_level(Structure):
     _fields_ = [("radius_min", f64), ("radius_max", f64), ("share", f64), ("alone", f64), ("alone_error", f64), ("density", f64), ("error", f64), ("window_density", f64),
-                ("enlarged", f64), ("classes", i32), ("spheres", i32), ("sample", scree_sphere_set)]
+                ("enlarged", f64), ("classes", i32), ("spheres", i32), ("sample", scree_sphere_set), ("error_statistical", f64), ("error_model", f64)]
 
 
 @struct
 class scree_hierarchy(Structure):
-    _fields_ = [("count", i32), ("levels", P(scree_hierarchy_level)), ("density", f64), ("error", f64), ("seconds", f64)]
+    _fields_ = [("count", i32), ("levels", P(scree_hierarchy_level)), ("density", f64), ("error", f64), ("seconds", f64), ("error_statistical", f64), ("error_model", f64)]
 
 
 @struct

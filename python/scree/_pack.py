@@ -376,11 +376,13 @@ def _full_density(law: Sizes, dim: int) -> float:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Hierarchy(Record):
-    """What `pack_hierarchy` found: `density` of the whole recipe with its standard `error`, and one dict for each class, coarse first, in `levels`: radius_min, radius_max, share (of the solid volume),
-    alone, density (with all finer ones), error, window_density, enlarged, classes, spheres, and `sample`, the Spheres of the window."""
+    """What `pack_hierarchy` found: `density` of the whole recipe with its `error` and the parts of it, `error_statistical` (from the repeats) and `error_model`, and one dict for each class, coarse first, in `levels`: radius_min, radius_max, share (of the solid volume),
+    alone, density (with all finer ones), error, error_statistical, error_model, window_density, enlarged, classes, spheres, and `sample`, the Spheres of the window."""
     density: float
     error: float
     levels: list[dict[str, Any]]
+    error_statistical: float
+    error_model: float
 
 
 def pack_hierarchy(sizes: Union[str, Sizes], *, spheres: Optional[int] = None, class_ratio: Optional[float] = None, window: Optional[int] = None,
@@ -410,7 +412,7 @@ def pack_hierarchy(sizes: Union[str, Sizes], *, spheres: Optional[int] = None, c
             sample = level.sample
             row["sample"] = Spheres(take(sample.x, (sample.count, sample.dim), np.float64), take(sample.r, (sample.count,), np.float64), Box._of(sample.box))
             levels.append(row)
-        return Hierarchy(found.density, found.error, levels)
+        return Hierarchy(found.density, found.error, levels, found.error_statistical, found.error_model)
     finally:
         lib.scree_hierarchy_free(ctypes.byref(found))
 

@@ -7,23 +7,28 @@
 //
 // A recipe from 0.1 micrometres to 32 mm has about 1e16 of the smallest spheres for one of the largest. But a fine sphere interacts only with others of about its size and with the almost flat surfaces
 // of coarse ones, and for a coarse sphere a fine mixture is almost an incompressible liquid. A window therefore contains
-// `window` adjacent classes as spheres, and everything finer is replaced by more or fewer spheres of the finest class of the window. Their amount follows
-// from the previous window: when the volume V_k of classes k and finer is known, from the window k .. k+2, the substitute (k+1) is the amount with which the narrower
-// window k, (k+1) also has this volume (secant method). It takes up the space of the mixture and fills corners at coarse surfaces as the mixture does.
+// `window` adjacent classes as spheres, and everything finer is replaced by spheres of the finest class of the window, the substitute. It is calibrated by the previous window: when the volume of
+// classes k and finer is known, from the window k .. k+2, the substitute (k+1) is such that the narrower window k, (k+1) has this volume, too (secant method).
+//
+//     by amount     more or fewer spheres of class k+1. They fill coarse pores worse than a mixture does, which fewer of them make up for
+//     by size       as much as fills the bulk volume of the mixture, but smaller: layers at coarse surfaces are as thick as the spheres
+//
+// It is used beside classes k-1 and k, so it is calibrated beside as much coarse material as that: class k with the volume of both. (Calibrated beside class k as it is, both substitutes were wrong in the
+// mixture that is richer in coarse spheres: fuller:1:31.6 in classes of 1.6 had 0.756 instead of 0.80.) The two substitutes have opposite faults; the
+// volume is the mean of the two windows, and half of their difference is the error of the model, together with a fifth of what the substitute corrects: they may agree by chance.
 //
 // From the finest class up: the last window is packed directly; each coarser one gives V_k and the density D_k = S_k / V_k of class k and all finer ones, where S_k is their solid volume. D_1 is the
 // density of the recipe. The model does not assume whether coarse spheres touch with loose fine ones in between, or are separated by a fine mixture: that
 // follows from the packing of each window.
 //
-// Exact: recipes of up to `window` classes (an ordinary packing), and classes with infinitely wide gaps between them, where windows give Furnas' law. Model: a substitute that is
-// correct beside class k is assumed to be correct beside k and k - 1 together. With `window` 2 the substitute has the same bulk volume, which is too much,
-// because a mixture fills corners that its coarsest spheres do not.
+// Exact: recipes of up to `window` classes (an ordinary packing). Model: substitutes. With `window` 2 there is nothing to calibrate them with: the volume lies between that with spheres of the
+// finest class and that with infinitely small ones.
 //
-// If there is a wide gap between two classes, the window would need too many spheres: the fine class is then enlarged until the window has the ratio `reach`, and
-// its volume in excess of Furnas' law, max(V of the coarse alone, V of the fine in bulk + solid of the coarse), is divided by the factor of enlargement: layers at
-// coarse surfaces are as thick as the diameter of fine spheres.
+// If there is a wide gap between two classes, the window would need too many spheres: the fine class is then packed with sizes enlarged to the ratios `reach` and reach/2,
+// and the volume is extrapolated to the true ratio (`extrapolate`). Furnas' law is only the least volume that this may give.
 //
-// Errors: each packing is repeated `repeats` times from other random starts; standard errors of the means are propagated. They do not include the error of the model.
+// Errors: each packing is repeated `repeats` times from other random starts; standard errors of the means are propagated. The errors of the model are independent from level to level as far
+// as full packings tell, and are added as squares, too.
 #include "base/argument.h"
 #include "base/clock.h"
 #include "pack/place.h"
@@ -39,20 +44,23 @@ enum {
     most_rows = 4000,
     most_classes = 400,
     coarse_least = 12,   // spheres of the coarsest class in a window
+    coarse_enough = 60,  // the same where they touch and carry the others
     most_spheres = 5000000
 };
 
 static const double nothing = 1e-9;   // share of the recipe: a class with less is left out
+static const double least_size = 0.3, most_size = 1.5;  // of a substitute
+static const double doubt = 0.2;      // of what a substitute or an extrapolation corrects: then the full packings of `scree bench hierarchical` lie within the error
 static const double tail = 1e-4;      // of distributions without an end: share of the mass that is cut off
 
 SCREE_DEFAULTS_OF(scree_hierarchy_def, scree_default_hierarchy_def)
 {
     return (scree_hierarchy_def){.struct_size = sizeof(scree_hierarchy_def),
                                  .dim = 3,
-                                 .class_ratio = 3.1622776601683795,
+                                 .class_ratio = 2.0,
                                  .window = 3,
                                  .reach = 20.0,
-                                 .spheres = 20000,
+                                 .spheres = 5000,
                                  .repeats = 3,
                                  .method = SCREE_METHOD_HIERARCHICAL_GRID,
                                  .seed = 1};
@@ -64,7 +72,11 @@ typedef struct size_class {
     double share;      // of the solid volume
     double mean;       // volume of a sphere
     double alone;      // density by itself
-    double substitute, substitute_error;  // its solid volume that represents all finer ones too; 0: the same bulk volume. Error: of the resulting volume
+    bool calibrated;
+    double amount;     // its solid volume that represents it and all finer ones, by itself: more or fewer spheres
+    double size;       // the same by size: of the bulk volume, with radii multiplied by this
+    double calibrated_error;  // of the volume that results
+    double corrected;  // volume that the substitutes have less than the plain class would
 } size_class;
 
 typedef struct ladder {
@@ -73,6 +85,7 @@ typedef struct ladder {
     size_class* classes;  // coarse first
     int32_t count;
     int64_t packings, done;
+    double squares, freedom;  // relative deviations of densities from the mean of their window, squared and summed; how many of them are independent
     scree_watch watch;
 } ladder;
 
@@ -177,7 +190,7 @@ static bool tick(void* context, double done)
 typedef struct part {  // of a window
     const size_class* of;
     double solid;      // volume, in units of the recipe
-    double enlarged;
+    double size;       // factor of the radii
 } part;
 
 // How many of each, and their radii. `set` gets radii only.
@@ -186,16 +199,18 @@ static scree_status draw_window(const ladder* h, const part* parts, int count, u
     double each[64], all = 0.0, solids = 0.0, least, scale;
     for (int k = 0; k < count; ++k) {
         solids += parts[k].solid;
-        each[k] = parts[k].solid / (parts[k].of->mean * pow(parts[k].enlarged, h->def->dim));
+        each[k] = parts[k].solid / (parts[k].of->mean * pow(parts[k].size, h->def->dim));
         all += each[k];
     }
     scale = h->def->spheres / all;
-    // Few coarse spheres with a small share of the volume do little, so they need not be many.
-    least = count > 1 ? fmin(fmax(coarse_least * 4.0 * parts[0].solid / solids, 1.0), coarse_least) / each[0] : 0.0;
+    // Few coarse spheres with a small share of the volume do little, so they need not be many. Where they have most of it, they touch, and few of them in a periodic box pack worse.
+    double share = parts[0].solid / solids, enough = fmin(fmax(h->def->spheres / 40.0, coarse_least), coarse_enough);
+    double wanted = coarse_least + (enough - coarse_least) * fmin(fmax((share - 0.4) / 0.3, 0.0), 1.0);
+    least = count > 1 ? fmin(fmax(wanted * 4.0 * share, 1.0), wanted) / each[0] : 0.0;
     scale = fmax(scale, least);
     if (!(all * scale <= most_spheres))
         return scree_fail(SCREE_ERR_ARGUMENT, "hierarchical packing: a window from radius %g to %g would need %.3g spheres for %d of its coarsest; expected fewer or narrower classes",
-                          parts[count - 1].of->r_min, parts[0].of->r_max, all * scale, (int)coarse_least);
+                          parts[count - 1].of->r_min, parts[0].of->r_max, all * scale, (int)round(each[0] * scale));
     int32_t n[64], sum = 0;
     for (int k = 0; k < count; ++k) {
         n[k] = (int32_t)fmax(round(each[k] * scale), 1.0);
@@ -209,7 +224,7 @@ static scree_status draw_window(const ladder* h, const part* parts, int count, u
         double solid = 0.0;
         for (int32_t i = at; i < at + n[k]; ++i)
             solid += placing_ball(h->def->dim, set->r[i]);
-        double by = pow(parts[k].solid * scale / (solid * pow(parts[k].enlarged, h->def->dim)), 1.0 / h->def->dim) * parts[k].enlarged;
+        double by = pow(parts[k].solid * scale / (solid * pow(parts[k].size, h->def->dim)), 1.0 / h->def->dim) * parts[k].size;
         for (int32_t i = at; i < at + n[k]; ++i)
             set->r[i] *= by;
         at += n[k];
@@ -258,9 +273,13 @@ static scree_status pack_window(ladder* h, const part* parts, int count, uint64_
         if (status != SCREE_OK)
             return status;
     }
-    double n = h->def->repeats;
+    // The deviation of two or three densities is sometimes small by chance: it is at least that of all windows so far.
+    double n = h->def->repeats, variance;
     out->density = sum / n;
-    out->error = n > 1.0 ? sqrt(fmax(squares / n - out->density * out->density, 0.0) / (n - 1.0)) : NAN;
+    variance = fmax(squares / n - out->density * out->density, 0.0) * n;
+    h->squares += variance / (out->density * out->density);
+    h->freedom += n - 1.0;
+    out->error = n > 1.0 ? sqrt(fmax(variance / (n - 1.0), h->squares / h->freedom * out->density * out->density) / n) : NAN;
     return SCREE_OK;
 }
 
@@ -286,49 +305,122 @@ static double bulk_substitute(const ladder* h, int32_t p, const scree_hierarchy_
 }
 
 typedef struct volume {
-    double value, error;    // in units of the solid volume of the recipe
+    double value, error;    // in units of the solid volume of the recipe; from the repeats
+    double model;           // error of the model
     double density;
     int32_t spheres;
 } volume;
 
-// Classes from .. last, of the last one the solid volume `substitute`.
-static scree_status window_volume(ladder* h, int32_t from, int32_t last, double substitute, double enlarged, uint64_t seed, volume* out, scree_sphere_set* sample)
+// Solid volume of classes from .. last - 1.
+static double coarse_share(const ladder* h, int32_t from, int32_t last)
+{
+    double sum = 0.0;
+    for (int32_t j = from; j < last; ++j)
+        sum += h->classes[j].share;
+    return sum;
+}
+
+// Classes from .. last, of the last one the solid volume `substitute`, with radii multiplied by `size`; of those up to `middle` - 1 the solid volume times `rich`.
+static scree_status window_volume(ladder* h, int32_t from, int32_t middle, double rich, int32_t last, double substitute, double size, uint64_t seed, volume* out, scree_sphere_set* sample)
 {
     part parts[64];
     measured m = {0};
-    double solid = substitute;
-    for (int32_t j = from; j < last; ++j) {
-        parts[j - from] = (part){.of = &h->classes[j], .solid = h->classes[j].share, .enlarged = 1.0};
-        solid += h->classes[j].share;
-    }
-    parts[last - from] = (part){.of = &h->classes[last], .solid = substitute, .enlarged = enlarged};
+    double solid = substitute + (rich - 1.0) * coarse_share(h, from, middle) + coarse_share(h, from, last);
+    for (int32_t j = from; j < last; ++j)
+        parts[j - from] = (part){.of = &h->classes[j], .solid = h->classes[j].share * (j < middle ? rich : 1.0), .size = 1.0};
+    parts[last - from] = (part){.of = &h->classes[last], .solid = substitute, .size = size};
     scree_status status = pack_window(h, parts, last - from + 1, h->def->seed + seed, &m, sample);
     *out = (volume){.value = solid / m.density, .error = solid / m.density * (m.error / m.density), .density = m.density, .spheres = m.spheres};
     return status;
 }
 
-// The solid volume of class p that represents it and all finer ones, beside classes k .. p - 1: such that the narrow window of k .. p has the volume of the whole. Where the
-// volume hardly depends on it, the room in bulk decides.
-static scree_status calibrate(ladder* h, int32_t k, int32_t p, const volume* whole, const scree_hierarchy_level* levels, size_class* of)
+// The value at which a volume that is `a` at `from` and `b` at `to` is `wanted`, within limits; `to` where it hardly changes in between.
+static double secant(double from, double a, double to, double b, double wanted, double least, double most)
 {
-    double first = bulk_substitute(h, p, levels), slope = 1.0 / of->alone;
-    volume at_first, at_second;
-    scree_status status = window_volume(h, k, p, first, 1.0, 17 * (uint64_t)k + 500000, &at_first, NULL);
+    double slope = (b - a) / (to - from);
+    return to != from && slope > 0.0 ? fmin(fmax(to + (wanted - b) / slope, least), most) : to;
+}
+
+// Substitutes of class p for it and all finer ones, beside coarse ones with `rich` times the volume: such that the narrow window of k .. p has the volume of the whole. One by the
+// amount of its spheres, one by their size.
+static scree_status calibrate(ladder* h, int32_t k, int32_t p, double rich, const volume* whole, const scree_hierarchy_level* levels)
+{
+    size_class* of = &h->classes[p];
+    const double bulk = bulk_substitute(h, p, levels), room = bulk / of->alone, limit = fmax(rich * h->classes[k].share / h->classes[k].alone, rich * coarse_share(h, k, p) + room);
+    volume plain, other;
+    uint64_t seed = 17 * (uint64_t)k;
+    scree_status status = window_volume(h, k, p, rich, p, bulk, 1.0, seed + 500000, &plain, NULL);
     if (status != SCREE_OK)
         return status;
-    of->substitute = first;
-    of->substitute_error = hypot(whole->error, at_first.error);  // of the volume
-    double second = fmin(fmax(first + (whole->value - at_first.value) / slope, 0.3 * first), 2.0 * first);
-    if (!(fabs(second / first - 1.0) > 2e-3)) {
-        h->done += h->def->repeats;
-        return SCREE_OK;
+    const double less = 0.3 * bulk, more = 2.0 * bulk;
+    double amount = fmin(fmax(bulk + (whole->value - plain.value) * of->alone, less), more);
+    if (fabs(amount / bulk - 1.0) > 2e-3) {
+        status = window_volume(h, k, p, rich, p, amount, 1.0, seed + 700000, &other, NULL);
+        if (status != SCREE_OK)
+            return status;
+        // Where the volume hardly depends on the amount, the room in bulk decides.
+        if ((other.value - plain.value) / (amount - bulk) * of->alone > 0.1)
+            amount = secant(bulk, plain.value, amount, other.value, whole->value, less, more);
+        else
+            amount = bulk;
     }
-    status = window_volume(h, k, p, second, 1.0, 17 * (uint64_t)k + 700000, &at_second, NULL);
+    // Layers at coarse surfaces are as thick as the fine spheres.
+    double size = plain.value > limit ? fmin(fmax((whole->value - limit) / (plain.value - limit), least_size), most_size) : 1.0;
+    if (fabs(size - 1.0) > 1e-2) {
+        status = window_volume(h, k, p, rich, p, bulk, size, seed + 900000, &other, NULL);
+        if (status != SCREE_OK)
+            return status;
+        size = secant(1.0, plain.value, size, other.value, whole->value, least_size, most_size);
+    }
+    of->calibrated = true;
+    of->amount = amount;
+    of->size = size;
+    of->calibrated_error = hypot(whole->error, plain.error);
+    of->corrected = fabs(plain.value - whole->value);
+    return SCREE_OK;
+}
+
+// A fine class behind a gap, at the true ratio of sizes: packed with larger spheres, of half the ratio `widest` and of the whole, and extrapolated. Layers at coarse surfaces are as thick as the fine
+// spheres, so the volume approaches that of infinitely fine ones as 1 / ratio; where coarse spheres touch and fine ones fill their pores, more slowly, as 1 / sqrt(ratio). The truth is in between, and not
+// below Furnas' law.
+static scree_status extrapolate(ladder* h, int32_t k, int32_t last, double substitute, double ratio, double widest, volume* out, scree_sphere_set* sample)
+{
+    volume half, full;
+    const double size = ratio / widest, left = widest / ratio;
+    scree_status status = window_volume(h, k, k, 1.0, last, substitute, 2.0 * size, 17 * (uint64_t)k + 300007, &half, NULL);
+    if (status == SCREE_OK)
+        status = window_volume(h, k, k, 1.0, last, substitute, size, 17 * (uint64_t)k + 7, &full, sample);
     if (status != SCREE_OK)
         return status;
-    double secant = (at_second.value - at_first.value) / (second - first);
-    if (secant > 0.1 * slope)
-        of->substitute = fmin(fmax(first + (whole->value - at_first.value) / secant, 0.3 * first), 2.0 * first);
+    const double fall = fmax(half.value - full.value, 0.0), limit = fmax(h->classes[k].share / h->classes[k].alone, coarse_share(h, k, last) + substitute / h->classes[last].alone);
+    double layers = full.value - fall * (1.0 - left), pores = fmax(full.value - fall * (1.0 - sqrt(left)) / (sqrt(2.0) - 1.0), fmin(limit, layers)), beyond = 1.0 - left;
+    *out = full;
+    out->value = 0.5 * (layers + pores);
+    out->error = hypot((1.0 + beyond) * full.error, beyond * half.error);
+    out->model = hypot(0.5 * (layers - pores), doubt * (full.value - out->value));
+    return SCREE_OK;
+}
+
+// The window k .. last, in which the last class represents all finer ones.
+static scree_status modelled(ladder* h, int32_t k, int32_t middle, double rich, int32_t last, double bulk, uint64_t seed, volume* out, scree_sphere_set* sample)
+{
+    const size_class* finest = &h->classes[last];
+    volume a, b;
+    if (last == h->count - 1)
+        return window_volume(h, k, middle, rich, last, finest->share, 1.0, seed, out, sample);
+    scree_status status = window_volume(h, k, middle, rich, last, finest->calibrated ? finest->amount : finest->alone * bulk, 1.0, seed, &a, sample);
+    if (status == SCREE_OK && finest->calibrated)
+        status = window_volume(h, k, middle, rich, last, finest->alone * bulk, finest->size, seed + 300000, &b, NULL);
+    if (status != SCREE_OK)
+        return status;
+    if (!finest->calibrated) {  // infinitely fine spheres would have this volume
+        b = a;
+        b.value = fmin(a.value, fmax(h->classes[k].share / h->classes[k].alone, coarse_share(h, k, last) + bulk));
+    }
+    *out = a;
+    out->value = 0.5 * (a.value + b.value);
+    out->error = 0.5 * hypot(a.error, b.error);
+    out->model = hypot(0.5 * (a.value - b.value), doubt * finest->corrected);
     return SCREE_OK;
 }
 
@@ -342,7 +434,7 @@ static scree_status pack_level(ladder* h, int32_t k, scree_hierarchy_level* leve
     level->enlarged = 1.0;
     bool only = k == h->count - 1;
     volume alone, window;
-    scree_status status = window_volume(h, k, k, own->share, 1.0, 17 * (uint64_t)k, &alone, only ? &level->sample : NULL);
+    scree_status status = window_volume(h, k, k, 1.0, k, own->share, 1.0, 17 * (uint64_t)k, &alone, only ? &level->sample : NULL);
     if (status != SCREE_OK)
         return status;
     level->alone = own->alone = own->share / alone.value;
@@ -350,7 +442,7 @@ static scree_status pack_level(ladder* h, int32_t k, scree_hierarchy_level* leve
     level->classes = 1;
     if (only) {
         level->density = level->window_density = own->alone;
-        level->error = level->alone_error;
+        level->error = level->error_statistical = level->alone_error;
         level->spheres = alone.spheres;
         return SCREE_OK;
     }
@@ -359,39 +451,40 @@ static scree_status pack_level(ladder* h, int32_t k, scree_hierarchy_level* leve
     while (last < h->count - 1 && last - k + 1 < h->def->window && !wide_gap(h, last - 1))
         ++last;
     size_class* finest = &h->classes[last];
-    bool gap = wide_gap(h, last - 1), whole = last == h->count - 1;
-    double bulk = finer_share(h, last) / levels[last].density, substitute = whole ? finest->share : gap || !(finest->substitute > 0.0) ? finest->alone * bulk : finest->substitute;
-    double by_finer = whole ? 0.0 : gap || !(finest->substitute > 0.0) ? bulk * levels[last].error / levels[last].density : finest->substitute_error;
+    bool whole = last == h->count - 1;
+    double bulk = finer_share(h, last) / levels[last].density;
     double ratio = own->r_max / finest->r_min, widest = fmax(h->def->reach, pow(h->def->class_ratio, last - k + 1) * (1.0 + 1e-9));
-    double enlarged = gap && ratio > widest ? ratio / widest : 1.0, coarse = 0.0;
-    status = window_volume(h, k, last, substitute, enlarged, 17 * (uint64_t)k + 7, &window, &level->sample);
+    if (wide_gap(h, last - 1) && ratio > widest * (1.0 + 1e-3)) {
+        level->enlarged = ratio / widest;
+        status = extrapolate(h, k, last, finest->alone * bulk, ratio, widest, &window, &level->sample);
+    } else {
+        status = modelled(h, k, k, 1.0, last, bulk, 17 * (uint64_t)k + 7, &window, &level->sample);
+    }
     if (status != SCREE_OK)
         return status;
-    for (int32_t j = k; j < last; ++j)
-        coarse += h->classes[j].share;
-    if (enlarged > 1.0) {  // what layers at coarse surfaces add to Furnas' law shrinks with the fine spheres
-        volume skeleton = alone;
-        if (last > k + 1)
-            status = window_volume(h, k, last - 1, h->classes[last - 1].share, 1.0, 17 * (uint64_t)k + 300000, &skeleton, NULL);
-        if (status != SCREE_OK)
-            return status;
-        double limit = fmax(skeleton.value, coarse + bulk);
-        by_finer = hypot(by_finer, skeleton.error);
-        window.value = limit + (window.value - limit) / enlarged;
+    if (!whole) {  // volumes of the finer ones are part of this one
+        window.error = hypot(window.error, finest->calibrated ? finest->calibrated_error : bulk * levels[last].error_statistical / levels[last].density);
+        window.model = hypot(window.model, finer_share(h, k + 1) / levels[k + 1].density * levels[k + 1].error_model / levels[k + 1].density);
     }
-    window.error = hypot(window.error, by_finer);
     level->window_density = window.density;
     level->density = finer_share(h, k) / window.value;
-    level->error = level->density * window.error / window.value;
+    level->error_statistical = level->density * window.error / window.value;
+    level->error_model = level->density * window.model / window.value;
+    level->error = hypot(level->error_statistical, level->error_model);
     level->spheres = window.spheres;
     level->classes = last - k + 1;
-    level->enlarged = enlarged;
     // For the next coarser window, whose finest class is p.
     int32_t p = k + h->def->window - 2;
     bool close = k > 0 && p > k && p < h->count - 1;
     for (int32_t j = k; close && j < p; ++j)
         close = !wide_gap(h, j);
-    return close ? calibrate(h, k, p, &window, levels, &h->classes[p]) : SCREE_OK;
+    if (!close)
+        return SCREE_OK;
+    // There it has class k - 1 beside it, too: it is calibrated beside as much.
+    double rich = 1.0 + h->classes[k - 1].share / coarse_share(h, k, p);
+    volume richer;
+    status = modelled(h, k, p, rich, last, bulk, 17 * (uint64_t)k + 107, &richer, NULL);
+    return status == SCREE_OK ? calibrate(h, k, p, rich, &richer, levels) : status;
 }
 
 // ---- The call ------------------------------------------------------------------------------------------------------
@@ -418,7 +511,7 @@ SCREE_RESULT_OF(scree_hierarchy, scree_pack_hierarchy, (const scree_hierarchy_de
     scree_hierarchy made = {0};
     status = make_classes(&h);
     if (status == SCREE_OK) {
-        h.packings = (int64_t)def->repeats * (def->window > 2 ? 4 * h.count : 2 * h.count);
+        h.packings = (int64_t)def->repeats * (def->window > 2 ? 8 * h.count : 2 * h.count);
         made.levels = scree_calloc((size_t)h.count, sizeof *made.levels);
         made.count = h.count;
         status = made.levels == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
@@ -434,6 +527,8 @@ SCREE_RESULT_OF(scree_hierarchy, scree_pack_hierarchy, (const scree_hierarchy_de
     }
     made.density = made.levels[0].density;
     made.error = made.levels[0].error;
+    made.error_statistical = made.levels[0].error_statistical;
+    made.error_model = made.levels[0].error_model;
     made.seconds = scree_clock() - began;
     *out = made;
     return SCREE_OK;

@@ -176,7 +176,7 @@ static scree_status rearrange(pile* p, int64_t since, bool* converged)
     for (;;) {
         sums s;
         if (def->saver.save != NULL && scree_clock() - saved >= def->saver.seconds) {
-            scree_status status = pile_save(p, since);
+            scree_status status = pile_save(p, &def->saver, pile_wish(p), since, 0, NULL);
             if (status != SCREE_OK)
                 return status;
             saved = scree_clock();
@@ -232,7 +232,7 @@ SCREE_RESULT_OF(scree_packing, scree_pack_rearrange, (const scree_rearrange_def*
     if (status == SCREE_OK && (def->resume.data != NULL || def->saver.save != NULL))
         p->radii_sum = pile_radii_sum(count, r);
     if (status == SCREE_OK && def->resume.data != NULL)
-        status = pile_restore(p, &since);
+        status = pile_restore(p, "rearrangement", def->resume, pile_wish(p), &since, NULL);
     if (status == SCREE_OK)
         status = rearrange(p, since, &made.converged);
     if (status == SCREE_OK) {

@@ -174,9 +174,14 @@ scree_status pile_nearest(pile* p, int32_t i, nearest* best);
 void pile_nearest_step(const pile* p, const nearest* n, double step[3]);  // towards it; 0 if there is none
 
 // rearrange_save.c
+enum { pile_added_most = 32 };  // pieces
+uint64_t pile_mix(uint64_t sum, const void* data, size_t bytes);
 uint64_t pile_radii_sum(int32_t n, const double* r);
-scree_status pile_save(pile* p, int64_t since);      // between two sweeps. What def->saver gives
-scree_status pile_restore(pile* p, int64_t* since);  // after the way has begun. FORMAT: the bytes are damaged; ARGUMENT: of another packing; MEMORY
+uint64_t pile_wish(const pile* p);  // of all that decides the bits: def and radii_sum
+// Between two sweeps; `more` further pieces of the caller come behind. What the saver gives.
+scree_status pile_save(const pile* p, const scree_pack_saver* saver, uint64_t wish, int64_t since, int32_t more, const scree_bytes* added);
+// After the way has begun. `added`: the further pieces, joined; NULL: there are none. FORMAT: the bytes are damaged; ARGUMENT: of another packing; MEMORY.
+scree_status pile_restore(pile* p, const char* what, scree_bytes from, uint64_t wish, int64_t* since, scree_bytes* added);
 
 // rearrange_finish.c
 void pile_shrink(pile* p, double by);  // all radii, by a factor below 1; above 1 the caller sets p->stale

@@ -41,6 +41,7 @@ static const double first_step = 3e-3;      // of the radii, where nothing touch
 static const double stage_ratio = 0.3;      // of overlaps from stage to stage
 static const double stage_balance = 1e-3;   // net force over force of contacts, root mean squares, of stages before the last
 static const double first_overlap = 3e-3;   // of the first stage
+static const double swell = 1e-3;           // rows of candidates serve while the radii grow by this
 static const double near_enough = 1.5;      // of the overlap at the end
 
 SCREE_DEFAULTS_OF(scree_stable_def, scree_default_stable_def)
@@ -50,7 +51,8 @@ SCREE_DEFAULTS_OF(scree_stable_def, scree_default_stable_def)
                               .overlap = 1e-4,
                               .tolerance = 1e-6,
                               .sweeps = 1000000,
-                              .method = SCREE_METHOD_HIERARCHICAL_GRID};
+                              .method = SCREE_METHOD_HIERARCHICAL_GRID,
+                              .saver = {.seconds = 30.0}};
 }
 
 // ---- Contacts and forces, from the centres alone ----------------------------------------------------------------------
@@ -276,24 +278,35 @@ SCREE_RESULT_OF(scree_stability, scree_find_stability, (const scree_box* box, in
 
 // ---- Stages --------------------------------------------------------------------------------------------------------
 
+// What is saved of it, besides the pile and the arrays.
+typedef struct course {
+    int64_t stage, turn;  // turn: of this stage
+    int32_t kept, next;   // steps that are remembered; where the next one goes
+    double wish;          // overlap that this stage aims at
+    double product[memory];  // step . turn of each
+    double scale;         // stiffness of the last step, by mass
+    double pressure;      // works against the contacts by making the radii larger
+    double mass_radii, least_mass, step_radii[memory], turn_radii[memory];  // of the radii, all by one factor
+    double most_factor;   // of the radii: then the largest sphere touches its own image
+    double overlap;       // at the end of the last stage
+    double done;
+    double resisted;      // the first overlap that the packing resisted with
+    sums now;             // of the last push
+} course;
+
 typedef struct settle {
     const scree_stable_def* def;
     pile* p;
     double (*step)[4], (*turn)[4];  // memory * n: of the last steps, how the spheres went, and how the forces changed on the way
     double (*was)[4];     // forces before the step
     double (*part)[2];    // sums by block
-    int32_t kept, next;   // steps that are remembered; where the next one goes
-    double product[memory];  // step . turn of each
-    double scale;         // stiffness of the last step, by mass
+    course c;
     double weight;        // what the work on blocks needs to know
     int32_t at;
-    double pressure;      // works against the contacts by making the radii larger
-    double grow, was_radii, mass_radii, least_mass, step_radii[memory], turn_radii[memory];  // the same for the radii, all by one factor
-    double most_factor;   // of the radii: then the largest sphere touches its own image
-    double overlap;       // at the end of the last stage
-    double done;
-    double resisted;      // the first overlap that the packing resisted with
-    bool stopped;
+    double grow, was_radii;  // of the radii
+    bool stopped, resumed;
+    uint64_t wish;        // of all that decides the bits
+    double saved;         // when, by the clock
 } settle;
 
 static bool goes_on(settle* s, double now, double residual, double wanted)
@@ -305,12 +318,12 @@ static bool goes_on(settle* s, double now, double residual, double wanted)
     if (def->watch.tick != NULL) {
         // Half of the way are the stages, by the logarithm of the overlap; the other half the balance of the last one.
         double part = 0.0, balance = 0.0;
-        if (s->resisted > def->overlap)
-            part = fmin(fmax(log(s->resisted / fmax(now, def->overlap)) / log(s->resisted / def->overlap), 0.0), 1.0);
+        if (s->c.resisted > def->overlap)
+            part = fmin(fmax(log(s->c.resisted / fmax(now, def->overlap)) / log(s->c.resisted / def->overlap), 0.0), 1.0);
         if (wanted <= def->tolerance && residual > 0.0)
             balance = fmin(fmax(log(residual) / log(def->tolerance), 0.0), 1.0);
-        s->done = fmin(fmax(s->done, 0.5 * part + 0.5 * balance), 1.0);
-        if (!def->watch.tick(def->watch.context, s->done)) {
+        s->c.done = fmin(fmax(s->c.done, 0.5 * part + 0.5 * balance), 1.0);
+        if (!def->watch.tick(def->watch.context, s->c.done)) {
             p->cancelled = true;
             return false;
         }
@@ -480,7 +493,7 @@ static double over_blocks(settle* s, scree_status (*work)(void*, int64_t))
 // What drives the radii: the pressure, less what the contacts hold against it.
 static double force_on_radii(const settle* s, const sums* now)
 {
-    return s->pressure - (0.5 * now->virial + 0.25 * now->energy);
+    return s->c.pressure - (0.5 * now->virial + 0.25 * now->energy);
 }
 
 // The next direction, in v and grow, from the forces of the last push.
@@ -489,20 +502,20 @@ static void direct(settle* s, const sums* now)
     double weight[memory];
     over_blocks(s, force_block);
     s->grow = s->was_radii = force_on_radii(s, now);
-    for (int m = 1; m <= s->kept; ++m) {
-        s->at = (s->next - m + memory) % memory;
-        s->weight = weight[s->at] = (over_blocks(s, dot_step_block) + s->step_radii[s->at] * s->grow) / s->product[s->at];
+    for (int m = 1; m <= s->c.kept; ++m) {
+        s->at = (s->c.next - m + memory) % memory;
+        s->weight = weight[s->at] = (over_blocks(s, dot_step_block) + s->c.step_radii[s->at] * s->grow) / s->c.product[s->at];
         over_blocks(s, add_turn_block);
-        s->grow -= s->weight * s->turn_radii[s->at];
+        s->grow -= s->weight * s->c.turn_radii[s->at];
     }
-    s->weight = s->kept > 0 ? s->scale : 0.2;
+    s->weight = s->c.kept > 0 ? s->c.scale : 0.2;
     over_blocks(s, mass_block);
-    s->grow *= s->weight / s->mass_radii;
-    for (int m = s->kept; m >= 1; --m) {
-        s->at = (s->next - m + memory) % memory;
-        s->weight = weight[s->at] - (over_blocks(s, dot_turn_block) + s->turn_radii[s->at] * s->grow) / s->product[s->at];
+    s->grow *= s->weight / s->c.mass_radii;
+    for (int m = s->c.kept; m >= 1; --m) {
+        s->at = (s->c.next - m + memory) % memory;
+        s->weight = weight[s->at] - (over_blocks(s, dot_turn_block) + s->c.turn_radii[s->at] * s->grow) / s->c.product[s->at];
         over_blocks(s, add_step_block);
-        s->grow += s->weight * s->step_radii[s->at];
+        s->grow += s->weight * s->c.step_radii[s->at];
     }
 }
 
@@ -519,7 +532,7 @@ static scree_status step_with_memory(settle* s, sums* now)
     direct(s, now);
     double slope = slope_of(s), farthest = 0.0;
     if (!(slope > 0.0)) {  // what was learnt no longer fits
-        s->kept = 0;
+        s->c.kept = 0;
         direct(s, now);
         slope = slope_of(s);
     }
@@ -529,8 +542,8 @@ static scree_status step_with_memory(settle* s, sums* now)
     double at = 0.0, low = 0.0, low_slope = slope, high = INFINITY, high_slope = 0.0, begun = p->factor;
     double to = fmin(1.0, fmin(0.05 / sqrt(farthest), 1e-3 / fabs(s->grow)));
     for (int t = 0; t < tries; ++t) {
-        if (begun * (1.0 + to * s->grow) > s->most_factor)
-            to = (s->most_factor / begun - 1.0) / s->grow;
+        if (begun * (1.0 + to * s->grow) > s->c.most_factor)
+            to = (s->c.most_factor / begun - 1.0) / s->grow;
         s->weight = to - at;
         p->factor = begun * (1.0 + to * s->grow);
         scree_parallel_for(p->threads, p->blocks, go_block, s, NULL);
@@ -540,7 +553,7 @@ static scree_status step_with_memory(settle* s, sums* now)
         if (status != SCREE_OK)
             return status;
         double power = now->power + force_on_radii(s, now) * s->grow;
-        if (fabs(power) <= 0.9 * slope || p->factor >= s->most_factor * (1.0 - 1e-12))
+        if (fabs(power) <= 0.9 * slope || p->factor >= s->c.most_factor * (1.0 - 1e-12))
             break;
         if (power > 0.0) {
             low = at;
@@ -555,21 +568,69 @@ static scree_status step_with_memory(settle* s, sums* now)
         }
         to = low + (high - low) * fmin(fmax(low_slope / (low_slope - high_slope), 0.1), 0.9);
     }
-    s->at = s->next;
+    s->at = s->c.next;
     s->weight = at;
-    s->mass_radii = fmax(0.5 * now->reach, s->least_mass);
-    s->step_radii[s->at] = at * s->grow;
-    s->turn_radii[s->at] = s->was_radii - force_on_radii(s, now);
-    double product = over_blocks(s, learn_block) + s->step_radii[s->at] * s->turn_radii[s->at];
-    double square = s->turn_radii[s->at] * s->turn_radii[s->at] / s->mass_radii;
+    s->c.mass_radii = fmax(0.5 * now->reach, s->c.least_mass);
+    s->c.step_radii[s->at] = at * s->grow;
+    s->c.turn_radii[s->at] = s->was_radii - force_on_radii(s, now);
+    double product = over_blocks(s, learn_block) + s->c.step_radii[s->at] * s->c.turn_radii[s->at];
+    double square = s->c.turn_radii[s->at] * s->c.turn_radii[s->at] / s->c.mass_radii;
     for (int64_t b = 0; b < p->blocks; ++b)
         square += s->part[b][1];
     if (product > 1e-12 * square) {
-        s->product[s->at] = product;
-        s->scale = product / square;
-        s->next = (s->next + 1) % memory;
-        s->kept = s->kept < memory ? s->kept + 1 : memory;
+        s->c.product[s->at] = product;
+        s->c.scale = product / square;
+        s->c.next = (s->c.next + 1) % memory;
+        s->c.kept = s->c.kept < memory ? s->c.kept + 1 : memory;
     }
+    return SCREE_OK;
+}
+
+// ---- Saved and resumed ---------------------------------------------------------------------------------------------
+
+// Forces of the last push, and the steps that are remembered, the last one first: 32 and at most 640 bytes per sphere.
+static int32_t arrays_of(settle* s, scree_bytes* piece)
+{
+    size_t bytes = (size_t)s->p->n * sizeof *s->p->f;
+    int32_t count = 0;
+    piece[count++] = (scree_bytes){s->p->f, bytes};
+    for (int32_t m = 1; m <= s->c.kept; ++m) {
+        int64_t at = (s->c.next - m + memory) % memory * (int64_t)s->p->n;
+        piece[count++] = (scree_bytes){s->step + at, bytes};
+        piece[count++] = (scree_bytes){s->turn + at, bytes};
+    }
+    return count;
+}
+
+static scree_status save(settle* s)
+{
+    scree_bytes piece[2 * memory + 2] = {{&s->c, sizeof s->c}};
+    int32_t count = 1 + arrays_of(s, piece + 1);
+    return pile_save(s->p, &s->def->saver, s->wish, 0, count, piece);
+}
+
+static scree_status resume(settle* s)
+{
+    static const char what[] = "stable packing";
+    scree_bytes piece[2 * memory + 1], from;
+    int64_t since;
+    s->p->swell = swell;
+    s->p->keep_order = true;
+    scree_status status = s->p->way->begin(s->p);
+    if (status == SCREE_OK)
+        status = pile_restore(s->p, what, s->def->resume, s->wish, &since, &from);
+    if (status != SCREE_OK)
+        return status;
+    if (from.size >= sizeof s->c)
+        memcpy(&s->c, from.data, sizeof s->c);
+    if (from.size < sizeof s->c || s->c.kept < 0 || s->c.kept > memory || s->c.next < 0 || s->c.next >= memory ||
+        from.size != sizeof s->c + (size_t)(1 + 2 * s->c.kept) * (size_t)s->p->n * sizeof *s->p->f)
+        return scree_fail(SCREE_ERR_FORMAT, "%s: the saved packing has %zu bytes of the minimiser, which do not fit its %d spheres; expected a file of this version", what, from.size, (int)s->p->n);
+    const char* at = (const char*)from.data + sizeof s->c;
+    int32_t count = arrays_of(s, piece);
+    for (int32_t k = 0; k < count; at += piece[k].size, ++k)
+        memcpy((void*)(uintptr_t)piece[k].data, at, piece[k].size);
+    s->resumed = true;
     return SCREE_OK;
 }
 
@@ -587,38 +648,49 @@ static scree_status relax(settle* s, bool last, int64_t sweeps_of_fire)
 {
     pile* p = s->p;
     const double balance = last ? 0.5 * s->def->tolerance : stage_balance;
-    sums now;
-    scree_status status = rest(p);
-    s->kept = s->next = 0;
-    p->keep_order = false;
-    if (status == SCREE_OK)
-        status = p->way->push(p, &now);
-    p->keep_order = true;  // what was learnt of spheres stays with them
-    s->mass_radii = fmax(0.5 * now.reach, s->least_mass);
-    for (int64_t turn = 0; status == SCREE_OK; ++turn) {
-        s->overlap = now.reach > 0.0 ? sqrt(now.energy / now.reach) : 0.0;
-        p->worst = 0.5 * now.worst;
-        if (p->factor >= s->most_factor * (1.0 - 1e-12)) {  // the largest meets its own image before anything holds it
+    sums* now = &s->c.now;
+    scree_status status = SCREE_OK;
+    if (!s->resumed) {
+        status = rest(p);
+        s->c.kept = s->c.next = 0;
+        p->keep_order = false;
+        if (status == SCREE_OK)
+            status = p->way->push(p, now);
+        p->keep_order = true;  // what was learnt of spheres stays with them
+        s->c.mass_radii = fmax(0.5 * now->reach, s->c.least_mass);
+        s->c.turn = 0;
+    }
+    s->resumed = false;
+    for (; status == SCREE_OK; ++s->c.turn) {
+        s->c.overlap = now->reach > 0.0 ? sqrt(now->energy / now->reach) : 0.0;
+        p->worst = 0.5 * now->worst;
+        if (p->factor >= s->c.most_factor * (1.0 - 1e-12)) {  // the largest meets its own image before anything holds it
             s->stopped = true;
             return SCREE_OK;
         }
         // Root mean squares are at hand; the largest one is looked for only when they are low enough.
-        double ends = (double)(now.contacts > 0 ? now.contacts : 1), mean = now.overlap > 0.0 ? sqrt(now.net / p->n) / sqrt(now.overlap / ends) : INFINITY;
-        if (turn % pile_tick_sweeps(p->n) == 0) {
-            double residual = last && mean <= balance ? largest_net(p, &now) : mean;
-            if ((last ? residual : mean) <= balance && fabs(force_on_radii(s, &now)) <= 0.1 * s->pressure)
+        double ends = (double)(now->contacts > 0 ? now->contacts : 1), mean = now->overlap > 0.0 ? sqrt(now->net / p->n) / sqrt(now->overlap / ends) : INFINITY;
+        if (s->c.turn % pile_tick_sweeps(p->n) == 0) {
+            double residual = last && mean <= balance ? largest_net(p, now) : mean;
+            if ((last ? residual : mean) <= balance && fabs(force_on_radii(s, now)) <= 0.1 * s->c.pressure)
                 return SCREE_OK;
-            if (turn >= patience || !goes_on(s, s->overlap, residual, balance)) {
+            if (s->c.turn >= patience || !goes_on(s, s->c.overlap, residual, balance)) {
                 s->stopped = true;
                 return SCREE_OK;
             }
         }
-        if (turn < sweeps_of_fire) {
-            p->way->move(p, &now);
+        if (s->def->saver.save != NULL && scree_clock() - s->saved >= s->def->saver.seconds) {
+            status = save(s);
+            if (status != SCREE_OK)
+                return status;
+            s->saved = scree_clock();
+        }
+        if (s->c.turn < sweeps_of_fire) {
+            p->way->move(p, now);
             ++p->sweeps;
-            status = p->way->push(p, &now);
+            status = p->way->push(p, now);
         } else {
-            status = step_with_memory(s, &now);
+            status = step_with_memory(s, now);
         }
     }
     return status;
@@ -630,35 +702,41 @@ static void scale_radii(pile* p, double by)
     p->stale = p->stale || by > 1.0;  // gaps have narrowed
 }
 
-static scree_status find_balance(settle* s, bool* converged)
+static void begin_stages(settle* s)
 {
-    const scree_stable_def* def = s->def;
     pile* p = s->p;
-    const double aim = def->overlap;
-    double wish = fmax(first_overlap, aim);
+    s->c.wish = fmax(first_overlap, s->def->overlap);
     for (int32_t i = 0; i < p->n; ++i) {
         double r = p->x[i][3];
-        s->least_mass += 0.25 * p->dim * (p->dim == 3 ? r : 1.0) * 4.0 * r * r;
+        s->c.least_mass += 0.25 * p->dim * (p->dim == 3 ? r : 1.0) * 4.0 * r * r;
     }
-    s->pressure = 4.0 * s->least_mass * wish;
-    s->most_factor = 0.5 * p->period / p->r_max * (1.0 - 1e-9);
-    p->swell = 1e-3;
-    scale_radii(p, fmin(1.0 + first_step, fmax(s->most_factor / p->factor, 1.0)));
-    for (int64_t stage = 0; !s->stopped; ++stage) {
-        bool last = wish <= aim;
-        scree_status status = relax(s, last, stage == 0 ? fire_sweeps : 0);
+    s->c.pressure = 4.0 * s->c.least_mass * s->c.wish;
+    s->c.most_factor = 0.5 * p->period / p->r_max * (1.0 - 1e-9);
+    p->swell = swell;
+    scale_radii(p, fmin(1.0 + first_step, fmax(s->c.most_factor / p->factor, 1.0)));
+}
+
+static scree_status find_balance(settle* s, bool* converged)
+{
+    const double aim = s->def->overlap;
+    s->saved = scree_clock();
+    if (!s->resumed)
+        begin_stages(s);
+    for (; !s->stopped; ++s->c.stage) {
+        bool last = s->c.wish <= aim;
+        scree_status status = relax(s, last, s->c.stage == 0 ? fire_sweeps : 0);
         if (status != SCREE_OK || s->stopped)
             return status;
-        double now = s->overlap;
-        s->resisted = s->resisted > 0.0 ? s->resisted : now;
+        double now = s->c.overlap;
+        s->c.resisted = s->c.resisted > 0.0 ? s->c.resisted : now;
         if (last && now <= aim * near_enough && now >= aim / near_enough) {
             *converged = true;
             return SCREE_OK;
         }
-        wish = fmax(aim, stage_ratio * now);
+        s->c.wish = fmax(aim, stage_ratio * now);
         if (now <= aim * near_enough && now >= aim / near_enough)  // there already, if it balances better
-            wish = aim;
-        s->pressure *= wish / now;
+            s->c.wish = aim;
+        s->c.pressure *= s->c.wish / now;
     }
     return SCREE_OK;
 }
@@ -672,6 +750,8 @@ static scree_status check_def(const scree_stable_def* def, int32_t count, const 
     const placing_number numbers[] = {{"overlap", def->overlap, 1e-9, 0.05}, {"tolerance", def->tolerance, 1e-12, 0.1}, {"seconds", def->seconds, 0.0, 1e12}};
     if (status == SCREE_OK)
         status = placing_check_numbers(what, numbers, sizeof numbers / sizeof *numbers, def->threads);
+    if (status == SCREE_OK && !(def->saver.seconds >= 0.0))
+        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: saver.seconds = %g; expected 0 or more", what, def->saver.seconds);
     if (status == SCREE_OK && def->sweeps < 0)
         status = scree_fail(SCREE_ERR_ARGUMENT, "%s: sweeps = %" PRId64 "; expected 0 or more", what, def->sweeps);
     if (status == SCREE_OK)
@@ -724,8 +804,17 @@ SCREE_RESULT_OF(scree_packing, scree_pack_stable, (const scree_stable_def* def, 
         s.turn = scree_calloc((size_t)count * memory, sizeof *s.turn);
         s.was = scree_calloc((size_t)count, sizeof *s.was);
         s.part = scree_calloc((size_t)s.p->blocks, sizeof *s.part);
-        status = s.step == NULL || s.turn == NULL || s.was == NULL || s.part == NULL ? SCREE_ERR_MEMORY : find_balance(&s, &balanced);
+        status = s.step == NULL || s.turn == NULL || s.was == NULL || s.part == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
     }
+    if (status == SCREE_OK && (def->saver.save != NULL || def->resume.data != NULL)) {
+        const double numbers[] = {def->overlap, def->tolerance};
+        s.p->radii_sum = pile_radii_sum(count, r);
+        s.wish = pile_mix(pile_mix(pile_wish(s.p), numbers, sizeof numbers), x, (size_t)count * (size_t)def->box.dim * sizeof *x);
+    }
+    if (status == SCREE_OK && def->resume.data != NULL)
+        status = resume(&s);
+    if (status == SCREE_OK)
+        status = find_balance(&s, &balanced);
     scree_free(s.step);
     scree_free(s.turn);
     scree_free(s.was);

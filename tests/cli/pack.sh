@@ -238,6 +238,16 @@ gone killed.vtp
 run_unrecorded 2 pack --sizes mono:1 --count 2500 --method rearrange --periodic xyz --checkpoint state.ckpt --seed 2 -o killed.vtp; names 2500 seed
 run 0 pack --sizes mono:1 --count 2500 --method rearrange --periodic xyz --checkpoint state.ckpt --threads 1 -o killed.vtp; names state.ckpt
 same whole.vtp killed.vtp; gone state.ckpt; rm -f state.ckpt.part
+# The same while forces are balanced, which has a checkpoint of its own.
+rm killed.vtp
+run 0 pack rearrange --sizes mono:1 --count 200 --periodic xyz --stable -o whole.vtp
+start pack rearrange --sizes mono:1 --count 200 --periodic xyz --stable --checkpoint state.ckpt --checkpoint-every 0 -o killed.vtp --quiet
+await 60 test -s state.ckpt.stable
+end KILL 137
+gone killed.vtp; [ -s state.ckpt ] || fail "the checkpoint of the first stage is gone"
+run_unrecorded 2 pack rearrange --sizes mono:1 --count 200 --periodic xyz --stable --overlap 1e-3 --checkpoint state.ckpt -o killed.vtp; names state.ckpt.stable settings
+run 0 pack rearrange --sizes mono:1 --count 200 --periodic xyz --stable --checkpoint state.ckpt --threads 1 -o killed.vtp; names state.ckpt.stable
+same whole.vtp killed.vtp; gone state.ckpt; gone state.ckpt.stable; rm -f state.ckpt.part state.ckpt.stable.part
 printf 'nonsense' > state.ckpt
 run 1 pack --sizes mono:1 --count 25 --method rearrange --periodic xyz --checkpoint state.ckpt -o killed.vtp; names state.ckpt saved
 run 2 pack --sizes mono:1 --count 25 --method rsa --checkpoint state.ckpt -o killed.vtp; names --checkpoint rearrange
