@@ -4,16 +4,29 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t interrupted;  // the signal that asked to stop
+static _Atomic int64_t interrupted_at;     // in nanoseconds; 0: not yet
 
+// `timeout` sends its signal twice at once, to the program and to its process group, and so do batch systems; only a signal that comes a second after the first one means that somebody does not want to wait.
 static void on_interrupt(int number)
 {
-    interrupted = number;
+    enum { second = 1000000000 };
+    struct timespec clock;
+    int64_t first = 0;
+    clock_gettime(CLOCK_MONOTONIC, &clock);
+    const int64_t now = (int64_t)clock.tv_sec * second + clock.tv_nsec + 1;
+    if (atomic_compare_exchange_strong(&interrupted_at, &first, now)) {
+        interrupted = number;
+    } else if (now - first >= second) {
+        signal(number, SIG_DFL);
+        raise(number);
+    }
 }
 
 // A descriptor 0, 1 or 2 that is closed would become that of the next file that any library opens, and what is printed would go into it.
@@ -29,7 +42,7 @@ void run_begin(void)
 {
     hold_standard_descriptors();
     static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction stop = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction stop = {.sa_handler = on_interrupt};
     for (size_t s = 0; s < sizeof stops / sizeof *stops; ++s) {
         struct sigaction before;
         sigaction(stops[s], NULL, &before);

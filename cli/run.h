@@ -6,8 +6,8 @@
 
 #include "scree/base.h"
 
-// Holds the descriptors 0, 1 and 2 where they are closed, and installs the handlers: the first Ctrl-C asks the running call to stop, the
-// second kills; a closed pipe is an error of that write, not a fatal signal.
+// Holds the descriptors 0, 1 and 2 where they are closed, and installs the handlers: the first Ctrl-C asks the running call to stop, one
+// that comes a second or more later kills; a closed pipe is an error of that write, not a fatal signal.
 void run_begin(void);
 bool run_interrupted(void);
 double run_seconds(void);  // on a clock that never runs back

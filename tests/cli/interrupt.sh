@@ -16,6 +16,23 @@ start $long -o target.csv
 await 60 worked $pid 30
 end TERM 143
 same target.csv keep.csv
+# A second signal right after the first, as timeout sends it, does not kill: the checkpoint is written.
+cat >long.yaml <<'END'
+box: {size: [60, 60, 60], periodic: [x, y, z]}
+spheres: {count: 30000, sizes: "mono:0.8", place: lattice, material_density: 1, velocity: thermal, temperature: 1}
+contact: {stiffness: 2000, restitution: 0.8}
+time: {steps: 1000000}
+output: {every_steps: 1000000}
+END
+start run long.yaml -o long
+await 60 test -s long/log.csv
+await 60 worked $pid 20
+kill -INT $pid
+sleep 0.01
+end INT 130
+[ "$(ls long | grep -c checkpoint_)" -eq 2 ] || fail "two signals: killed before the checkpoint was written"
+rm -r long
+rm long.yaml
 grep -q '%' err && fail "progress was shown in a pipe"
 no_leftovers
 
