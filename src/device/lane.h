@@ -59,6 +59,15 @@ LANE void lane_max_of_all(uint64_t* at, uint64_t seen, uint64_t value)
         lane_max(at, value);
 }
 
+// The same where lanes beside each other have few places: one of those with the same place does it for all.
+LANE void lane_or_beside(uint32_t* at, uint32_t bits)
+{
+    const unsigned same = __match_any_sync(__activemask(), (unsigned long long)at);
+    const uint32_t all = __reduce_or_sync(same, bits);
+    if ((int)(threadIdx.x & 31) == __ffs((int)same) - 1)
+        lane_or(at, all);
+}
+
 LANE bool lane_any(bool mine)  // of a warp, all of which are here
 {
     return __any_sync(0xffffffffu, mine);
@@ -187,6 +196,11 @@ LANE void lane_max(uint64_t* at, uint64_t value)
 LANE void lane_or(uint32_t* at, uint32_t bits)
 {
     *at |= bits;
+}
+
+LANE void lane_or_beside(uint32_t* at, uint32_t bits)
+{
+    lane_or(at, bits);
 }
 
 LANE void lane_and(uint32_t* at, uint32_t bits)

@@ -71,7 +71,6 @@ static scree_status sort_cells(flow* f, search_job* job)
     job->head = key[1 - second];
     job->begun = value[1 - second];
     DEVICE(d->ops.launch(d->context, KERNEL_SORTED, job, job->n));
-    DEVICE(d->ops.launch(d->context, KERNEL_HEADS, job, job->n));
     DEVICE(d->ops.sums(d->context, job->head, job->begun, job->n));
     DEVICE(d->ops.zero(d->context, job->dir, 16 * (size_t)job->plan.bricks));
     DEVICE(d->ops.launch(d->context, KERNEL_CELLS, job, (int64_t)job->n + 1));

@@ -56,6 +56,7 @@ LANE void keys_lane(const search_job* job, int64_t i)
         lane_write(job->reference[i], x);
 }
 
+// Floats of the spheres in the order of keys, and which of them are the first of their cell.
 LANE void sorted_lane(const search_job* job, int64_t s)
 {
     if (s >= job->n)
@@ -67,12 +68,6 @@ LANE void sorted_lane(const search_job* job, int64_t s)
     for (int k = 0; k < 3; ++k)
         job->at[s][k] = (float)from[k];
     job->at[s][3] = (float)x[3];
-}
-
-LANE void heads_lane(const search_job* job, int64_t s)
-{
-    if (s >= job->n)
-        return;
     job->head[s] = s == 0 || job->key[s] != job->key[s - 1];
 }
 
@@ -90,7 +85,7 @@ LANE void cells_lane(const search_job* job, int64_t s)
         return;
     const uint32_t key = job->key[s], cell = job->begun[s];
     job->start[cell] = (uint32_t)s;
-    lane_or(&job->dir[key >> 6][key >> 5 & 1], 1u << (key & 31));
+    lane_or_beside(&job->dir[key >> 6][key >> 5 & 1], 1u << (key & 31));
     if (s == 0 || job->key[s - 1] >> 6 != key >> 6)
         job->dir[key >> 6][2] = cell;
 }

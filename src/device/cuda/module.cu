@@ -310,7 +310,6 @@ __device__ __forceinline__ int64_t lane_number()
     }
 KERNEL(keys, search_job)
 KERNEL(sorted, search_job)
-KERNEL(heads, search_job)
 KERNEL(cells, search_job)
 KERNEL(fill, search_job)
 KERNEL(hand_on, memory_job)
@@ -716,7 +715,6 @@ int launch(void* context, int kernel, const void* job, int64_t items)
     }
     case KERNEL_KEYS: k_keys<<<blocks, width, 0, s>>>(*search); break;
     case KERNEL_SORTED: k_sorted<<<blocks, width, 0, s>>>(*search); break;
-    case KERNEL_HEADS: k_heads<<<blocks, width, 0, s>>>(*search); break;
     case KERNEL_CELLS: k_cells<<<blocks, width, 0, s>>>(*search); break;
     case KERNEL_SEARCH:
         switch (search_of(search)) {
