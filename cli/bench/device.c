@@ -19,6 +19,7 @@ static const device_case cases[] = {
     {{"equal, periodic, damped", NULL, 1000000, 0.5}, 4000, false, true, true, false, false, 1.0, 1, false, HEAP_NONE, 0.0},
     {{"equal, dense", NULL, 1000000, 0.5}, 4000, true, false, true, false, false, 1.03, 1, false, HEAP_NONE, 0.0},
     {{"equal, friction", NULL, 10000000, 0.5}, 3000, false, false, true, true, false, 1.0, 1, false, HEAP_NONE, 0.0},
+    {{"equal, elastic friction", NULL, 10000000, 0.5}, 3000, false, false, false, true, false, 1.0, 1, false, HEAP_NONE, 0.0},
     {{"equal, dense, friction", NULL, 1000000, 0.5}, 3000, false, false, true, true, false, 1.03, 1, false, HEAP_NONE, 0.0},
     {{"equal, dense, friction", NULL, 1000, 0.5}, 1000, true, false, true, true, false, 1.03, 1, false, HEAP_NONE, 0.0},
     {{"equal, dense, mindlin", NULL, 1000000, 0.5}, 3000, false, false, true, true, true, 1.03, 1, false, HEAP_NONE, 0.0},

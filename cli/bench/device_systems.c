@@ -27,7 +27,7 @@ void device_set_up(const device_case* what, const common* co, const scree_sphere
     *out = s;
     if (what->friction) {
         out->pair.stiffness = what->hertz ? 0.0 : stiffness;
-        out->pair.restitution = restitution;
+        out->pair.restitution = what->damped ? restitution : 1.0;
         out->pair.friction = 0.5;
         out->pair.rolling_friction = what->hertz ? 0.05 : 0.0;
         out->material.young = 20.0;

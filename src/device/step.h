@@ -402,7 +402,8 @@ LANE void step_write(const step_job* job, step_traits traits, bool turns, int64_
     if (traits.damped && traits.steps)
         lane_write(job->p_next[i], out->p);
     if (turns) {
-        lane_write(job->wp_next[i], out->wp);
+        if (traits.damped || traits.accounts || traits.bonds || !traits.steps)
+            lane_write(job->wp_next[i], out->wp);
         lane_write(job->w_next[i], out->w);
     }
 }

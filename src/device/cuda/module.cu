@@ -372,7 +372,7 @@ __global__ void __launch_bounds__(width) k_long_rows(const __grid_constant__ sea
 
 // Laws of which the parts are constants here, with what else is usual: without giants; the linear law also without fixed spheres, external forces and several materials. The others share one kernel for
 // the linear law and one for laws of parts.
-enum { STEP_FEW, STEP_PLAIN, STEP_DAMPED, STEP_PERIODIC, STEP_GIANTS, STEP_PACKED, STEP_LINEAR, STEP_FRICTION, STEP_FRICTION_BOX, STEP_FRICTION_GIANTS, STEP_ROLLING, STEP_HERTZ, STEP_MINDLIN, STEP_MINDLIN_ROLLING, STEP_ANY };
+enum { STEP_FEW, STEP_PLAIN, STEP_DAMPED, STEP_PERIODIC, STEP_GIANTS, STEP_PACKED, STEP_LINEAR, STEP_FRICTION, STEP_FRICTION_BOX, STEP_FRICTION_ELASTIC, STEP_FRICTION_GIANTS, STEP_ROLLING, STEP_HERTZ, STEP_MINDLIN, STEP_MINDLIN_ROLLING, STEP_ANY };
 
 template <int LAW, bool SUMS> __device__ __forceinline__ law_parts parts_of(const law_parts& given)
 {
@@ -386,6 +386,8 @@ template <int LAW, bool SUMS> __device__ __forceinline__ law_parts parts_of(cons
     parts.rolling = LAW == STEP_ROLLING || LAW == STEP_MINDLIN_ROLLING;
     parts.twisting = TWISTING_NONE;
     parts.bridge = false;
+    if (LAW == STEP_FRICTION_ELASTIC)
+        parts.damping = DAMPING_NONE;
     return parts;
 }
 
@@ -396,7 +398,7 @@ template <int LAW, bool SUMS> __device__ __forceinline__ step_traits traits_of(c
     traits.drag = SUMS && traits.drag;
     traits.grains = LAW > STEP_LINEAR;
     traits.steps = (LAW != STEP_LINEAR && LAW != STEP_ANY) || traits.steps;
-    traits.ahead = LAW == STEP_FEW ? 8 : LAW == STEP_FRICTION_BOX ? 6 : traits.grains ? 4 : 2;
+    traits.ahead = LAW == STEP_FEW ? 8 : LAW == STEP_FRICTION_BOX || LAW == STEP_FRICTION_ELASTIC ? 6 : traits.grains ? 4 : 2;
     traits.apart = LAW != STEP_DAMPED;
     traits.early = LAW != STEP_DAMPED && LAW != STEP_LINEAR;
     traits.lazy = LAW == STEP_PLAIN || LAW == STEP_GIANTS;
@@ -412,7 +414,9 @@ template <int LAW, bool SUMS> __device__ __forceinline__ step_traits traits_of(c
         traits.positions = traits.servos = traits.bonds = false;
         traits.giants = LAW == STEP_FRICTION_GIANTS || (SUMS && traits.giants);
         traits.loads = SUMS && traits.loads;
-        if (LAW == STEP_FRICTION_BOX)
+        if (LAW == STEP_FRICTION_ELASTIC)
+            traits.damped = false;
+        if (LAW == STEP_FRICTION_BOX || LAW == STEP_FRICTION_ELASTIC)
             traits.images = traits.fixed = traits.forces = traits.materials = traits.shapes = false;
     }
     return traits;
@@ -431,6 +435,7 @@ constexpr int blocks_at_once(int law)
     case STEP_GIANTS: return 7;
     case STEP_DAMPED: return 6;
     case STEP_PERIODIC:
+    case STEP_FRICTION_ELASTIC:
     case STEP_HERTZ: return 5;
     case STEP_FRICTION_GIANTS:
     case STEP_ROLLING:
@@ -638,7 +643,7 @@ int law_of(const step_job* job, bool sums)
     if (p.twisting != TWISTING_NONE || p.bridge || (p.normal != NORMAL_LINEAR && p.normal != NORMAL_HERTZ) || (p.rolling && !p.tangential))
         return STEP_ANY;
     if (p.normal == NORMAL_LINEAR)
-        return p.rolling ? STEP_ROLLING : !p.tangential ? STEP_ANY : giants ? STEP_FRICTION_GIANTS : !sums && plain && job->rows.shift == nullptr ? STEP_FRICTION_BOX : STEP_FRICTION;
+        return p.rolling ? STEP_ROLLING : !p.tangential ? STEP_ANY : giants ? STEP_FRICTION_GIANTS : sums || !plain || job->rows.shift != nullptr ? STEP_FRICTION : job->law.damped ? STEP_FRICTION_BOX : STEP_FRICTION_ELASTIC;
     return p.rolling ? STEP_MINDLIN_ROLLING : p.tangential ? STEP_MINDLIN : STEP_HERTZ;
 }
 
@@ -787,6 +792,7 @@ int launch(void* context, int kernel, const void* job, int64_t items)
         case STEP_LINEAR: return launch_step<STEP_LINEAR>(d, step, items);
         case STEP_FRICTION: return launch_step<STEP_FRICTION>(d, step, items);
         case STEP_FRICTION_BOX: return launch_step<STEP_FRICTION_BOX>(d, step, items);
+        case STEP_FRICTION_ELASTIC: return launch_step<STEP_FRICTION_ELASTIC>(d, step, items);
         case STEP_FRICTION_GIANTS: return launch_step<STEP_FRICTION_GIANTS>(d, step, items);
         case STEP_ROLLING: return launch_step<STEP_ROLLING>(d, step, items);
         case STEP_HERTZ: return launch_step<STEP_HERTZ>(d, step, items);
