@@ -372,7 +372,8 @@ __global__ void __launch_bounds__(width) k_long_rows(const __grid_constant__ sea
 
 // Laws of which the parts are constants here, with what else is usual: without giants; the linear law also without fixed spheres, external forces and several materials. The others share one kernel for
 // the linear law and one for laws of parts.
-enum { STEP_FEW, STEP_PLAIN, STEP_DAMPED, STEP_PERIODIC, STEP_GIANTS, STEP_PACKED, STEP_LINEAR, STEP_FRICTION, STEP_FRICTION_BOX, STEP_FRICTION_ELASTIC, STEP_FRICTION_GIANTS, STEP_ROLLING, STEP_HERTZ, STEP_MINDLIN, STEP_MINDLIN_ROLLING, STEP_ANY };
+enum { STEP_FEW, STEP_PLAIN, STEP_DAMPED, STEP_PERIODIC, STEP_GIANTS, STEP_PACKED, STEP_LINEAR,
+       STEP_FRICTION, STEP_FRICTION_BOX, STEP_FRICTION_ELASTIC, STEP_FRICTION_GIANTS, STEP_ROLLING, STEP_HERTZ, STEP_MINDLIN, STEP_MINDLIN_ROLLING, STEP_ANY };
 
 template <int LAW, bool SUMS> __device__ __forceinline__ law_parts parts_of(const law_parts& given)
 {
