@@ -4,12 +4,14 @@
 static void spheres_come_and_go_on_all_ranks(void** state)
 {
     (void)state;
-    const par_maker makers[] = {par_giant_friction, par_position_verlet, par_fixed, par_dragged_giant, par_flat_friction, par_open_box};
+    const par_maker makers[] = {par_giant_friction, par_position_verlet, par_fixed, par_dragged_giant, par_flat_friction, par_open_box, par_bonded, par_bonded_giant};
     for (size_t m = 0; m < sizeof makers / sizeof *makers; ++m) {
         par_system s = makers[m](m + 1);
         uint64_t hash[par_looks];
         s.changes = par_swap_some;
         par_run_alone(&s, hash);
+        for (int32_t ranks = 1; ranks <= 2 && s.has_bonds; ++ranks)
+            par_run_shared(&s, ranks, true, 0, hash);
         par_run_shared(&s, 3, true, 0, hash);
         par_run_shared(&s, 8, m % 2 == 0, 7 * m + 1, hash);
         par_free(&s);
