@@ -507,7 +507,7 @@ void sim_room_free(scree_sim* sim);                         // all arrays by ran
 // numbers.c: masses, stiffness, damping, step. ARGUMENT.
 // law->many is the caller's, to free. MEMORY
 scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out, sim_law* law);
-scree_status sim_numbers_bonds(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* numbers, sim_law* law, bond_table* out);  // what bonds add. ARGUMENT, MEMORY
+scree_status sim_numbers_bonds(const scree_sim_def* def, scree_spheres spheres, const struct sim_runner* runner, scree_sim_numbers* numbers, sim_law* law, bond_finder* out);  // what bonds add. ARGUMENT, MEMORY
 double sim_mass(int32_t dim, double material_density, double r);
 double sim_mass_of(const scree_sim_def* def, scree_spheres spheres, int64_t i);
 double sim_inertia_of(const scree_sim_def* def, scree_spheres spheres, int64_t i);
