@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { plans_most = 16 };
+enum { plans_most = 16, costs_steps = 20 };  // the second: steps that are measured even if a scene has fewer
 
 // Of a network and an MPI as clusters have them; --latency and --bandwidth give others.
 static const double usual_latency = 2e-6, usual_bandwidth = 1e10;
@@ -14,7 +14,7 @@ static const double usual_latency = 2e-6, usual_bandwidth = 1e10;
 // A list of processes takes longer than that of one: spheres that change owners, ghosts, several messages. By two processes (docs/processes.md).
 static const double list_factor = 1.7;
 
-// Seconds of a step: for each sphere, for each candidate, and for lists, per step of one process with one thread. As measured with one thread, unless they are given.
+// Seconds of a step of one process with one thread: for each sphere, for each candidate, and for lists. As measured (scree_sim_find_costs), unless they are given.
 typedef struct model {
     double sphere, candidate, lists;
     double n;          // spheres
@@ -80,6 +80,7 @@ typedef struct planned {
     int64_t n;
     int32_t dim;
     double step;       // seconds
+    double error;      // of the fitted times, relative
     double frame;      // bytes
     double report;     // bytes of process 0 while the picture of the report is drawn, beside what it has in steps
     model model;
@@ -185,6 +186,7 @@ static void tell(const common* co, const planned* of, const scree_sim_plan* plan
     result_number(&res, "seconds_sphere", of->model.sphere);
     result_number(&res, "seconds_candidate", of->model.candidate);
     result_number(&res, "seconds_lists", of->model.lists);
+    result_number(&res, "fit_error", of->error);
     result_number(&res, "latency", of->model.latency);
     result_number(&res, "bandwidth", of->model.bandwidth);
     add_columns(&res, &rows);
@@ -193,50 +195,31 @@ static void tell(const common* co, const planned* of, const scree_sim_plan* plan
     result_free(&res);
 }
 
-// What a sphere and a candidate take, from steps of one process, lists left out. A sphere takes as long as five candidates, by which partitions are balanced too: one measurement then gives both.
-static void fit(const scree_sim_report* before, const scree_sim_report* after, const scree_sim_plan* alone, planned* of)
-{
-    enum { of_sphere = 5 };
-    model* m = &of->model;
-    double steps = (double)(after->step - before->step), pass = (after->seconds_force - before->seconds_force) + (after->seconds_integrate - before->seconds_integrate);
-    double units = of_sphere * (double)alone->sum.own + (double)alone->sum.candidates;
-    if (!(steps > 0.0) || !(units > 0.0))
-        return;
-    double candidate = pass / steps / units, lists = (after->seconds_search - before->seconds_search) / steps;
-    m->sphere = m->sphere > 0.0 ? m->sphere : of_sphere * candidate;
-    m->candidate = m->candidate > 0.0 ? m->candidate : candidate;
-    m->lists = m->lists >= 0.0 ? m->lists : lists;
-}
-
-// In one process: how long a step takes.
+// In one process: how long a step takes, and why. What is given is not replaced.
 static scree_status plan_alone(const scree_scene* scene, const scree_run_def* def, planned* out)
 {
     scree_run* trial;
-    scree_sim_plan alone = {0};
-    scree_run_costs costs = {0};
-    scree_sim_report before, after;
+    scree_sim_costs costs = {0};
     scree_status status = scree_run_create(def, scene, NULL, &trial);
     if (status != SCREE_OK)
         return status;
     scree_sim* sim = scree_run_get_sim(trial);
+    model* m = &out->model;
     if (sim == NULL)
         status = scree_fail(SCREE_ERR_UNSUPPORTED, "polygons are simulated by one process; expected a scene with spheres");
-    if (status == SCREE_OK)
-        status = scree_sim_find_plan(sim, 1, &alone);
-    if (status == SCREE_OK)
-        status = scree_sim_measure(sim, &before);
-    if (status == SCREE_OK)
-        status = scree_run_estimate(trial, &costs);
-    if (status == SCREE_OK)
-        status = scree_sim_measure(sim, &after);
     if (status == SCREE_OK) {
         out->n = scree_sim_get_count(sim);
         out->dim = scree_sim_get_box(sim).dim;
         out->frame = frame_bytes(trial);
-        out->model.n = (double)out->n;
-        out->step = scree_run_get_steps(trial) > 0 ? costs.seconds_steps / (double)scree_run_get_steps(trial) : 0.0;
-        fit(&before, &after, &alone, out);
+        int64_t steps = scree_run_get_steps(trial);
+        status = scree_sim_find_costs(sim, steps > costs_steps ? steps : costs_steps, &costs);
     }
+    m->n = (double)out->n;
+    m->sphere = m->sphere > 0.0 ? m->sphere : costs.seconds_sphere;
+    m->candidate = m->candidate > 0.0 ? m->candidate : costs.seconds_candidate;
+    m->lists = costs.seconds_lists;
+    out->step = costs.seconds_step;
+    out->error = costs.error;
     scree_run_destroy(trial);
     return status;
 }
@@ -305,7 +288,7 @@ static exit_code run(const arguments* args)
     common co;
     double ranks[plans_most];
     int count = 0;
-    model m = {.lists = -1.0, .latency = usual_latency, .bandwidth = usual_bandwidth};
+    model m = {.latency = usual_latency, .bandwidth = usual_bandwidth};
     if (!common_options_of(args, &co) || !option_numbers(args, "ranks", plans_most, ranks, &count) || !option_number(args, "latency", &m.latency) || !option_number(args, "bandwidth", &m.bandwidth) ||
         !option_number(args, "sphere-time", &m.sphere) || !option_number(args, "candidate-time", &m.candidate))
         return EXIT_USAGE;
@@ -340,7 +323,7 @@ static exit_code run(const arguments* args)
 
 static const option options[] = {
     {"ranks", 0, "N,N,...", "numbers of processes, up to 16 values"},
-    {"sphere-time", 0, "S", "seconds that a step takes for each sphere, for the model (default: measured)"},
+    {"sphere-time", 0, "S", "seconds that a step takes for each sphere, for the model (default: measured; scree bench step has it too)"},
     {"candidate-time", 0, "S", "the same for each candidate pair (default: measured)"},
     {"latency", 0, "S", "latency of a message in seconds, for the model (default 2e-6)"},
     {"bandwidth", 0, "B", "bandwidth of a process in bytes per second, for the model (default 1e10)"},
@@ -361,7 +344,7 @@ const command cmd_plan = {
     .about = "estimates how processes would share a scene: spheres, ghosts, messages, memory, time",
     .details = "A run is begun with that many ranks within this process, by the functions that begin it in processes, and its ranks are counted after the first step: own spheres, ghosts, peers, bytes sent per "
                "step and bytes of memory equal the counts of a run with that many processes of one thread each. The time of a step is an estimate: spheres and candidates of the "
-               "process with the most of them, by the times that a few steps of one thread took for each, its share of the lists, and its messages by "
+               "process with the most of them, by times for each that are fitted to steps of one thread with lists of three skins, its share of the lists, and its messages by "
                "--latency and --bandwidth. The command needs the memory of all parts together (docs/processes.md).",
     .example = "  scree plan examples/drop.yaml --ranks 2,4,8",
     .least_files = 1,

@@ -150,7 +150,7 @@ static scree_status compare_pairs(scree_par* par, uint64_t seed, int32_t count)
     if (status == SCREE_OK)
         status = scree_index_pairs(index, &one);
     if (status == SCREE_OK)
-        status = pairs_find(par, &wanted, spheres, seed % 3 == 0 ? 0 : seed, &all);
+        status = pairs_find(par, PAIRS_OF_PROGRAM, &wanted, spheres, seed % 3 == 0 ? 0 : seed, &all);
     int64_t done = 0;
     while (status == SCREE_OK && (status = scree_par_pairs_next(all, &some)) == SCREE_OK && some.count > 0) {
         bool same = done + some.count <= one.count && memcmp(some.ij, one.ij + done, (size_t)some.count * sizeof *one.ij) == 0 &&
@@ -326,7 +326,7 @@ static scree_status fail_everywhere(scree_par* par, int64_t* failures)
 
 // ---- Plans -----------------------------------------------------------------------------------------------------------
 
-enum { plan_kinds = 4 };
+enum { plan_kinds = 5 };
 
 typedef struct lattice {
     int32_t n;
@@ -334,9 +334,11 @@ typedef struct lattice {
     scree_sim_def def;
     scree_sim_law law;
     scree_sim_pair pair;
+    scree_sim_bond bond;
+    scree_sim_bonds_def bonds;
 } lattice;
 
-// A lattice whose spheres move: periodic; with friction, gravity and walls; with giants; and sizes from 1 to 3 in an open box.
+// A lattice whose spheres move: periodic; with friction, gravity and walls; with giants; sizes from 1 to 3 in an open box; and with bonds, three of each sphere.
 static scree_status make_lattice(int kind, int32_t side, lattice* out)
 {
     const double wide = kind == 3 ? 3.6 : 2.4;
@@ -348,7 +350,7 @@ static scree_status make_lattice(int kind, int32_t side, lattice* out)
     if (out->x == NULL || out->v == NULL || out->r == NULL)
         return SCREE_ERR_MEMORY;
     out->def.box = kind == 3 ? scree_box_open(3) : scree_box_sized(3, (const double[3]){wide * side, wide * side, wide * side});
-    for (int k = 0; k < 3 && (kind == 0 || kind == 2); ++k)
+    for (int k = 0; k < 3 && (kind == 0 || kind == 2 || kind == 4); ++k)
         out->def.box.periodic[k] = true;
     out->def.stiffness = 100.0;
     out->def.restitution = 0.8;
@@ -361,6 +363,15 @@ static scree_status make_lattice(int kind, int32_t side, lattice* out)
         out->law.pairs = &out->pair;
         out->law.material_count = 1;
         out->def.law = &out->law;
+    }
+    if (kind == 4) {
+        out->bond = scree_default_sim_bond();
+        out->bond.gap = 0.7;
+        out->bond.young = 100.0;
+        out->bonds = scree_default_sim_bonds_def();
+        out->bonds.kinds = &out->bond;
+        out->bonds.kind_count = 1;
+        out->def.bonds = &out->bonds;
     }
     out->def.giants = kind == 2 ? 1.0 : 0.0;
     for (int32_t i = 0; i < out->n; ++i) {

@@ -510,7 +510,7 @@ static void pour(scree_sim* sim, int turn)
     CHECK_OK(scree_sim_exchange(sim, sim_row_of(sim, gone) >= 0 ? 1 : 0, &gone, (scree_spheres){.count = 2, .dim = 3, .x = x, .r = r}, v, NULL, &first));
 }
 
-// Some go, one of them comes back in contact with another, and others come; one is as large as the giants.
+// Some go, one of them comes back in contact with another, and others come; one is as large as the giants. Where there are bonds none goes.
 void par_swap_some(scree_sim* sim, int turn)
 {
     enum { most = 400 };
@@ -524,7 +524,8 @@ void par_swap_some(scree_sim* sim, int turn)
     CHECK_OK(scree_sim_get_column(sim, "radius", r));
     CHECK_OK(scree_sim_get_column(sim, "id", id));
     const int32_t at[3] = {10 + 7 * turn, 30 + turn, 50 - 5 * turn}, beside[3] = {11 + 7 * turn, 33 + turn, 55};
-    const int64_t gone[3] = {id[at[1]], id[at[0]], id[at[2]]}, more[3] = {id[at[0]], id[n - 1] + 1, id[n - 1] + 4};
+    const bool stays = scree_sim_get_numbers(sim).bond_count > 0;
+    const int64_t gone[3] = {id[at[1]], id[at[0]], id[at[2]]}, more[3] = {stays ? id[n - 1] + 1 : id[at[0]], id[n - 1] + 2, id[n - 1] + 4};
     double y[9], size[3], v[9], giant = 0.0;
     for (int32_t i = 0; i < n; ++i)
         giant = fmax(giant, r[i]);
@@ -532,7 +533,7 @@ void par_swap_some(scree_sim* sim, int turn)
         size[k] = k == 0 ? r[at[0]] : k == 1 ? r[beside[1]] : giant;
         for (int a = 0; a < dim; ++a) {
             y[k * dim + a] = x[beside[k] * dim + a] + (a == 0 ? 0.97 * (size[k] + r[beside[k]]) : 0.0);
-            if (k == 0 && turn > 0)  // its own place: its contacts are new ones
+            if (k == 0 && turn > 0 && !stays)  // its own place: its contacts are new ones
                 y[k * dim + a] = x[at[0] * dim + a];
             v[k * dim + a] = 0.05 * (a + k - turn);
             if (!box.periodic[a] && box.upper[a] < INFINITY)
@@ -541,7 +542,7 @@ void par_swap_some(scree_sim* sim, int turn)
     }
     scree_sim_each each = scree_default_sim_each();
     each.id = more;
-    CHECK_OK(scree_sim_exchange(sim, 3, gone, (scree_spheres){.count = 3, .dim = dim, .x = y, .r = size}, v, &each, NULL));
+    CHECK_OK(scree_sim_exchange(sim, stays ? 0 : 3, gone, (scree_spheres){.count = 3, .dim = dim, .x = y, .r = size}, v, &each, NULL));
 }
 
 // Spheres fall through a sheet and are gone; others come in between runs.

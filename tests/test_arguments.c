@@ -482,6 +482,9 @@ static void simulations(void** state)
     CHECK_FAILS(scree_sim_set_state(sim, &at), SCREE_ERR_ARGUMENT, "column 0", "NULL");
     EMPTIES(report, scree_sim_measure, (NULL, &report), "sim");
     REFUSES(scree_sim_measure, (sim, NULL), "out");
+    scree_sim_costs costs;
+    EMPTIES(costs, scree_sim_find_costs, (NULL, 100, &costs), "sim");
+    REFUSES(scree_sim_find_costs, (sim, 100, NULL), "out");
     scree_sim_plan plan;
     EMPTIES(plan, scree_sim_find_plan, (NULL, 2, &plan), "sim");
     REFUSES(scree_sim_find_plan, (sim, 2, NULL), "out");

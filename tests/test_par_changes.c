@@ -1,15 +1,19 @@
 // What is set between the runs of a simulation on many ranks, and what is kept of it: each rank does it with its own spheres, and the process of rank 0 never has all of them.
 #include "par_support.h"
 
+#include "par/pairs.h"
+
 static void spheres_come_and_go_on_all_ranks(void** state)
 {
     (void)state;
-    const par_maker makers[] = {par_giant_friction, par_position_verlet, par_fixed, par_dragged_giant, par_flat_friction, par_open_box};
+    const par_maker makers[] = {par_giant_friction, par_position_verlet, par_fixed, par_dragged_giant, par_flat_friction, par_open_box, par_bonded, par_bonded_giant};
     for (size_t m = 0; m < sizeof makers / sizeof *makers; ++m) {
         par_system s = makers[m](m + 1);
         uint64_t hash[par_looks];
         s.changes = par_swap_some;
         par_run_alone(&s, hash);
+        for (int32_t ranks = 1; ranks <= 2 && s.has_bonds; ++ranks)
+            par_run_shared(&s, ranks, true, 0, hash);
         par_run_shared(&s, 3, true, 0, hash);
         par_run_shared(&s, 8, m % 2 == 0, 7 * m + 1, hash);
         par_free(&s);
@@ -494,6 +498,93 @@ static void bonds_may_be_short_of_memory(void** state)
     par_free(&s);
 }
 
+// Every bond, with its number. A search of the program goes on meanwhile.
+static void same_bonds(const par_system* s, scree_sim* alone, int32_t ranks)
+{
+    scree_sim_bonds wanted, found;
+    scree_par* par;
+    scree_sim* sim;
+    scree_par_pairs* all;
+    scree_pairs some;
+    scree_index_def search = scree_default_index_def();
+    scree_par_pairs_def def = scree_default_par_pairs_def();
+    CHECK_OK(par_alone(ranks, &par));
+    par->slice = 5 + ranks;
+    par_share(par);
+    search.box = s->def.box;
+    def.index = &search;
+    CHECK_OK(scree_par_find_pairs(par, &def, scree_sphere_set_view(&s->set), &all));
+    CHECK_OK(scree_sim_create(&s->def, scree_sphere_set_view(&s->set), s->v, &sim));
+    int64_t pairs = 0;
+    while (scree_par_pairs_next(all, &some) == SCREE_OK && some.count > 0)
+        pairs += some.count;
+    assert_true(sim->hollow && par->found == NULL && pairs == scree_par_pairs_get_stats(all).count && pairs > 0);
+    scree_par_pairs_destroy(all);
+    CHECK_OK(scree_sim_get_bonds(alone, &wanted));
+    CHECK_OK(scree_sim_get_bonds(sim, &found));
+    assert_true(found.count == wanted.count && found.count > 20);
+    const size_t n = (size_t)found.count;
+    if (memcmp(found.ij, wanted.ij, n * sizeof *found.ij) != 0 || memcmp(found.kind, wanted.kind, n * sizeof *found.kind) != 0 || memcmp(found.length, wanted.length, n * sizeof *found.length) != 0 ||
+        (wanted.shift != NULL && memcmp(found.shift, wanted.shift, n * sizeof *found.shift) != 0))
+        fail_msg("%s, %d ranks: other bonds", s->name, (int)ranks);
+    assert_true(scree_sim_get_numbers(sim).bond_period == scree_sim_get_numbers(alone).bond_period && scree_sim_get_numbers(sim).time_step == scree_sim_get_numbers(alone).time_step);
+    scree_sim_destroy(sim);
+    par_share_end();
+    par_close(par);
+}
+
+static void bonds_are_found_by_all_ranks(void** state)
+{
+    (void)state;
+    const par_maker makers[] = {par_bonded, par_bonded_giant, par_tight};
+    for (size_t m = 0; m < sizeof makers / sizeof *makers; ++m) {
+        par_system s = makers[m](m + 2);
+        static int64_t ij[12][2];
+        scree_sim *sim, *alone;
+        scree_par* par;
+        char said[500];
+        if (!s.has_bonds) {  // pairs have several bonds, to several images
+            s.bond = scree_default_sim_bond();
+            s.bond.gap = 0.2;
+            s.bond.young = 1.0;
+            s.bonds = scree_default_sim_bonds_def();
+            s.bonds.kind_count = 1;
+            s.has_bonds = true;
+        }
+        par_begin(&s);
+        CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &alone));
+        for (int32_t ranks = 1; ranks <= 8; ranks += ranks < 3 ? 1 : 5)
+            same_bonds(&s, alone, ranks);
+        // Some of them in a list too, which comes first, with other lengths; then a step that is too long for the fastest of all.
+        scree_sim_bonds all;
+        double length[12];
+        CHECK_OK(scree_sim_get_bonds(alone, &all));
+        for (int b = 0; b < 12; ++b) {
+            memcpy(ij[b], all.ij[b * (all.count - 1) / 11], sizeof *ij);
+            length[b] = 2.0 + b;
+        }
+        scree_sim_destroy(alone);
+        s.bonds.ij = (const int64_t(*)[2])ij;
+        s.bonds.length = length;
+        s.bonds.count = m == 2 ? 1 : 12;
+        CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &alone));
+        same_bonds(&s, alone, 3);
+        s.def.time_step = scree_sim_get_numbers(alone).time_step;
+        s.bond.young *= 1e5;
+        CHECK_FAILS(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim), SCREE_ERR_ARGUMENT, "bond of spheres");
+        snprintf(said, sizeof said, "%s", scree_error_message());
+        CHECK_OK(par_alone(3, &par));
+        par->slice = 7;
+        par_share(par);
+        CHECK_FAILS(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim), SCREE_ERR_ARGUMENT, said);
+        assert_true(par->found == NULL);
+        par_share_end();
+        par_close(par);
+        scree_sim_destroy(alone);
+        par_free(&s);
+    }
+}
+
 static const test_case cases[] = {
     SAME_BITS(spheres_come_and_go_on_all_ranks),
     SAME_BITS(overlaps_are_watched_on_all_ranks),
@@ -503,6 +594,7 @@ static const test_case cases[] = {
     SAME_BITS(others_may_be_fixed_in_a_state),
     SAME_BITS(contacts_are_changed_by_all_ranks),
     SAME_BITS(steps_of_a_state_may_be_shorter),
+    SAME_BITS(bonds_are_found_by_all_ranks),
     ALLOCATION(a_checkpoint_that_fails_is_the_one_before),
     ALLOCATION(an_exchange_may_be_short_of_memory),
     ALLOCATION(bonds_may_be_short_of_memory),

@@ -20,7 +20,7 @@ static scree_status ask_ranks(int32_t ranks, int64_t slice, const scree_index_de
     if (status != SCREE_OK)
         return status;
     par->slice = slice;
-    status = pairs_find(par, &wanted, spheres, chance, &all);
+    status = pairs_find(par, PAIRS_OF_PROGRAM, &wanted, spheres, chance, &all);
     if (status == SCREE_OK) {
         *stats = scree_par_pairs_get_stats(all);
         out->ij = malloc((size_t)(stats->count + 1) * sizeof *out->ij);

@@ -223,11 +223,68 @@ static void cuts_share_the_weight(void** state)
     par_close(par);
 }
 
+// The fit of costs: two numbers of which none is below 0.
+static void costs_are_fitted(void** state)
+{
+    (void)state;
+    const double candidates[3] = {2000.0, 1000.0, 4000.0};
+    const struct {
+        double seconds[3], sphere, candidate, error;
+    } of[] = {
+        {{1e-5 + 2000 * 3e-9, 1e-5 + 1000 * 3e-9, 1e-5 + 4000 * 3e-9}, 1e-8, 3e-9, 0.0},  // a line
+        {{6e-6, 9e-6, 3e-6}, 6e-9, 0.0, 1.0},                                               // it falls: candidates cost nothing
+        {{2e-6, 0.0, 6e-6}, 0.0, (2000.0 * 2e-6 + 4000.0 * 6e-6) / 21e6, 1.0 / 3.0},          // it begins below 0: spheres cost nothing
+    };
+    scree_sim_costs found;
+    for (size_t k = 0; k < sizeof of / sizeof *of; ++k) {
+        sim_costs_fit(1000.0, 3, candidates, of[k].seconds, &found);
+        CHECK_CLOSE(found.seconds_sphere, of[k].sphere, 1e-20);
+        CHECK_CLOSE(found.seconds_candidate, of[k].candidate, 1e-20);
+        CHECK_CLOSE(found.error, of[k].error, 1e-9);
+    }
+    const double same[3] = {1000.0, 1050.0, 1090.0}, seconds[3] = {1e-6, 2e-6, 3e-6};
+    sim_costs_fit(1000.0, 3, same, seconds, &found);  // too near each other
+    CHECK_CLOSE(found.seconds_sphere, 2e-9, 1e-20);
+    assert_true(found.seconds_candidate == 0.0);
+}
+
+// Steps that are measured are those of a run.
+static void costs_do_not_change_steps(void** state)
+{
+    (void)state;
+    par_system s = par_friction(4);
+    scree_sim *sim, *alone;
+    scree_sim_costs costs;
+    scree_par* par;
+    par_begin(&s);
+    CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+    CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &alone));
+    CHECK_FAILS(scree_sim_find_costs(sim, 6, &costs), SCREE_ERR_ARGUMENT, "6 steps");
+    CHECK_OK(scree_sim_find_costs(sim, 120, &costs));
+    assert_true(scree_sim_get_step(sim) <= 120);
+    CHECK_OK(scree_sim_run(alone, scree_sim_get_step(sim)));
+    assert_true(scree_sim_hash(sim) == scree_sim_hash(alone));
+    assert_true(costs.steps > 0 && costs.steps < scree_sim_get_step(sim) && costs.lists > 0 && costs.seconds_step > 0.0 && costs.seconds_lists > 0.0);
+    assert_true(costs.seconds_sphere >= 0.0 && costs.seconds_candidate >= 0.0 && costs.seconds_sphere + costs.seconds_candidate > 0.0);
+    scree_sim_destroy(sim);
+    CHECK_OK(par_alone(2, &par));
+    par_share(par);
+    CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+    CHECK_FAILS(scree_sim_find_costs(sim, 100, &costs), SCREE_ERR_UNSUPPORTED, "several ranks");
+    scree_sim_destroy(sim);
+    scree_sim_destroy(alone);
+    par_share_end();
+    par_close(par);
+    par_free(&s);
+}
+
 static const test_case cases[] = {
     SAME_BITS(a_plan_counts_what_a_run_has),
     SAME_BITS(a_plan_counts_what_is_made),
     PROPERTY(a_ball_meets_all_who_own_a_point_of_it),
     UNIT(cuts_share_the_weight),
+    UNIT(costs_are_fitted),
+    SAME_BITS(costs_do_not_change_steps),
 };
 
 const test_group group_par_plan = {.name = "par_plan", .cases = cases, .count = sizeof cases / sizeof *cases};

@@ -146,13 +146,14 @@ static bool lammps_run(const lammps* l, const scree_box* box, const char* neighb
 
 // ---- The comparison ------------------------------------------------------------------------------------------------------
 
-static scree_status tell(findings* f, const bench_set* what, int32_t n, const char* who, double seconds, int64_t steps, double peer, const scree_sim_report* r)
+static scree_status tell(findings* f, const bench_set* what, int32_t n, const char* who, double seconds, int64_t steps, double peer, const scree_sim_report* r, const scree_sim_costs* costs)
 {
     double each = seconds / (double)steps / n * 1e9, of = (double)steps * n * 1e-9;
     return findings_row(f, (const char* const[]){what->name, who},
                         (const double[]){n, each, peer > 0.0 ? seconds / peer : NAN, r != NULL ? r->seconds_search / of : NAN, r != NULL ? r->seconds_force / of : NAN,
                                          r != NULL ? (r->seconds_integrate + r->seconds_other) / of : NAN, r != NULL ? (double)r->rebuilds : NAN,
-                                         r != NULL ? (double)r->candidates / n : NAN, r != NULL ? (double)r->contacts / n : NAN, r != NULL ? (double)r->bytes / n : NAN});
+                                         r != NULL ? (double)r->candidates / n : NAN, r != NULL ? (double)r->contacts / n : NAN, r != NULL ? (double)r->bytes / n : NAN,
+                                         costs != NULL ? costs->seconds_sphere * 1e9 : NAN, costs != NULL ? costs->seconds_candidate * 1e9 : NAN});
 }
 
 static scree_status compete(findings* f, const step_set* what, const scree_sphere_set* set, const double* v, int rounds, int64_t steps)
@@ -173,12 +174,18 @@ static scree_status compete(findings* f, const step_set* what, const scree_spher
             peer.there = lammps_run(&peer, &set->box, what->lammps, round == 0, steps, &seconds[2][round]);
     }
     scree_sim_report reports[2];
+    scree_sim_costs costs[2];
+    const bool alone = scree_par_get_shared() == NULL;
     if (status == SCREE_OK)
         status = scree_sim_measure(one, &reports[0]);
     if (status == SCREE_OK)
         status = scree_sim_measure(all, &reports[1]);
     if (status == SCREE_OK && scree_sim_hash(one) != scree_sim_hash(all))
         status = scree_fail(SCREE_ERR_ARGUMENT, "one thread and all cores end in different states; please report this");
+    if (status == SCREE_OK)
+        findings_note(f, "%s, %" PRId32 " spheres: after %" PRId64 " steps the hash is %016" PRIx64 ".", what->set.name, set->count, scree_sim_get_step(all), scree_sim_hash(all));
+    for (int s = 0; s < 2 && status == SCREE_OK && alone; ++s)  // more steps, of simulations that nobody looks at any more
+        status = scree_sim_find_costs(s == 0 ? one : all, 4 * steps, &costs[s]);
     if (status == SCREE_OK) {
         double median = peer.there ? bench_median(seconds[2], rounds) : 0.0;
         for (int s = 0; s < 2; ++s) {  // times of parts are of all rounds
@@ -192,10 +199,9 @@ static scree_status compete(findings* f, const step_set* what, const scree_spher
             for (int s = 0; s < 2; ++s)
                 snprintf(who[s], sizeof who[s], "%d ranks%s", (int)scree_par_get_ranks(scree_par_get_shared()), s == 1 ? ", all cores" : "");
         for (int s = 0; s < 2 && status == SCREE_OK; ++s)
-            status = tell(f, &what->set, set->count, who[s], bench_median(seconds[s], rounds), steps, median, &reports[s]);
+            status = tell(f, &what->set, set->count, who[s], bench_median(seconds[s], rounds), steps, median, &reports[s], alone ? &costs[s] : NULL);
         if (peer.there && status == SCREE_OK)
-            status = tell(f, &what->set, set->count, "LAMMPS", median, steps, median, NULL);
-        findings_note(f, "%s, %" PRId32 " spheres: after %" PRId64 " steps the hash is %016" PRIx64 ".", what->set.name, set->count, scree_sim_get_step(all), scree_sim_hash(all));
+            status = tell(f, &what->set, set->count, "LAMMPS", median, steps, median, NULL, NULL);
     }
     lammps_clean(&peer);
     scree_sim_destroy(one);
@@ -211,7 +217,7 @@ exit_code bench_step(const arguments* args, const common* co, bool quick)
         return EXIT_USAGE;
     findings* f = findings_open(args, co, "step", "Whole steps of a simulation");
     findings_columns(f, 2, (const char* const[]){"sizes", "who", "n", "ns_per_step", "to_lammps", "ns_search", "ns_force", "ns_rest", "rebuilds", "candidates_per_sphere",
-                                                 "contacts_per_sphere", "bytes_per_sphere", NULL});
+                                                 "contacts_per_sphere", "bytes_per_sphere", "ns_sphere", "ns_candidate", NULL});
     scree_status status = SCREE_OK;
     for (int s = 0; s < set_count && status == SCREE_OK; ++s) {
         bench_set what = sets[s].set;
@@ -241,6 +247,7 @@ exit_code bench_step(const arguments* args, const common* co, bool quick)
     }
     if (status == SCREE_OK)
         findings_note(f, "One thread and all cores end in the same state, bit for bit; the benchmark fails otherwise.");
+    findings_note(f, "ns_sphere and ns_candidate are fitted to steps without lists (scree_sim_find_costs): on one thread they are, in seconds, --sphere-time and --candidate-time of `scree plan`.");
     findings_note(f, "Nanoseconds for each sphere and step. LAMMPS on one thread, where `lmp` is found and the program is not one of many processes.");
     return findings_close(f, status);
 }

@@ -617,6 +617,20 @@ typedef struct scree_sim_report {
 
 SCREE_RESULT(scree_sim_measure, (scree_sim* sim, scree_sim_report* out), (sim, out))
 
+// What a step takes on this machine, with the threads of the simulation.
+typedef struct scree_sim_costs {
+    double seconds_sphere;     // of a step without lists, for each sphere,
+    double seconds_candidate;  // and for each candidate pair: n * seconds_sphere + candidates * seconds_candidate fits the times of steps with lists of three skins, by least squares. Neither is below 0. The second is 0 if
+                               // the numbers of candidates differ by less than a tenth
+    double seconds_lists;      // for new lists, per step: that of one list, times `lists` over `steps`
+    double seconds_step;       // of a step as it was measured, lists included. All other times are the shortest of several
+    double error;              // of the fit: the largest difference to a measured time, relative
+    int64_t steps, lists;      // steps as in a run, and new lists within them
+} scree_sim_costs;
+
+// Makes at most `most` steps and measures them, for some seconds. The steps are those of scree_sim_run, bit for bit. ARGUMENT: `most` below 7; UNSUPPORTED: a device or several ranks make the steps; else as scree_sim_run
+SCREE_RESULT(scree_sim_find_costs, (scree_sim* sim, int64_t most, scree_sim_costs* out), (sim, most, out))
+
 // What the ranks that share a simulation have of it (docs/processes.md).
 #define SCREE_SIM_RANKS_MOST 65536
 typedef struct scree_sim_share {

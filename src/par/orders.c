@@ -270,9 +270,9 @@ scree_status par_sim_shares(par_sim* sim, scree_sim_plan* out)
     return status == SCREE_OK ? share_all(sim, out) : status;
 }
 
-scree_status pairs_order(scree_par* par, pairs_wish wish)
+scree_status pairs_order(scree_par* par, pairs_use use, pairs_wish wish)
 {
-    return give_order(par, (order){.task = TASK_PAIRS, .steps = wish});
+    return give_order(par, (order){.task = TASK_PAIRS, .kind = use, .steps = wish});
 }
 
 void par_end(scree_par* par)
@@ -326,14 +326,15 @@ scree_status par_serve(scree_par* par)
         if (what.task == TASK_REMEMBERED)
             (void)hand_remembered(*sim, what.rows.first_id, what.rows.last_id);
         if (what.task == TASK_PAIRS)
-            pairs_serve(par, (pairs_wish)what.steps, &pairs);
+            pairs_serve(par, (pairs_use)what.kind, (pairs_wish)what.steps, what.kind == PAIRS_OF_BONDS ? &par->found : &pairs);
         if (what.task == TASK_DESTROY) {
             par_sim* next = (*sim)->next;
             free_all(*sim);
             *sim = next;
         }
     }
-    pairs_serve(par, PAIRS_FREE, &pairs);
+    pairs_serve(par, PAIRS_OF_PROGRAM, PAIRS_FREE, &pairs);
+    pairs_serve(par, PAIRS_OF_BONDS, PAIRS_FREE, &par->found);
     while (sims != NULL) {
         made = sims->next;
         free_all(sims);

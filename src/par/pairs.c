@@ -51,6 +51,7 @@ typedef struct finder {
 
 struct scree_par_pairs {
     scree_par* par;
+    pairs_use use;
     scree_index_def def;
     double cell_sizes[SCREE_LEVELS_MOST];
     bool boxes, check;
@@ -71,11 +72,11 @@ struct scree_par_pairs {
 
 // ---- Life ----------------------------------------------------------------------------------------------------------
 
-static void free_all(scree_par_pairs* p)
+void pairs_free_all(scree_par_pairs* p)
 {
     if (p == NULL)
         return;
-    for (int32_t l = 0; l < p->par->local; ++l) {
+    for (int32_t l = 0; par_turn(p->par, l); ++l) {
         if (p->finder != NULL) {
             scree_free(p->finder[l].items);
             scree_free(p->finder[l].ij);
@@ -86,12 +87,14 @@ static void free_all(scree_par_pairs* p)
         if (p->in != NULL)
             par_post_free(&p->in[l]);
     }
-    forest_close(&p->forest);
+    par_aside(p->par);
     scree_free(p->finder);
     scree_free(p->out);
     scree_free(p->in);
     scree_free(p->slots);
     scree_free(p->values);
+    par_aside_end(p->par);
+    forest_close(&p->forest);
     scree_free(p->records);
     scree_free(p->ij);
     scree_free(p->shift);
@@ -128,18 +131,20 @@ static scree_status make_all(scree_par* par, const wanted* want, scree_par_pairs
         p->check = want->check != 0;
         p->count = want->count;
         p->chance = want->chance;
+        par_aside(par);
         p->finder = scree_calloc(local, sizeof *p->finder);
         p->out = scree_calloc(local, sizeof *p->out);
         p->in = scree_calloc(local, sizeof *p->in);
         p->slots = scree_calloc(local * ((size_t)par->ranks + 1), sizeof *p->slots);
         p->values = scree_calloc(local * 8, sizeof *p->values);
+        par_aside_end(par);
         if (p->finder != NULL && p->out != NULL && p->in != NULL && p->slots != NULL && p->values != NULL)
             status = forest_open(par->ranks, &p->forest);
     }
     status = par_agree(par, status);
     if (status == SCREE_OK && par->trees)
         status = forest_use_p8est(&p->forest, par);
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
         p->finder[l].rank = par->first + l;
     return status;
 }
@@ -181,7 +186,7 @@ static scree_status send_items(scree_par_pairs* p, scree_status status)
     status = par_agree(p->par, status);
     if (status == SCREE_OK)
         status = par_send(p->par, p->out, p->in);
-    for (int32_t l = 0; l < p->par->local && status == SCREE_OK; ++l)
+    for (int32_t l = 0; status == SCREE_OK && par_turn(p->par, l); ++l)
         status = take_items(&p->finder[l], &p->in[l]);
     return par_agree(p->par, status);
 }
@@ -212,7 +217,7 @@ static scree_status lay_slice(scree_par_pairs* p, scree_spheres spheres, int64_t
 
 static void clear_posts(scree_par_pairs* p)
 {
-    for (int32_t l = 0; l < p->par->local; ++l)
+    for (int32_t l = 0; par_turn(p->par, l); ++l)
         par_post_clear(&p->out[l]);
 }
 
@@ -237,7 +242,7 @@ static int by_number(const void* a, const void* b)
 static scree_status cut_all(scree_par_pairs* p)
 {
     scree_par* par = p->par;
-    for (int32_t l = 0; l < par->local; ++l) {
+    for (int32_t l = 0; par_turn(par, l); ++l) {
         double* side = p->values + 6 * l;
         const finder* f = &p->finder[l];
         for (int e = 0; e < 6; ++e)
@@ -258,9 +263,11 @@ static scree_status cut_all(scree_par_pairs* p)
     forest_lay(&p->forest, &p->def.box, (const double(*)[2])sides);
     if (par->ranks == 1)
         return status;
+    par_aside(par);
     forest_load* loads = scree_calloc((size_t)par->local, sizeof *loads);
+    par_aside_end(par);
     status = status == SCREE_OK && loads == NULL ? SCREE_ERR_MEMORY : status;
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
         const finder* f = &p->finder[l];
         uint64_t* key = scree_malloc((size_t)f->count + 1, sizeof *key);
         int64_t* weight = scree_malloc((size_t)f->count + 1, sizeof *weight);
@@ -279,11 +286,13 @@ static scree_status cut_all(scree_par_pairs* p)
     status = par_agree(par, status);
     if (status == SCREE_OK)
         status = forest_cut(&p->forest, par, loads);
-    for (int32_t l = 0; l < par->local && loads != NULL; ++l) {
+    for (int32_t l = 0; loads != NULL && par_turn(par, l); ++l) {
         scree_free((void*)(uintptr_t)loads[l].key);
         scree_free((void*)(uintptr_t)loads[l].weight);
     }
+    par_aside(par);
     scree_free(loads);
+    par_aside_end(par);
     if (status == SCREE_OK && p->chance != 0)
         status = forest_cut_by_chance(&p->forest, par, &p->chance);
     return status;
@@ -326,7 +335,7 @@ static scree_status migrate_all(scree_par_pairs* p)
 {
     scree_status status = SCREE_OK;
     clear_posts(p);
-    for (int32_t l = 0; l < p->par->local && status == SCREE_OK; ++l)
+    for (int32_t l = 0; status == SCREE_OK && par_turn(p->par, l); ++l)
         status = lay_movers(p, l);
     return send_items(p, status);
 }
@@ -376,7 +385,7 @@ static scree_status show_all(scree_par_pairs* p)
 {
     scree_status status = SCREE_OK;
     clear_posts(p);
-    for (int32_t l = 0; l < p->par->local; ++l) {  // none leaves before: forest_meet is collective
+    for (int32_t l = 0; par_turn(p->par, l); ++l) {  // none leaves before: forest_meet is collective
         forest_hits hits = {.count = 0};
         scree_status laid = lay_shown(p, l, &hits);
         scree_free(hits.hit);
@@ -384,7 +393,7 @@ static scree_status show_all(scree_par_pairs* p)
         status = status == SCREE_OK ? laid : status;
     }
     status = send_items(p, status);
-    for (int32_t l = 0; l < p->par->local && status == SCREE_OK; ++l) {
+    for (int32_t l = 0; status == SCREE_OK && par_turn(p->par, l); ++l) {
         finder* f = &p->finder[l];
         f->shown += f->count;
         if (f->count > 1)
@@ -462,9 +471,11 @@ static scree_status find_stats(scree_par_pairs* p)
 {
     enum { sums = 8 };
     scree_par* par = p->par;
+    par_aside(par);
     int64_t(*sum)[sums] = scree_malloc((size_t)par->local, sizeof *sum);
+    par_aside_end(par);
     scree_status status = par_agree(par, sum == NULL ? SCREE_ERR_MEMORY : SCREE_OK);
-    for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l) {
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
         const finder* f = &p->finder[l];
         const scree_index_stats* s = &f->stats;
         const int64_t all[sums] = {f->pair_count, f->distinct, s->tests, s->box_tests, s->cells, f->shown, (int64_t)s->bytes, llrint(fmin(s->work, 1e18))};
@@ -483,7 +494,9 @@ static scree_status find_stats(scree_par_pairs* p)
                                            .levels = (int64_t)v[0], .bytes_max = (int64_t)v[1], .seconds_build = v[2], .seconds_search = v[3],
                                            .method = v[4] == -v[5] ? (int32_t)v[4] : SCREE_METHOD_AUTO, .ranks = par->ranks};
     }
+    par_aside(par);
     scree_free(sum);
+    par_aside_end(par);
     return status;
 }
 
@@ -507,14 +520,14 @@ static scree_status find_all(scree_par* par, wanted* want, const scree_spheres* 
     if (status == SCREE_OK)
         status = show_all(p);
     if (status == SCREE_OK) {
-        for (int32_t l = 0; l < par->local && status == SCREE_OK; ++l)
+        for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
             status = search_one(p, &p->finder[l]);
         status = par_agree(par, status);
     }
     if (status == SCREE_OK)
         status = find_stats(p);
     if (status != SCREE_OK) {
-        free_all(p);
+        pairs_free_all(p);
         return status;
     }
     *out = p;
@@ -533,7 +546,7 @@ static scree_status find_bound(scree_par_pairs* p, int64_t share, int64_t* bound
 {
     int64_t width = p->par->ranks + 1;
     memset(p->slots, 0, (size_t)(width * p->par->local) * sizeof *p->slots);
-    for (int32_t l = 0; l < p->par->local; ++l) {
+    for (int32_t l = 0; par_turn(p->par, l); ++l) {
         const finder* f = &p->finder[l];
         int64_t here = f->pair_count - f->at;
         p->slots[l * width + f->rank] = here > share ? key_of(f, f->at + share - 1) : INT64_MAX;
@@ -606,16 +619,18 @@ static scree_status join(scree_par_pairs* p, scree_pairs* out)
     return SCREE_OK;
 }
 
-static scree_status next_all(scree_par_pairs* p, scree_pairs* out)
+scree_status pairs_next_all(scree_par_pairs* p, scree_pairs* out, bool* more)
 {
     int64_t bound, left;
     scree_status status = find_bound(p, slice_of(p->par), &bound, &left);
+    *out = (scree_pairs){.count = 0};
+    *more = left > 0;
     if (status != SCREE_OK || left == 0) {
-        for (int32_t l = 0; l < p->par->local; ++l)
+        for (int32_t l = 0; par_turn(p->par, l); ++l)
             p->finder[l].at = 0;
         return status;
     }
-    for (int32_t l = 0; l < p->par->local && status == SCREE_OK; ++l)
+    for (int32_t l = 0; status == SCREE_OK && par_turn(p->par, l); ++l)
         status = lay_pairs(&p->finder[l], &p->out[l], bound);
     status = par_agree(p->par, status);
     if (status == SCREE_OK)
@@ -627,19 +642,22 @@ static scree_status next_all(scree_par_pairs* p, scree_pairs* out)
 
 // ---- Who does what -------------------------------------------------------------------------------------------------
 
-void pairs_serve(scree_par* par, pairs_wish wish, scree_par_pairs** pairs)
+void pairs_serve(scree_par* par, pairs_use use, pairs_wish wish, scree_par_pairs** pairs)
 {
-    scree_pairs none = {.count = 0};
+    scree_pairs none;
     wanted want;
+    bool more;
     if (wish == PAIRS_NEXT) {
         if (*pairs != NULL)
-            (void)next_all(*pairs, &none);
+            (void)pairs_next_all(*pairs, &none, &more);
         return;
     }
-    free_all(*pairs);
+    pairs_free_all(*pairs);
     *pairs = NULL;
     if (wish == PAIRS_FIND && find_all(par, &want, NULL, pairs) != SCREE_OK)
         *pairs = NULL;
+    if (*pairs != NULL)
+        (*pairs)->use = use;
 }
 
 // An invalid sphere has another number on its rank: one process reports its number in the whole set.
@@ -663,7 +681,7 @@ static scree_status tell_as_one(const scree_par_pairs_def* def, scree_spheres sp
     return alone;
 }
 
-scree_status pairs_find(scree_par* par, const scree_par_pairs_def* def, scree_spheres spheres, uint64_t chance, scree_par_pairs** out)
+scree_status pairs_find(scree_par* par, pairs_use use, const scree_par_pairs_def* def, scree_spheres spheres, uint64_t chance, scree_par_pairs** out)
 {
     scree_index* index;
     scree_status status = scree_spheres_check(spheres, &def->index->box);
@@ -677,9 +695,11 @@ scree_status pairs_find(scree_par* par, const scree_par_pairs_def* def, scree_sp
         memcpy(want.cell_sizes, want.def.cell_sizes, (size_t)want.def.cell_size_count * sizeof *want.cell_sizes);
     want.def.sorted = true;
     want.def.skin = -1.0;
-    status = pairs_order(par, PAIRS_FIND);
+    status = pairs_order(par, use, PAIRS_FIND);
     if (status == SCREE_OK)
         status = find_all(par, &want, &spheres, out);
+    if (status == SCREE_OK)
+        (*out)->use = use;
     return tell_as_one(def, spheres, status);
 }
 
@@ -703,15 +723,16 @@ scree_status scree_par_find_pairs(scree_par* par, const scree_par_pairs_def* def
         return scree_fail(SCREE_ERR_ARGUMENT, "par: the other ranks do not take part; expected scree_par_share before");
     if (def->index->device != SCREE_DEVICE_NONE)
         return scree_fail(SCREE_ERR_UNSUPPORTED, "par: a pair search on a device is not supported with several ranks; expected device none");
-    return pairs_find(par, def, spheres, 0, out);
+    return pairs_find(par, PAIRS_OF_PROGRAM, def, spheres, 0, out);
 }
 
 scree_status scree_par_pairs_next(scree_par_pairs* pairs, scree_pairs* out)
 {
     SCREE_EMPTY(out);
     SCREE_NEED(pairs);
-    scree_status status = pairs_order(pairs->par, PAIRS_NEXT);
-    return status == SCREE_OK ? next_all(pairs, out) : status;
+    bool more;
+    scree_status status = pairs_order(pairs->par, pairs->use, PAIRS_NEXT);
+    return status == SCREE_OK ? pairs_next_all(pairs, out, &more) : status;
 }
 
 SCREE_VALUE_OF(scree_par_pairs_stats, scree_par_pairs_get_stats, (const scree_par_pairs* pairs), (pairs))
@@ -724,6 +745,6 @@ void scree_par_pairs_destroy(scree_par_pairs* pairs)
 {
     if (pairs == NULL)
         return;
-    (void)pairs_order(pairs->par, PAIRS_FREE);
-    free_all(pairs);
+    (void)pairs_order(pairs->par, pairs->use, PAIRS_FREE);
+    pairs_free_all(pairs);
 }

@@ -56,6 +56,7 @@ struct scree_par {
     uint64_t noise;        // not 0: messages wait for a random time before they are sent. For tests
     struct par_sim* sims;  // on the process of rank 0: those that are shared
     scree_par* before;     // whose turn it was to share simulations, and is again after par_share_end: virtual ranks may be made by one who shares
+    struct scree_par_pairs* found;  // pairs of the spheres of a simulation that is being made, for its bonds (pairs.h); NULL: none
     scree_meter* meters;   // of ranks that are all in this process: [local] their memory, then that of the process of rank 0 with its rank. NULL: not measured
 };
 
@@ -84,7 +85,7 @@ scree_status par_alone(int32_t ranks, scree_par** out);    // all ranks in this 
 scree_status par_alone_measured(int32_t ranks, scree_par** out);  // the same, with the memory of each: the calling thread is measured until par_close. ARGUMENT, MEMORY
 scree_status par_mpi(scree_par** out);               // the processes that MPI has started, one rank each; par_close ends MPI. MEMORY
 void par_close(scree_par* par);
-enum { par_module_version = 5 };                     // of this struct and par_way, which libscree_mpi.so has in common with libscree
+enum { par_module_version = 6 };                     // of this struct and par_way, which libscree_mpi.so has in common with libscree
 
 // All simulations that this process, which has rank 0, makes from now on are shared by all ranks (sim/runner.h).
 void par_share(scree_par* par);

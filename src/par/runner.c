@@ -1,6 +1,7 @@
 // Distributes the simulations of a program that is not written for ranks.
 #include "par/sim.h"
 
+#include "par/pairs.h"
 #include "sim/runner.h"
 
 static sim_runner runner;  // its context is NULL when the processes have ended
@@ -44,10 +45,31 @@ static void forget(void* context, void* crew)
         par_sim_forget(crew);
 }
 
+static scree_status find_pairs(void* context, const scree_index_def* search, scree_spheres spheres)
+{
+    scree_par* par = context;
+    scree_par_pairs_def def = scree_default_par_pairs_def();
+    def.index = search;
+    return pairs_find(par, PAIRS_OF_BONDS, &def, spheres, 0, &par->found);
+}
+
+static scree_status next_pairs(void* context, scree_pairs* out)
+{
+    scree_par* par = context;
+    return scree_par_pairs_next(par->found, out);
+}
+
+static void end_pairs(void* context)
+{
+    scree_par* par = context;
+    scree_par_pairs_destroy(par->found);
+    par->found = NULL;
+}
+
 void par_share(scree_par* par)
 {
     par->before = runner.context;
-    runner = (sim_runner){.context = par, .check = check, .create = create, .run = run, .moved = moved, .forget = forget};
+    runner = (sim_runner){.context = par, .check = check, .create = create, .run = run, .moved = moved, .forget = forget, .find_pairs = find_pairs, .next_pairs = next_pairs, .end_pairs = end_pairs};
     sim_set_runner(&runner);
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/sort.h"
+#include "par/pairs.h"
 
 #include <string.h>
 
@@ -105,7 +106,7 @@ static int64_t total_of(const sphere_giver* giver)
 
 static int64_t bonds_of(const handing* h)
 {
-    return h->owners != NULL ? (h->giver->bonds != NULL ? h->giver->bonds->count : 0) : h->giver->source != NULL ? part_source_bond_count(h->giver->source) : h->whole != NULL ? part_bond_count(h->whole) : 0;
+    return h->owners != NULL ? (h->giver->bonds != NULL ? h->giver->bonds->count : 0) : h->whole != NULL && h->giver->source == NULL ? part_bond_count(h->whole) : 0;
 }
 
 static scree_status count_all(handing* h)
@@ -268,6 +269,59 @@ static scree_status sort_own(own_spheres* own)
     return status;
 }
 
+// The bonds of a source, by the pairs that the ranks have found (par->found): slice by slice, first counted, then sent. MEMORY
+static scree_status hand_found(handing* h)
+{
+    par_team* team = h->team;
+    scree_par* par = team->par;
+    const part_source* source = h->giver->source;
+    const int64_t slice = slice_of(par);
+    scree_status status = SCREE_OK;
+    for (int32_t p = 0; p < par->ranks; ++p)
+        h->count[p][KIND_BOND] = 0;
+    for (int turn = 0; turn < 2 && status == SCREE_OK; ++turn) {
+        bool more = true;
+        if (source != NULL)
+            part_source_bonds_begin(source);
+        while (more && status == SCREE_OK) {
+            scree_pairs pairs = {.count = 0};
+            int64_t count = 0;
+            more = false;
+            if (par->found != NULL)
+                status = pairs_next_all(par->found, &pairs, &more);
+            if (status == SCREE_OK && source != NULL)
+                status = part_source_bonds_next(source, pairs);
+            if (status == SCREE_OK && source != NULL)
+                count = part_source_bond_count(source);
+            status = par_agree(par, status);
+            if (status == SCREE_OK && turn == 1)
+                status = par_spread(par, &count, (int64_t)sizeof count);
+            for (int64_t c = 0; c < count && turn == 0; ++c) {
+                int32_t owner[2];
+                for (int e = owners_of(h, KIND_BOND, c, owner); e > 0; --e)
+                    ++h->count[owner[e - 1]][KIND_BOND];
+            }
+            for (int64_t first = 0; first < count && turn == 1 && status == SCREE_OK; first += slice) {
+                status = par_agree(par, source != NULL ? hand_pairs(h, KIND_BOND, first, first + slice < count ? first + slice : count) : SCREE_OK);
+                if (status == SCREE_OK)
+                    status = par_send(par, team->posts[POST_OUT], team->posts[POST_IN]);
+                if (status == SCREE_OK)
+                    append(team, KIND_BOND, h->bytes[KIND_BOND]);
+            }
+        }
+        if (status == SCREE_OK && turn == 0)
+            status = par_spread(par, h->count, par->ranks * (int64_t)sizeof *h->count);
+        for (int32_t l = 0; status == SCREE_OK && turn == 0 && par_turn(par, l); ++l) {
+            own_spheres* own = &team->rank[l].own;
+            status = SCREE_RESERVE(own->bond_memory, own->bond_capacity, h->count[team->rank[l].rank][KIND_BOND] * (int64_t)h->bytes[KIND_BOND] + 8);
+        }
+        status = par_agree(par, status);
+    }
+    pairs_free_all(par->found);
+    par->found = NULL;
+    return status;
+}
+
 scree_status hand_out(par_team* team, const sphere_giver* giver)
 {
     scree_par* par = team->par;
@@ -308,6 +362,8 @@ scree_status hand_out(par_team* team, const sphere_giver* giver)
             if (status == SCREE_OK)
                 append(team, kind, h.bytes[kind]);
         }
+    if (status == SCREE_OK && giver->by_id && part_has_bonds(team->rank[0].sim))
+        status = hand_found(&h);
     for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
         own_spheres* own = &team->rank[l].own;
         for (int32_t i = 0; i < own->count && !giver->by_id; ++i)  // the whole has them in order

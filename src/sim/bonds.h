@@ -72,13 +72,27 @@ typedef struct bond_table {
     double* length;
 } bond_table;
 
+// All bonds at the start, in order, some at a time: the pairs that are searched for may be with other ranks (runner.h).
+typedef struct bond_finder {
+    const scree_sim_def* def;
+    scree_spheres spheres;
+    bond_table listed;        // those of the list, in order,
+    int64_t listed_at;        // and the next of them
+    bond_table slice;         // what was found last; without ranks all of them,
+    int64_t first;            // from this number on
+    int64_t count;            // of all bonds
+} bond_finder;
+struct sim_runner;
+
 // bonds_start.c
 scree_status bonds_check(const scree_sim_def* def, scree_spheres spheres);  // ARGUMENT
-scree_status bonds_find(const scree_sim_def* def, scree_spheres spheres, bond_table* out);  // sorted; to be freed. ARGUMENT, MEMORY
-void bond_table_free(bond_table* list);
+// Counts them, and finds the step that they require. With a runner its ranks have the pairs then: see bonds_begin; else out->slice has all bonds. Close it in any case. ARGUMENT, MEMORY
+scree_status bonds_find(const scree_sim_def* def, scree_spheres spheres, const struct sim_runner* runner, scree_sim_numbers* numbers, bond_finder* out);
+void bonds_begin(bond_finder* finder);                                   // the next slice is the first,
+scree_status bonds_next(bond_finder* finder, scree_pairs pairs);         // of these pairs, which are in order; of none: the last. MEMORY
+void bonds_end(bond_finder* finder);
 bond_numbers bond_numbers_of(const scree_sim_def* def, scree_spheres spheres, const scree_sim_bond* kind, int64_t i, int64_t j, double length);
 double bond_length_now(const scree_sim_def* def, scree_spheres spheres, int64_t i, int64_t j, const int8_t shift[3]);  // from the image of j to i
-scree_status bonds_limit_step(const scree_sim_def* def, scree_spheres spheres, const bond_table* list, scree_sim_numbers* numbers);  // ARGUMENT: it is too long
 
 // bonds.c; without bonds these do nothing.
 typedef struct sim_pass sim_pass;

@@ -4,6 +4,7 @@
 #include "base/argument.h"
 #include "base/array.h"
 #include "base/pair_sort.h"
+#include "sim/runner.h"
 #include "sim/sim_inner.h"
 #include "sim/spring.h"
 
@@ -90,7 +91,7 @@ scree_status bonds_check(const scree_sim_def* def, scree_spheres spheres)
 
 // ---- Which pairs -------------------------------------------------------------------------------------------------------
 
-void bond_table_free(bond_table* list)
+static void bond_table_free(bond_table* list)
 {
     scree_free(list->ij);
     scree_free(list->shift);
@@ -182,7 +183,8 @@ static scree_status take_near(const scree_sim_def* def, scree_spheres spheres, s
     return status;
 }
 
-static scree_status find_near(const scree_sim_def* def, scree_spheres spheres, double gap, bond_table* out)
+// Walls are not searched. The index has pairs nearer than its gap, not those just as near.
+static scree_index_def search_of(const scree_sim_def* def, scree_spheres spheres, double gap)
 {
     scree_index_def search = scree_default_index_def();
     search.box = def->box;
@@ -191,12 +193,17 @@ static scree_status find_near(const scree_sim_def* def, scree_spheres spheres, d
             search.box.lower[k] = -INFINITY;
             search.box.upper[k] = INFINITY;
         }
-    search.gap = gap;
+    search.gap = gap > 0.0 ? nextafter(gap, INFINITY) : SCREE_LENGTH_MIN;
     search.threads = def->threads;
     search.skin = -1.0;
+    return search;
+}
+
+static scree_status find_here(const scree_sim_def* def, scree_spheres spheres, const scree_index_def* search, bond_table* out)
+{
     scree_index* index;
     scree_pairs pairs;
-    scree_status status = scree_index_create(&search, &index);
+    scree_status status = scree_index_create(search, &index);
     if (status != SCREE_OK)
         return status;
     status = scree_index_update(index, spheres);
@@ -260,26 +267,6 @@ static scree_status sort(bond_table* list, int64_t listed)
     return SCREE_OK;
 }
 
-scree_status bonds_find(const scree_sim_def* def, scree_spheres spheres, bond_table* out)
-{
-    *out = (bond_table){0};
-    if (def->bonds == NULL)
-        return SCREE_OK;
-    double gap = -1.0;
-    for (int32_t k = 0; k < def->bonds->kind_count; ++k)
-        gap = fmax(gap, def->bonds->kinds[k].gap);
-    scree_status status = take_listed(def, spheres, out);
-    int64_t listed = out->count;
-    // The index has pairs nearer than its gap, not those just as near.
-    if (status == SCREE_OK && gap >= 0.0 && spheres.count > 0)
-        status = find_near(def, spheres, gap > 0.0 ? nextafter(gap, INFINITY) : SCREE_LENGTH_MIN, out);
-    if (status == SCREE_OK)
-        status = sort(out, listed);
-    if (status != SCREE_OK)
-        bond_table_free(out);
-    return status;
-}
-
 // ---- What each is like -------------------------------------------------------------------------------------------------
 
 static double inverse_of(const scree_sim_def* def, int64_t i, double value)
@@ -315,24 +302,32 @@ bond_numbers bond_numbers_of(const scree_sim_def* def, scree_spheres spheres, co
     return out;
 }
 
-scree_status bonds_limit_step(const scree_sim_def* def, scree_spheres spheres, const bond_table* list, scree_sim_numbers* numbers)
+// The step that these require too; numbers->bond_period is the least half period so far.
+static scree_status add_limits(const bond_finder* f, scree_sim_numbers* numbers)
 {
-    double least = INFINITY;
-    numbers->bond_count = list->count;
+    const bond_table* list = &f->slice;
+    numbers->bond_count += list->count;
     for (int64_t b = 0; b < list->count; ++b) {
         const int32_t* ij = list->ij[b];
-        double period = bond_numbers_of(def, spheres, &def->bonds->kinds[list->kind[b]], ij[0], ij[1], list->length[b]).period;
+        double period = bond_numbers_of(f->def, f->spheres, &f->def->bonds->kinds[list->kind[b]], ij[0], ij[1], list->length[b]).period;
         if (!(period > 0.0))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: the bond of spheres %" PRId32 " and %" PRId32 " is too stiff: its period is %g; expected a period above 0", ij[0], ij[1], period);
-        if (!(period < least))
+        if (!(period < numbers->bond_period))
             continue;
-        least = period;
+        numbers->bond_period = period;
         numbers->bond_fastest[0] = ij[0];
         numbers->bond_fastest[1] = ij[1];
     }
-    if (!(least < INFINITY))
+    return SCREE_OK;
+}
+
+static scree_status limit_step(const scree_sim_def* def, double unset, scree_sim_numbers* numbers)
+{
+    const double least = numbers->bond_period;
+    if (!(least < INFINITY)) {
+        numbers->bond_period = unset;
         return SCREE_OK;
-    numbers->bond_period = least;
+    }
     numbers->longest_time_step = fmin(numbers->longest_time_step, 0.1 * least);
     if (def->time_step == 0.0)
         numbers->time_step = fmin(numbers->time_step, least / 50.0);
@@ -341,4 +336,83 @@ scree_status bonds_limit_step(const scree_sim_def* def, scree_spheres spheres, c
     return scree_fail(SCREE_ERR_ARGUMENT,
                       "sim: time step %g; half the period of the bond of spheres %" PRId64 " and %" PRId64 " is %g; expected at most a tenth of that, %g (a fiftieth is usual)",
                       numbers->time_step, numbers->bond_fastest[0], numbers->bond_fastest[1], least, 0.1 * least);
+}
+
+// ---- Some at a time --------------------------------------------------------------------------------------------------------
+
+void bonds_begin(bond_finder* f)
+{
+    f->listed_at = f->first = 0;
+    bond_table_free(&f->slice);
+}
+
+void bonds_end(bond_finder* f)
+{
+    bond_table_free(&f->listed);
+    bond_table_free(&f->slice);
+}
+
+// Whether bond b of the list comes after this pair and all of its images.
+static bool comes_after(const bond_table* list, int64_t b, const int32_t ij[2])
+{
+    return list->ij[b][0] != ij[0] ? list->ij[b][0] > ij[0] : list->ij[b][1] > ij[1];
+}
+
+scree_status bonds_next(bond_finder* f, scree_pairs pairs)
+{
+    scree_status status = SCREE_OK;
+    f->first += f->slice.count;
+    bond_table_free(&f->slice);
+    for (; f->listed_at < f->listed.count && status == SCREE_OK && (pairs.count == 0 || !comes_after(&f->listed, f->listed_at, pairs.ij[pairs.count - 1])); ++f->listed_at) {
+        int64_t b = f->listed_at;
+        status = append(&f->slice, f->listed.ij[b][0], f->listed.ij[b][1], f->listed.shift[b], f->listed.kind[b], f->listed.length[b]);
+    }
+    int64_t listed = f->slice.count;
+    if (status == SCREE_OK)
+        status = take_near(f->def, f->spheres, pairs, &f->slice);
+    return status == SCREE_OK ? sort(&f->slice, listed) : status;
+}
+
+// Slice by slice, by the pairs of all ranks.
+static scree_status find_there(bond_finder* f, const sim_runner* runner, bool searched, scree_sim_numbers* numbers)
+{
+    scree_status status = SCREE_OK;
+    scree_pairs pairs = {.count = 0};
+    bonds_begin(f);
+    do {
+        if (searched)
+            status = runner->next_pairs(runner->context, &pairs);
+        if (status == SCREE_OK)
+            status = bonds_next(f, pairs);
+        if (status == SCREE_OK)
+            status = add_limits(f, numbers);
+    } while (status == SCREE_OK && pairs.count > 0);
+    return status;
+}
+
+scree_status bonds_find(const scree_sim_def* def, scree_spheres spheres, const sim_runner* runner, scree_sim_numbers* numbers, bond_finder* out)
+{
+    *out = (bond_finder){.def = def, .spheres = spheres};
+    if (def->bonds == NULL)
+        return SCREE_OK;
+    double gap = -1.0, unset = numbers->bond_period;
+    for (int32_t k = 0; k < def->bonds->kind_count; ++k)
+        gap = fmax(gap, def->bonds->kinds[k].gap);
+    const bool searched = gap >= 0.0 && spheres.count > 0;
+    const scree_index_def search = search_of(def, spheres, gap);
+    bond_table* to = runner != NULL ? &out->listed : &out->slice;
+    scree_status status = take_listed(def, spheres, to);
+    int64_t listed = to->count;
+    if (status == SCREE_OK && searched)
+        status = runner != NULL ? runner->find_pairs(runner->context, &search, spheres) : find_here(def, spheres, &search, to);
+    if (status == SCREE_OK)
+        status = sort(to, listed);
+    numbers->bond_count = 0;
+    numbers->bond_period = INFINITY;
+    if (status == SCREE_OK)
+        status = runner != NULL ? find_there(out, runner, searched, numbers) : add_limits(out, numbers);
+    out->count = numbers->bond_count;
+    if (status == SCREE_OK && out->count > INT32_MAX)
+        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " bonds; expected at most %d", out->count, INT32_MAX);
+    return status == SCREE_OK ? limit_step(def, unset, numbers) : status;
 }

@@ -782,7 +782,7 @@ static bool can_be_there(const change* c)
     unsigned wanted = (each->material != NULL ? SIM_MATERIALS : 0u) | (each->group != NULL ? SIM_GROUPS : 0u) | (each->force != NULL ? SIM_FORCES : 0u);
     for (int32_t i = 0; i < c->spheres.count && (wanted & SIM_FLAGS) == 0; ++i)
         wanted |= is_fixed(each->fixed, i) ? SIM_FLAGS : 0u;
-    return sim->numbers.bond_count == 0 && (sim->traits & wanted) == wanted;
+    return (sim->traits & wanted) == wanted;
 }
 
 static int by_id(const void* a, const void* b)

@@ -234,6 +234,7 @@ scree_status lists_ready(scree_sim* sim, bool others)
                                  .outside_moved = sim_wall_speed(sim) * dt,
                                  .expected = sim->speed * dt,
                                  .found = sim->contacts,
+                                 .skin = l->skin,
                                  .others = others};
     bool holds = false;
     scree_status status = SCREE_OK;

@@ -906,16 +906,12 @@ const char* scree_sim_limit_name(int32_t number)
     return number >= 0 && number < (int32_t)SCREE_SIM_LIMIT_COUNT ? names[number] : NULL;
 }
 
-scree_status sim_numbers_bonds(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* numbers, sim_law* law, bond_table* out)
+scree_status sim_numbers_bonds(const scree_sim_def* def, scree_spheres spheres, const struct sim_runner* runner, scree_sim_numbers* numbers, sim_law* law, bond_finder* out)
 {
+    *out = (bond_finder){.count = 0};
     scree_status status = bonds_check(def, spheres);
-    *out = (bond_table){0};
     if (status == SCREE_OK)
-        status = bonds_find(def, spheres, out);
-    if (status == SCREE_OK && out->count > INT32_MAX)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " bonds; expected at most %d", out->count, INT32_MAX);
-    if (status == SCREE_OK)
-        status = bonds_limit_step(def, spheres, out, numbers);
+        status = bonds_find(def, spheres, runner, numbers, out);
     for (int32_t k = 0; k < out->count && k < def->bonds->kind_count; ++k)
         law->damped = law->damped || def->bonds->kinds[k].damping > 0.0;
     return status;
@@ -943,10 +939,10 @@ SCREE_RESULT_OF(scree_sim_numbers, scree_sim_find_numbers, (const scree_sim_def*
     if (status != SCREE_OK)
         return status;
     status = sim_numbers_find(&whole, spheres, &numbers, &law);
-    bond_table bonds = {0};
+    bond_finder bonds = {.count = 0};
     if (status == SCREE_OK)
-        status = sim_numbers_bonds(&whole, spheres, &numbers, &law, &bonds);
-    bond_table_free(&bonds);
+        status = sim_numbers_bonds(&whole, spheres, NULL, &numbers, &law, &bonds);
+    bonds_end(&bonds);
     scree_free(law.many);
     if (status == SCREE_OK)
         *out = numbers;

@@ -70,7 +70,7 @@ typedef struct part_source {
     const scree_sim_each* each;    // NULL: nothing is of their own
     int32_t threads;
     const scree_sim_def* def;      // what the spheres were made for,
-    const struct bond_table* bonds;  // and their bonds, maybe none
+    struct bond_finder* bonds;     // and their bonds, maybe none
 } part_source;
 void part_source_sides(const scree_sim* whole, const part_source* source, double sides[3][2]);  // as part_sides
 int64_t part_source_size(const scree_sim* sim, int32_t slice);  // bytes of centres, radii and velocities of all its spheres, and of a mould of so many
@@ -225,9 +225,12 @@ int64_t part_bond_count(const scree_sim* sim);
 void part_bond_ranks(const scree_sim* sim, int64_t at, int32_t out[2]);  // of its spheres; -1: one is not here
 void part_bond_pack(const scree_sim* sim, int64_t at, bool measured, char* out);  // `measured`: with the distance of its spheres
 void part_bond_look(const char* record, part_bond_seen* out);
-int64_t part_source_bond_count(const part_source* source);
-void part_source_bond_ends(const part_source* source, int64_t number, double x[2][3]);      // centres of its two spheres
-void part_source_bond_pack(const scree_sim* whole, const part_source* source, int64_t number, char* out);  // a bond that is not made yet
+// Bonds that are not made yet, a slice at a time.
+void part_source_bonds_begin(const part_source* source);
+scree_status part_source_bonds_next(const part_source* source, scree_pairs pairs);  // the slice of these pairs. MEMORY
+int64_t part_source_bond_count(const part_source* source);                          // in the slice
+void part_source_bond_ends(const part_source* source, int64_t at, double x[2][3]);  // centres of the two spheres of one of them
+void part_source_bond_pack(const scree_sim* whole, const part_source* source, int64_t at, char* out);
 scree_status part_bonds_sort(const scree_sim* sim, int64_t* out, int64_t* count);  // those of which an own sphere is one side, by number; room for all. MEMORY
 int64_t part_bond_number(const scree_sim* sim, int64_t at);
 // Of a state: what is set in all records of this bond, which have its number; `x` are the centres of its two spheres.

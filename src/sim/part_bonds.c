@@ -79,31 +79,42 @@ static void turn(part_bond* b)
 
 // ---- Of spheres that are not made yet --------------------------------------------------------------------------------
 
-int64_t part_source_bond_count(const part_source* source)
+void part_source_bonds_begin(const part_source* source)
 {
-    return source->bonds != NULL ? source->bonds->count : 0;
+    bonds_begin(source->bonds);
 }
 
-void part_source_bond_ends(const part_source* source, int64_t number, double x[2][3])
+scree_status part_source_bonds_next(const part_source* source, scree_pairs pairs)
 {
-    const int32_t* ij = source->bonds->ij[number];
+    return bonds_next(source->bonds, pairs);
+}
+
+int64_t part_source_bond_count(const part_source* source)
+{
+    return source->bonds->slice.count;
+}
+
+void part_source_bond_ends(const part_source* source, int64_t at, double x[2][3])
+{
+    const int32_t* ij = source->bonds->slice.ij[at];
     const int dim = source->spheres.dim;
     for (int side = 0; side < 2; ++side)
         for (int k = 0; k < 3; ++k)
             x[side][k] = k < dim ? source->spheres.x[(int64_t)ij[side] * dim + k] : 0.0;
 }
 
-void part_source_bond_pack(const scree_sim* whole, const part_source* source, int64_t number, char* out)
+void part_source_bond_pack(const scree_sim* whole, const part_source* source, int64_t at, char* out)
 {
-    const int32_t* ij = source->bonds->ij[number];
+    const int32_t* ij = source->bonds->slice.ij[at];
     const scree_box* box = &whole->def.box;
     part_bond record;
     double x[2][3];
     memset(&record, 0, sizeof record);
-    record.of = bond_from_table(source->def, source->spheres, source->bonds, number);
+    record.of = bond_from_table(source->def, source->spheres, &source->bonds->slice, at);
+    record.of.number += source->bonds->first;
     record.owned = 3;
     record.distance = bond_length_now(source->def, source->spheres, ij[0], ij[1], record.of.shift);
-    part_source_bond_ends(source, number, x);
+    part_source_bond_ends(source, at, x);
     for (int side = 0; side < 2; ++side) {
         record.id[side] = source->each != NULL && source->each->id != NULL ? source->each->id[ij[side]] : ij[side];
         for (int k = 0; k < whole->dim; ++k) {  // the spheres are wrapped when they are made (part_pour)

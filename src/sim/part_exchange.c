@@ -90,6 +90,7 @@ scree_status part_leave_out(scree_sim* part)
 {
     int32_t words = part->law.row.words;
     memcpy(part->part->account, part->account, sizeof part->account);
+    part->part->bonds_next = part->bonds.dissipated_next;
     if (memory_keep(part) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     if (words > 0) {
@@ -180,6 +181,7 @@ scree_status part_put_kept(scree_sim* part, int32_t pieces, const part_kept* kep
     scree_free(goes_on);
     if (status != SCREE_OK)
         return status;
+    part->bonds.dissipated_next = part->part->bonds_next;  // as in one process
     if (!touched)  // what the next step adds first comes from contacts, and these are the same
         memcpy(part->account + sim_accounts, part->part->account + sim_accounts, sim_accounts * sizeof *part->account);
     scree_sim_overlaps found = part->watch.found;

@@ -41,7 +41,7 @@ struct sim_part {
     double extent;          // the largest coordinate when the list was made
     double rate_before[3][3];  // of a cell, while it is set
     uint8_t* marks;         // by rank, while spheres come and go
-    double account[2 * sim_accounts];  // before that
+    double account[2 * sim_accounts], bonds_next;  // before that: accounts, and what bonds dissipate next
 };
 
 scree_status part_rank_rows(scree_sim* sim);  // for part_rank_of. MEMORY

@@ -10,10 +10,14 @@ struct part_source;
 typedef struct sim_runner {
     void* context;
     scree_status (*check)(void* context, const scree_sim* sim);               // of one that was just made. UNSUPPORTED: it cannot run it
-    scree_status (*create)(void* context, scree_sim* sim, const struct part_source* source, void** crew);  // the spheres of one that has all but these; *crew has them then. MEMORY, ARGUMENT, UNSUPPORTED
+    scree_status (*create)(void* context, scree_sim* sim, const struct part_source* source, void** crew);  // the spheres of one that has all but these, and bonds by the pairs found last; *crew has them then. MEMORY, ARGUMENT
     scree_status (*run)(void* context, scree_sim* sim, void** crew, int64_t steps);  // as scree_sim_run; *crew, NULL at first, is its own
     void (*moved)(void* crew, scree_sim* sim);                                // the simulation of this crew is at another address
     void (*forget)(void* context, void* crew);                                // the simulation is destroyed
+    // Pairs of the spheres of a simulation that is not made yet: each rank keeps those that it has found.
+    scree_status (*find_pairs)(void* context, const scree_index_def* search, scree_spheres spheres);  // as scree_par_find_pairs
+    scree_status (*next_pairs)(void* context, scree_pairs* out);              // as scree_par_pairs_next
+    void (*end_pairs)(void* context);                                         // there may be none
 } sim_runner;
 
 // For all simulations that are made from now on, until the program ends; NULL: they run themselves. Once, before any is made.

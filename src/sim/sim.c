@@ -372,7 +372,7 @@ static void forget_given(scree_sim* sim)
 }
 
 // All in this process.
-static scree_status make_here(scree_sim* sim, const bond_table* bonds, scree_spheres spheres, const double* v)
+static scree_status make_here(scree_sim* sim, const bond_finder* bonds, scree_spheres spheres, const double* v)
 {
     scree_status status = sim_room_make(sim);
     if (status == SCREE_OK)
@@ -382,7 +382,7 @@ static scree_status make_here(scree_sim* sim, const bond_table* bonds, scree_sph
     if (status != SCREE_OK)
         return status;
     sim_take_in(sim, spheres, v, 0);
-    status = bonds_make(sim, bonds, spheres);
+    status = bonds_make(sim, &bonds->slice, spheres);
     if (status == SCREE_OK)
         status = sim_take_ids(sim, sim->def.each != NULL ? sim->def.each->id : NULL);
     if (status == SCREE_OK)
@@ -399,7 +399,7 @@ static scree_status make_here(scree_sim* sim, const bond_table* bonds, scree_sph
 }
 
 // By a runner, whose crew has the spheres from the beginning.
-static scree_status make_there(scree_sim* sim, const bond_table* bonds, scree_spheres spheres, const double* v)
+static scree_status make_there(scree_sim* sim, bond_finder* bonds, scree_spheres spheres, const double* v)
 {
     const scree_sim_each* each = sim->def.each;
     sim->hollow = true;
@@ -432,10 +432,23 @@ static scree_status make_there(scree_sim* sim, const bond_table* bonds, scree_sp
     return sim->runner->create(sim->runner->context, sim, &source, &sim->crew);
 }
 
-// What is made from all spheres at once is made in this process first.
+// What is made from all spheres at once is made in this process first. Boxes with bonds are not tilted.
 static bool is_made_there(const scree_sim* sim)
 {
     return sim->runner != NULL && sim->runner->create != NULL && cell_is_reduced(sim) && sim->def.device == 0;
+}
+
+static const sim_runner* finder_of_bonds(const scree_sim_def* def)
+{
+    return shared_runner != NULL && shared_runner->create != NULL && def->device == 0 ? shared_runner : NULL;
+}
+
+static void end_bonds(const scree_sim_def* def, bond_finder* bonds)
+{
+    const sim_runner* runner = finder_of_bonds(def);
+    if (def->bonds != NULL && runner != NULL)
+        runner->end_pairs(runner->context);
+    bonds_end(bonds);
 }
 
 scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres, const double* v, scree_sim** out)
@@ -449,15 +462,15 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
         return status;
     scree_sim_numbers numbers;
     sim_law law = {.many = NULL};
-    bond_table bonds = {0};
+    bond_finder bonds = {.count = 0};
     status = check(&def, spheres, v);
     if (status == SCREE_OK)
         status = sim_numbers_find(&def, spheres, &numbers, &law);
     if (status == SCREE_OK)
-        status = sim_numbers_bonds(&def, spheres, &numbers, &law, &bonds);
+        status = sim_numbers_bonds(&def, spheres, finder_of_bonds(&def), &numbers, &law, &bonds);
     scree_sim* sim = status == SCREE_OK ? scree_calloc(1, sizeof *sim) : NULL;
     if (sim == NULL) {
-        bond_table_free(&bonds);
+        end_bonds(&def, &bonds);
         scree_free(law.many);
         return status != SCREE_OK ? status : SCREE_ERR_MEMORY;
     }
@@ -490,7 +503,7 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
     bool there = is_made_there(sim);
     if (status == SCREE_OK)
         status = there ? make_there(sim, &bonds, spheres, v) : make_here(sim, &bonds, spheres, v);
-    bond_table_free(&bonds);
+    end_bonds(&def, &bonds);
     if (status == SCREE_OK && sim->runner != NULL && !there) {
         scree_candidates_trim(sim->lists.near);
         status = sim->runner->check(sim->runner->context, sim);

@@ -303,6 +303,7 @@ typedef struct lists {
     int64_t wall_capacity;
     bool unfinished;     // memory ran out while it was made: the next step makes it again
     int64_t span;        // blocks in a span of this list
+    double skin;         // of lists that are made from now on; 0: as the def says (costs.c)
 } lists;
 
 // A cell that changes (def.cell): numbers only, so that a state is a copy of them. Six: sides, then tilts, as SCREE_CELL_XX counts.
@@ -506,7 +507,7 @@ void sim_room_free(scree_sim* sim);                         // all arrays by ran
 // numbers.c: masses, stiffness, damping, step. ARGUMENT.
 // law->many is the caller's, to free. MEMORY
 scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out, sim_law* law);
-scree_status sim_numbers_bonds(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* numbers, sim_law* law, bond_table* out);  // what bonds add. ARGUMENT, MEMORY
+scree_status sim_numbers_bonds(const scree_sim_def* def, scree_spheres spheres, const struct sim_runner* runner, scree_sim_numbers* numbers, sim_law* law, bond_finder* out);  // what bonds add. ARGUMENT, MEMORY
 double sim_mass(int32_t dim, double material_density, double r);
 double sim_mass_of(const scree_sim_def* def, scree_spheres spheres, int64_t i);
 double sim_inertia_of(const scree_sim_def* def, scree_spheres spheres, int64_t i);
@@ -603,6 +604,7 @@ void sim_motions_set(const scree_sim_state* state, sim_boundary* boundaries);
 
 // lists.c: candidates, incoming, near walls.
 scree_status lists_open(scree_sim* sim);                // ARGUMENT, MEMORY
+void sim_costs_fit(double n, int count, const double* candidates, const double* seconds, scree_sim_costs* out);  // costs.c: the line through times of steps over numbers of candidates
 scree_status lists_ready(scree_sim* sim, bool others);  // complete for the current positions; `others`: ranks have changed
 scree_status lists_take(scree_sim* sim);                // the rest, when `rows` are up to date. MEMORY
 scree_box lists_box(const scree_sim* sim);              // as the index sees it: walls belong to the law

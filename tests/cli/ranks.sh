@@ -65,18 +65,20 @@ copy one mixed; rm "$(newest mixed)"
 run_unrecorded 0 resume mixed --json --ranks 3; [ "$(hash_of out)" = "$hash" ] || fail "1 process, then 3: another hash"
 same_run one mixed
 
-# A giant, in two dimensions, without friction; bonds, some of which break; contacts compared with all pairs.
+# A giant, in two dimensions, without friction; bonds, some of which break, while spheres are inserted; contacts compared with all pairs.
 cat >giant.yaml <<'END'
 dimension: 2
 box: {size: [30, 30], periodic: [x]}
 gravity: [0, -1]
 spheres:
 - {count: 1, sizes: "mono:4", place: random, material_density: 0.1}
-- {count: 300, sizes: uniform-size:0.2:0.5, place: random, material_density: 1, velocity: thermal, temperature: 0.3}
+- {name: fine, count: 300, sizes: uniform-size:0.2:0.5, place: random, material_density: 1, velocity: thermal, temperature: 0.3}
 giants: 3
 contact: {stiffness: 1000, restitution: 0.7}
 bonds:
 - {gap: 0.3, young: 300, tensile_strength: 20, damping: 0.1}
+insert:
+- {group: fine, rate: 200, every_steps: 50, region: {lower: [1, 25], upper: [29, 29]}}
 time: {steps: 200}
 output: {every_steps: 200, formats: [csv, vtp], contacts: true, log_every_steps: 100}
 checkpoint: {every: 100}
@@ -84,6 +86,7 @@ END
 run 0 run giant.yaml -o giant --json; hash_giant=$(hash_of out)
 mpi_run 5 0 run giant.yaml -o giant5 --json --verify; [ "$(hash_of out)" = "$hash_giant" ] || fail "a giant on 5 processes: another hash"
 grep -q '"bonds_broken": [1-9]' out || fail "no bond broke"
+awk -v i="$(json inserted)" 'BEGIN { exit !(i > 5 && i < 50) }' || fail "$(json inserted) spheres came in beside bonds"
 same_run giant giant5
 same_checkpoints giant giant5
 rm "$(newest giant5)"
