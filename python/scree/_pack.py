@@ -277,11 +277,12 @@ def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, metho
     """
     how = PACKERS.get(method)
     if how is None:
-        raise ArgumentError(f"method is {method!r}; expected one of {', '.join(map(repr, PACKERS))}")
+        hint = " (its sizes are packed in windows: use scree.pack_hierarchy)" if method == "hierarchical" else ""
+        raise ArgumentError(f"method is {method!r}{hint}; expected one of {', '.join(map(repr, PACKERS))}")
     for name in options:
         if name not in how.options:
-            known = [f"{name!r} belongs to method {m!r}" for m, packer in PACKERS.items() if name in packer.options]
-            hint = f": {', '.join(known)}" if known else closest_spelling(name, [*how.options, *pack.__kwdefaults__])
+            known = [repr(m) for m, packer in PACKERS.items() if name in packer.options]
+            hint = f": it belongs to method {' and '.join(known)}" if known else closest_spelling(name, [*how.options, *pack.__kwdefaults__])
             raise TypeError(f"pack has no option {name!r} with method {method!r}{hint}")
     options = {**how.options, **options}
     saturate = bool(options.get("saturate"))

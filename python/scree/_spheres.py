@@ -53,7 +53,9 @@ class Columns(MutableMapping[str, Array]):
         try:
             return self._arrays[name]
         except KeyError:
-            raise KeyError(f"there is no column {name!r}{closest_spelling(name, self._arrays) if isinstance(name, str) else ''}") from None
+            close = closest_spelling(name, self._arrays) if isinstance(name, str) else ""
+            there = f"expected one of {', '.join(map(repr, self._arrays))}" if self._arrays else "there are none"
+            raise KeyError(f"there is no column {name!r}{close or '; ' + there}") from None
 
     def __contains__(self, name: object) -> bool:
         return name in self._arrays
@@ -518,7 +520,7 @@ def arrays_of(x: Any, r: Any, box: Any = None, periodic: Any = None) -> tuple[Ar
     if isinstance(x, Bodies):
         raise TypeError("Outlines are polygons and discs; expected Spheres, or centres and radii")
     if r is None:
-        raise TypeError("radii are missing: r")
+        raise TypeError("r is missing; expected a radius for each sphere, (n,), or a single number")
     x = centres(x)
     r = radii(r, len(x))
     return x, r, None if box is None and periodic is None else box_for(box, periodic, x.shape[1])
