@@ -124,7 +124,7 @@ static const option options[] = {
     {"sampling", 0, "NAME", "how radii are drawn: systematic (default), shifted or random"},
     {"cell-cost", 0, "K", "cost of visiting a cell, in tests (default 0.3, as in the paper)"},
     {"gap", 'g', "G", "gap of the search (default 0)"},
-    {"levels", 0, "L", "number of levels (default: the best)"},
+    LEVELS_OPTION,
     {"most", 0, "L", "largest number of levels to try (default 50)"},
     PERIODIC_OPTION,
     BOX_OPTION,

@@ -443,7 +443,7 @@ static exit_code make_packing(pack_wish* wish, const scree_box* box, scree_sampl
         status = write_files(wish->co, pk, picture, *look);
     if (status != SCREE_OK)
         return run_failed(args, status);
-    if (pk->converged && !run_interrupted())
+    if (!time_limit.over && !run_interrupted())
         pack_checkpoint_remove(wish);
     result res;
     tell_packing(wish, pk, &res);

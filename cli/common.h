@@ -67,6 +67,7 @@ const char* distribution_at(int d);  // --sizes: how they begin
 #define PERIODIC_CHOICE {.option = "periodic", .names = axes_at, .open = true}
 #define VALIDATE_OPTION(help) {"validate", 0, NULL, help}
 #define SIZES_OPTION(help) {"sizes", 's', "SIZES", help}
+#define LEVELS_OPTION {"levels", 0, "L", "number of levels of the hierarchical grid (default: that of the least predicted cost); fewer where equal radii cannot be separated"}
 #define PERIODIC_OPTION {"periodic", 'p', "AXES", "periodic axes, e.g. xyz or xy, or none; the others have walls"}
 #define BOX_OPTION {"box", 'b', "LX,LY,LZ", "box size, from the origin (default: the box of the file, else the bounds of the spheres)"}
 #define OLD_CHECK {"check", "validate"}

@@ -53,9 +53,16 @@ scree_status pack_grow(const pack_wish* wish, scree_sphere_set* set, bool* conve
     double density = 0.0;
     def.density_now = &density;
     def.watch = pack_watch_density(wish, "growing", &density, NULL);
-    scree_growth grown;
-    scree_status status = scree_pack_grow(&def, set->count, set->r, &grown);
+    scree_growth grown = {0};
+    pack_checkpoint checkpoint;
+    scree_status status = pack_checkpoint_open(wish, pack_stage_dense, &checkpoint);
+    def.saver = checkpoint.saver;
+    def.resume = checkpoint.resume;
+    if (status == SCREE_OK)
+        status = scree_pack_grow(&def, set->count, set->r, &grown);
     pack_watch_end();
+    status = pack_checkpoint_blame(&checkpoint, status);
+    pack_checkpoint_close(&checkpoint);
     // When stopped, the result is what there is: a valid packing, in a larger box.
     status = pack_take(status, set->count, grown.x, &grown.box, set);
     *converged = grown.converged;
@@ -115,6 +122,7 @@ static const option options[] = {
     {"restitution", 0, "E", "coefficient of restitution of these collisions, 0 to 1 (default 1)"},
     PACK_STABLE,
     PACK_SEARCH,
+    PACK_CHECKPOINT,
     PACK_OUTPUT,
     {0},
 };

@@ -90,8 +90,7 @@ static const option options[] = {
     {"as-paper", 0, NULL, "the settings of Raschdorf and Kolonko, except for options that are given (docs/rearrange.md)"},
     PACK_STABLE,
     PACK_SEARCH,
-    {"checkpoint", 0, "FILE", "save the state there, with --stable also in FILE.stable; the same command continues from it to the same result. It is removed when the packing has been written"},
-    {"checkpoint-every", 0, "S", "with --checkpoint: seconds between two checkpoints (default 30)"},
+    PACK_CHECKPOINT,
     PACK_OUTPUT,
     {0},
 };

@@ -116,6 +116,9 @@ void pack_hierarchical_tables(result* res);
     {"stable", 0, NULL, "then compress or expand until all forces balance: a jammed state of frictionless soft spheres, with overlaps of about --overlap diameters"}, \
     {"overlap", 0, "D", "with --stable: mean overlap at the end, in diameters (default 1e-4); a smaller value is closer to isostatic and slower"}
 #define PACK_STABLE_SEARCH {"method", 'm', "NAME", "with --stable: search method for neighbours; the packing does not depend on it"}
+#define PACK_CHECKPOINT \
+    {"checkpoint", 0, "FILE", "save the state there, with --stable also in FILE.stable; the same command continues from it to the same result. It is removed when the packing has been written"}, \
+    {"checkpoint-every", 0, "S", "with --checkpoint: seconds between two checkpoints (default 30)"}
 #define PACK_OUTPUT \
     {"time", 0, "S", "stop after S seconds"}, \
     {"out", 'o', "FILE", "write the packing there (csv, vtp, xyz, lammps or npy by its extension); - is standard output"}, \

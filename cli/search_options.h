@@ -10,7 +10,7 @@
 #define SEARCH_OPTIONS                                                                                                              \
     {"cell-size", 0, "S", "linked-cells: side of a cell (default: the smallest that the largest sphere allows)"},                     \
         {"cell-sides", 0, "A,B,C", "linked-cells: sides of a cell along x, y and z, in place of --cell-size"},  \
-        {"levels", 0, "L", "hierarchical-grid: at most L levels (default: by cost)"},                                               \
+        LEVELS_OPTION,                                                                                                              \
         {"cell-sizes", 0, "S1,S2,..", "hierarchical-grid: cell sizes of the levels, ascending (default: by cost)"},                     \
         {"direction", 0, "D", "hierarchical-grid, between levels: cheaper (default), finer or coarser"},                            \
         {"range", 0, "R", "hierarchical-grid, cells visited: tight (default), half-cell or iwai"},                              \

@@ -544,6 +544,171 @@ static void each_allocation_of_a_verdict_may_fail(void** state)
     free(r);
 }
 
+// ---- Saved packings ------------------------------------------------------------------------------------------------------
+
+static void check_same_growth(const scree_growth* a, const scree_growth* b, int dim)
+{
+    size_t bytes = (size_t)a->count * (size_t)dim * sizeof *a->x;
+    assert_memory_equal(a->x, b->x, bytes);
+    assert_memory_equal(a->v, b->v, bytes);
+    assert_memory_equal(&a->box, &b->box, sizeof a->box);
+    assert_int_equal(a->collisions, b->collisions);
+    assert_int_equal(a->tests, b->tests);
+    assert_int_equal(a->refreshes, b->refreshes);
+    assert_int_equal(a->rebuilds, b->rebuilds);
+    assert_int_equal(a->jammed * 4 + a->reached * 2 + a->converged, b->jammed * 4 + b->reached * 2 + b->converged);
+    assert_memory_equal(&a->reduced_pressure, &b->reduced_pressure, sizeof a->reduced_pressure);
+    assert_memory_equal(&a->reduced_pressure_at_rest, &b->reduced_pressure_at_rest, sizeof a->reduced_pressure_at_rest);
+    assert_memory_equal(&a->collision_rate, &b->collision_rate, sizeof a->collision_rate);
+    assert_memory_equal(&a->time, &b->time, sizeof a->time);
+    assert_memory_equal(&a->temperature, &b->temperature, sizeof a->temperature);
+}
+
+static int32_t stage_of(const kept_state* k)
+{
+    int32_t stage;
+    memcpy(&stage, k->data + 48, sizeof stage);  // behind the head that all saved packings have
+    return stage;
+}
+
+// Whatever is saved goes on to the same bits, with other threads and another method of the index: in growth, while jamming is tested, and in the motion afterwards; with and without
+// heavy spheres; also what a resumed growth saves.
+static void saved_growth_goes_on(void** state)
+{
+    (void)state;
+    static const struct {
+        const char* sizes;
+        int dim, axes;
+        int32_t count;
+        double density, pressure, rate, collisions;
+        int stages;  // bits: those that are saved
+    } cases[] = {{"uniform-size:1:2", 3, 3, 25, INFINITY, 1e4, 0.02, 600.0, 7},
+                 {"uniform-volume:1:30", 3, 4, 901, 0.55, 0.0, 0.2, 20.0, 5},
+                 {"bidisperse:2", 2, 3, 30, INFINITY, 1e4, 0.02, 0.0, 3}};
+    for (size_t t = 0; t < sizeof cases / sizeof *cases; ++t) {
+        int32_t count = cases[t].count;
+        double* r = radii(cases[t].sizes, cases[t].dim, count);
+        scree_grow_def def = def_of(cases[t].dim, cases[t].axes);
+        def.density = cases[t].density;
+        def.pressure = cases[t].pressure;
+        def.rate = cases[t].rate;
+        def.collisions = cases[t].collisions;
+        def.threads = 1;
+        kept_state counted = {0};
+        scree_growth plain, saving;
+        CHECK_OK(scree_pack_grow(&def, count, r, &plain));
+        def.saver = (scree_pack_saver){.save = keep_state, .context = &counted, .seconds = 0.0};
+        CHECK_OK(scree_pack_grow(&def, count, r, &saving));
+        check_same_growth(&plain, &saving, cases[t].dim);
+        scree_growth_free(&saving);
+        int stages = 0, parts = count < 100 ? 12 : 3;
+        for (int part = 0; part <= parts; ++part) {
+            kept_state k = {.keep_at = 1 + part * (counted.calls - 1) / parts}, again = {.keep_at = 2};
+            def.saver.context = &k;
+            CHECK_OK(scree_pack_grow(&def, count, r, &saving));
+            scree_growth_free(&saving);
+            assert_true(k.size > 0);
+            stages |= 1 << stage_of(&k);
+            for (int twice = 0; twice < 2; ++twice) {
+                const kept_state* from = twice == 0 ? &k : &again;
+                if (from->size == 0)
+                    continue;
+                scree_grow_def other = def;
+                scree_growth resumed;
+                other.saver.context = &again;
+                other.saver.save = twice == 0 ? keep_state : NULL;
+                other.resume = (scree_bytes){from->data, from->size};
+                other.threads = 2;
+                other.method = SCREE_METHOD_LOOSE_OCTREE;
+                CHECK_OK(scree_pack_grow(&other, count, r, &resumed));
+                check_same_growth(&plain, &resumed, cases[t].dim);
+                scree_growth_free(&resumed);
+            }
+            free(k.data);
+            free(again.data);
+        }
+        assert_int_equal(stages, cases[t].stages);
+        scree_growth_free(&plain);
+        free(r);
+    }
+}
+
+static scree_status no_room(void* context, int32_t count, const scree_bytes* pieces)
+{
+    (void)context;
+    (void)count;
+    (void)pieces;
+    return scree_fail(SCREE_ERR_IO, "no room");
+}
+
+static scree_status resume_a_few(const scree_grow_def* def, int32_t count, const double* r)
+{
+    scree_growth g;
+    scree_status status = scree_pack_grow(def, count, r, &g);
+    if (status != SCREE_OK)
+        assert_null(g.x);
+    scree_growth_free(&g);
+    return status;
+}
+
+static void saved_growth_of_others_is_rejected(void** state)
+{
+    (void)state;
+    enum { count = 25 };
+    double* r = radii("uniform-size:1:2", 3, count);
+    scree_grow_def def = def_of(3, 7);
+    def.density = 0.5;
+    def.rate = 0.2;
+    kept_state k = {.keep_at = 3};
+    def.saver = (scree_pack_saver){.save = keep_state, .context = &k, .seconds = 0.0};
+    CHECK_OK(resume_a_few(&def, count, r));
+    def.saver.save = no_room;
+    CHECK_FAILS(resume_a_few(&def, count, r), SCREE_ERR_IO, "no", "room");
+    def.saver.seconds = NAN;
+    CHECK_FAILS(resume_a_few(&def, count, r), SCREE_ERR_ARGUMENT, "saver.seconds", "nan");
+    def.saver = (scree_pack_saver){0};
+    def.resume = (scree_bytes){k.data, k.size};
+    EACH_ALLOCATION_FAILS(resume_a_few(&def, count, r), (void)0);
+    def.seed = 9;
+    CHECK_FAILS(resume_a_few(&def, count, r), SCREE_ERR_ARGUMENT, "25", "seed");
+    def.seed = 1;
+    CHECK_FAILS(resume_a_few(&def, count - 1, r), SCREE_ERR_ARGUMENT, "25", "sizes");
+    r[3] *= 1.0 + 1e-15;
+    CHECK_FAILS(resume_a_few(&def, count, r), SCREE_ERR_ARGUMENT, "other", "sizes");
+    r[3] /= 1.0 + 1e-15;
+    def.resume.size = k.size - 1;
+    CHECK_FAILS(resume_a_few(&def, count, r), SCREE_ERR_FORMAT, "bytes", "expected");
+    def.resume.size = 5;
+    CHECK_FAILS(resume_a_few(&def, count, r), SCREE_ERR_FORMAT, "saved", "not");
+    def.resume.size = k.size;
+    k.data[k.size / 2] ^= 4;
+    CHECK_FAILS(resume_a_few(&def, count, r), SCREE_ERR_FORMAT, "checksum", "changed");
+    free(k.data);
+    free(r);
+}
+
+// A program that was compiled before packings by growth could be saved.
+static void an_older_def_is_accepted(void** state)
+{
+    (void)state;
+    enum { count = 10 };
+    double* r = radii("mono:1", 3, count);
+    scree_grow_def def = def_of(3, 7);
+    def.density = 0.3;
+    scree_growth now, before;
+    CHECK_OK(scree_pack_grow(&def, count, r, &now));
+    def.struct_size = offsetof(scree_grow_def, saver);
+    memset(&def.saver, 0x7f, sizeof def - offsetof(scree_grow_def, saver));  // is not read
+    CHECK_OK(scree_pack_grow(&def, count, r, &before));
+    check_same_growth(&now, &before, 3);
+    def.struct_size -= 1;
+    scree_growth none;
+    CHECK_FAILS(scree_pack_grow(&def, count, r, &none), SCREE_ERR_ARGUMENT, "struct_size", "scree_default_grow_def");
+    scree_growth_free(&now);
+    scree_growth_free(&before);
+    free(r);
+}
+
 static const test_case cases[] = {
     UNIT(packings_are_valid),
     UNIT(a_given_box_is_kept),
@@ -558,6 +723,9 @@ static const test_case cases[] = {
     UNIT(stopping_leaves_a_packing),
     ALLOCATION(each_allocation_may_fail),
     ALLOCATION(each_allocation_of_a_verdict_may_fail),
+    SAME_BITS(saved_growth_goes_on),
+    ALLOCATION(saved_growth_of_others_is_rejected),
+    UNIT(an_older_def_is_accepted),
 };
 
 const test_group group_grow = {.name = "grow", .cases = cases, .count = sizeof cases / sizeof *cases};

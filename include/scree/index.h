@@ -73,7 +73,7 @@ typedef struct scree_index_def {
     // Parameters of single methods, for comparisons; 0: the method's own choice. ARGUMENT when another method is asked
     // for, and at the update when pairs would be lost.
     double cell_size;          // linked-cells: at least 2 r_max + gap
-    int32_t levels;            // hierarchical-grid: cut by Appendix A into at most this many
+    int32_t levels;            // hierarchical-grid: so many, as scree_find_levels cuts them; fewer where equal radii cannot be separated
     int32_t cell_size_count;   // hierarchical-grid: the levels themselves, rising, the last at least 2 r_max + gap;
     const double* cell_sizes;  // copied by scree_index_create
     int32_t direction;         // hierarchical-grid: scree_direction

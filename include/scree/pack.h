@@ -417,6 +417,9 @@ typedef struct scree_grow_def {
     int32_t threads;       // 0: all cores, for making lists
     scree_watch watch;     // progress and stop; zeroed: none
     double* density_now;   // filled before each tick of the watch; NULL: none
+    scree_pack_saver saver;  // saves the state, at most 116 bytes per sphere, when all lists are rebuilt: at the latest about every 60 collisions per sphere
+    scree_bytes resume;    // what a saver was given, joined: growth continues from there; borrowed for the call. The saved packing must have had the same radii and the same def, except
+                           // for threads, method, limits and watch. None
 } scree_grow_def;
 
 typedef struct scree_growth {
@@ -444,8 +447,8 @@ SCREE_DEFAULTS(scree_grow_def, scree_default_grow_def)
 
 // No two spheres of the packing overlap, images included, by the predicate of the index, and they lie entirely inside walls; centres are
 // in [lower, upper) on periodic axes. This is checked from the centres alone before the call returns. The same def and radii give the same bits.
-// ARGUMENT: an invalid def or radius (radii are above 0 here), a density above 1, a sphere larger than the box; MEMORY: `out` is
-// zeroed. CANCELLED: the watch returned false; `out` then has a valid, looser packing in a larger box, with `converged`
+// ARGUMENT: an invalid def or radius (radii are above 0 here), a density above 1, a sphere larger than the box, a saved state of another packing; FORMAT: a saved state that is
+// damaged; MEMORY: `out` is zeroed. CANCELLED: the watch returned false; `out` then has a valid, looser packing in a larger box, with `converged`
 // false (zeroed if growth had not started). Free it in any case.
 SCREE_RESULT(scree_pack_grow, (const scree_grow_def* def, int32_t count, const double* r, scree_growth* out), (def, count, r, out))
 SCREE_RELEASE(scree_growth, scree_growth_free)  // and zeroes it; a zeroed one is fine

@@ -318,7 +318,7 @@ class scree_compress_def(Structure):
 class scree_grow_def(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("density", f64), ("pressure", f64), ("rate", f64), ("start_density", f64),
                 ("collisions", f64), ("restitution", f64), ("seconds", f64), ("method", i32), ("seed", u64), ("threads", i32),
-                ("watch", scree_watch), ("density_now", address)]
+                ("watch", scree_watch), ("density_now", address), ("saver", scree_pack_saver), ("resume", scree_bytes)]
 
 
 @struct

@@ -41,7 +41,10 @@ def unmasked(values: ArrayLike, name: str) -> Array:
     masked = sum(int(np.sum(part.mask & np.ones(part.shape, bool))) for part in parts if isinstance(part, np.ma.MaskedArray))
     if masked:
         raise ArgumentError(f"{name} has {masked} masked entries of {np.size(values)}: fill them (numpy.ma.filled) or leave them out")
-    return np.asarray(values)
+    try:
+        return np.asarray(values)
+    except ValueError as error:  # rows of different lengths
+        raise ArgumentError(f"{name} has rows of different lengths; expected an array of numbers") from error
 
 
 def reals(values: ArrayLike, name: str) -> Array:
@@ -52,9 +55,8 @@ def reals(values: ArrayLike, name: str) -> Array:
             return values
     array = unmasked(values, name)
     if array.dtype.kind not in "fiub":
-        if array.size == 0 and array.dtype.kind == "O":
-            raise TypeError(f"{name} has dtype {array.dtype}; expected real numbers")
-        raise TypeError(f"{name} has dtype {array.dtype}; expected real numbers")
+        what = f"has dtype {array.dtype}" if array.ndim or array.dtype.kind != "O" else f"is {values!r:.60}"
+        raise TypeError(f"{name} {what}; expected real numbers")
     return plain(array, np.float64).reshape(array.shape)  # NumPy makes single numbers arrays of one
 
 
@@ -387,7 +389,7 @@ def box_for(box: Optional[BoxLike], periodic: PeriodicLike, dim: int) -> Box:
     if type(box) is not Box or periodic is not None:
         box = Box(box, periodic)
     if box.dim != dim:
-        raise ArgumentError(f"the box has {box.dim} axes and the centres have {dim}")
+        raise ArgumentError(f"the box has {box.dim} axes; expected {dim}, as the centres have")
     return box
 
 

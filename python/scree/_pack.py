@@ -277,11 +277,12 @@ def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, metho
     """
     how = PACKERS.get(method)
     if how is None:
-        raise ArgumentError(f"method is {method!r}; expected one of {', '.join(map(repr, PACKERS))}")
+        hint = " (its sizes are packed in windows: use scree.pack_hierarchy)" if method == "hierarchical" else ""
+        raise ArgumentError(f"method is {method!r}{hint}; expected one of {', '.join(map(repr, PACKERS))}")
     for name in options:
         if name not in how.options:
-            known = [f"{name!r} belongs to method {m!r}" for m, packer in PACKERS.items() if name in packer.options]
-            hint = f": {', '.join(known)}" if known else closest_spelling(name, [*how.options, *pack.__kwdefaults__])
+            known = [repr(m) for m, packer in PACKERS.items() if name in packer.options]
+            hint = f": it belongs to method {' and '.join(known)}" if known else closest_spelling(name, [*how.options, *pack.__kwdefaults__])
             raise TypeError(f"pack has no option {name!r} with method {method!r}{hint}")
     options = {**how.options, **options}
     saturate = bool(options.get("saturate"))
@@ -445,7 +446,11 @@ class Stability(Record):
 
 
 def stability(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *, threads: int = 0) -> Stability:
-    """The measures of `pack(..., "rearrange", stable=True)` for any spheres in a closed box: contacts, rattlers, and how well forces balance."""
+    """The measures of `pack(..., "rearrange", stable=True)` for any spheres in a closed box: contacts, rattlers, and how well forces balance.
+
+    >>> stability([[0.5, 0.5], [1.49, 0.5]], 0.5, (1.99, 1)).contacts
+    1
+    """
     container = x.container if isinstance(x, Spheres) and box is None else "box"
     at, size, where = arrays_of(x, r, box, periodic)
     if where is None:

@@ -638,4 +638,4 @@ class PolygonSimulation(Stepped):
         return table_html(repr(self)[1:-1], rows, self._repr_png_())
 
     def __repr__(self) -> str:
-        return f"<scree.PolygonSimulation: {len(self)} bodies, step {self.steps}>" if self._handle else "<scree.PolygonSimulation, closed>"
+        return f"<scree.PolygonSimulation: {len(self)} {'body' if len(self) == 1 else 'bodies'}, step {self.steps}>" if self._handle else "<scree.PolygonSimulation, closed>"

@@ -185,6 +185,8 @@ def neighbour_list(quantities: str, x: Union[Spheres, ArrayLike], cutoff: Option
     if cutoff is None:
         raise TypeError("neighbour_list: expected a cutoff; only Spheres have radii of their own")
     at, reach = centres(x), reals(cutoff, "cutoff")
+    if not (reach >= 0).all():
+        raise ArgumentError(f"cutoff is {reach[~(reach >= 0)].flat[0]:g}{f' in entry {np.flatnonzero(~(reach >= 0))[0]}' if reach.ndim else ''}; expected 0 or more")
     r = np.full(len(at), 0.5 * reach[()]) if reach.ndim == 0 else radii(reach, len(at), "cutoff")
     where = box_for(box, periodic, at.shape[1])
     with Tree(at, r, where, threads=threads) as tree:

@@ -392,9 +392,15 @@ static bool is_far(const scree_event_system* s, int32_t i)
 
 // ---- In order --------------------------------------------------------------------------------------------------------
 
-static scree_status make_lists(scree_event_system* s)
+static scree_status make_lists(scree_event_system* s, int64_t left)
 {
-    scree_status status = event_lists_make(s);
+    scree_status status = SCREE_OK;
+    if (s->before_lists != NULL) {
+        event_settle(s);
+        status = s->before_lists(s->before_lists_context, s, left);
+    }
+    if (status == SCREE_OK)
+        status = event_lists_make(s);
     if (status == SCREE_OK)
         event_predict_all(s);
     return status;
@@ -536,7 +542,7 @@ static scree_status run(scree_event_system* s, const scree_event_until* until)
         return SCREE_OK;  // it never meets anybody
     for (;;) {
         if (again) {
-            scree_status status = make_lists(s);
+            scree_status status = make_lists(s, collisions);
             if (status != SCREE_OK)
                 return status;
             again = false;

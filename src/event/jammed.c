@@ -76,19 +76,53 @@ static bool fills_the_box(const scree_event_system* s)
     return 2.0 * s->a_max * event_scale_now(s) >= s->shortest * (1.0 - gap_least);
 }
 
-// A window of so many collisions per sphere. The pressure is that between spheres, or that on the walls if that is higher.
-static scree_status rest_a_while(scree_event_system* s, double per_sphere, scree_event_rest* out)
+// A window of so many collisions per sphere, or the rest of one. The pressure is that between spheres, or that on the walls if that is higher.
+static scree_status rest_a_while(scree_event_system* s, double per_sphere, int64_t left, scree_event_rest* out)
 {
     scree_event_until until = scree_default_event_until();
-    until.collisions = (int64_t)(0.5 * per_sphere * s->n) + 10;
-    s->wall_limit = until.collisions;
-    scree_event_reset_stats(s);
+    until.collisions = left;
+    if (left == 0) {
+        until.collisions = (int64_t)(0.5 * per_sphere * s->n) + 10;
+        s->wall_limit = until.collisions;
+        scree_event_reset_stats(s);
+    }
     scree_status status = scree_event_run(s, &until);
     s->wall_limit = INT64_MAX;
     scree_event_stats stats = scree_event_get_stats(s);
     out->collisions += stats.collisions;
     double at_walls = event_wall_pressure(s);
     out->reduced_pressure = at_walls > 0.0 ? fmax(stats.reduced_pressure, at_walls) : stats.reduced_pressure;
+    return status;
+}
+
+scree_status event_rest_begin(scree_event_system* s, double pressure, event_rest_course* c)
+{
+    double mass = 0.0, volume = 0.0;
+    for (int32_t i = 0; i < s->n; ++i) {
+        mass += 1.0 / s->inverse_mass[i] / s->n;
+        volume += (s->dim == 2 ? 1.0 : s->line[i].a) * s->line[i].a * s->line[i].a / s->n;
+    }
+    double d_mean = 2.0 * (s->dim == 2 ? sqrt(volume) : cbrt(volume)), thermal = sqrt(2.0 * event_energy(s) / (s->dim * mass * s->n));
+    double rate = s->rate * d_mean / thermal;
+    *c = (event_rest_course){.d_mean = d_mean, .least = pressure > 0.0 ? fmin(0.5 * pressure, pressure_enough) : pressure_enough,
+                             .per_sphere = rate > 0.0 ? fmax(collisions_least, fmin(collisions_times_rate / rate, collisions_most)) : collisions_least};
+    return scree_event_set_rate(s, 0.0);
+}
+
+scree_status event_rest_run(scree_event_system* s, event_rest_course* c, int64_t left, scree_event_rest* out)
+{
+    bool holds = true, steady = false;
+    scree_status status = SCREE_OK;
+    for (; c->window < 4 + 3 && holds && !steady && status == SCREE_OK; ++c->window, left = 0) {
+        bool quarter = c->window < 4;
+        status = rest_a_while(s, c->per_sphere * (quarter ? 0.25 : ldexp(1.0, c->window - 4)), left, out);
+        holds = out->reduced_pressure >= c->least;
+        steady = !quarter && out->reduced_pressure >= pressure_steady * c->before;
+        c->before = quarter ? fmax(c->before, out->reduced_pressure) : out->reduced_pressure;
+    }
+    if (status == SCREE_OK && out->reduced_pressure > 0.0)
+        status = count_contacts(s, fmax(gap_least, gap_times_pressure / out->reduced_pressure) * c->d_mean * event_scale_now(s), out);
+    out->jammed = status == SCREE_OK && (fills_the_box(s) || (holds && out->contacts >= contacts_enough));
     return status;
 }
 
@@ -101,26 +135,7 @@ SCREE_RESULT_OF(scree_event_rest, scree_event_is_jammed, (scree_event_system* s,
         return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: pressure = %g; expected 0 or more", pressure);
     if (s->n == 0)
         return SCREE_OK;
-    double mass = 0.0, volume = 0.0;
-    for (int32_t i = 0; i < s->n; ++i) {
-        mass += 1.0 / s->inverse_mass[i] / s->n;
-        volume += (s->dim == 2 ? 1.0 : s->line[i].a) * s->line[i].a * s->line[i].a / s->n;
-    }
-    double d_mean = 2.0 * (s->dim == 2 ? sqrt(volume) : cbrt(volume)), thermal = sqrt(2.0 * event_energy(s) / (s->dim * mass * s->n));
-    double rate = s->rate * d_mean / thermal, least = pressure > 0.0 ? fmin(0.5 * pressure, pressure_enough) : pressure_enough;
-    double per_sphere = rate > 0.0 ? fmax(collisions_least, fmin(collisions_times_rate / rate, collisions_most)) : collisions_least;
-    scree_status status = scree_event_set_rate(s, 0.0);
-    bool holds = true, steady = false;
-    double before = 0.0;
-    for (int window = 0; window < 4 + 3 && holds && !steady && status == SCREE_OK; ++window) {
-        bool quarter = window < 4;
-        status = rest_a_while(s, per_sphere * (quarter ? 0.25 : ldexp(1.0, window - 4)), out);
-        holds = out->reduced_pressure >= least;
-        steady = !quarter && out->reduced_pressure >= pressure_steady * before;
-        before = quarter ? fmax(before, out->reduced_pressure) : out->reduced_pressure;
-    }
-    if (status == SCREE_OK && out->reduced_pressure > 0.0)
-        status = count_contacts(s, fmax(gap_least, gap_times_pressure / out->reduced_pressure) * d_mean * event_scale_now(s), out);
-    out->jammed = status == SCREE_OK && (fills_the_box(s) || (holds && out->contacts >= contacts_enough));
-    return status;
+    event_rest_course course;
+    scree_status status = event_rest_begin(s, pressure, &course);
+    return status == SCREE_OK ? event_rest_run(s, &course, 0, out) : status;
 }

@@ -199,7 +199,7 @@ static scree_status check_overlaps(const scree_event_system* s)
     return SCREE_OK;
 }
 
-static scree_status make(scree_event_system* s, scree_spheres spheres, const double* v)
+static scree_status make(scree_event_system* s, scree_spheres spheres, const double* v, bool with_lists)
 {
     scree_status status = reserve(s);
     if (status != SCREE_OK)
@@ -227,7 +227,7 @@ static scree_status make(scree_event_system* s, scree_spheres spheres, const dou
     lists.threads = s->def.threads;
     if (status == SCREE_OK)
         status = scree_neighbour_lists_create(&lists, &s->lists);
-    if (status == SCREE_OK && s->n > 0) {
+    if (status == SCREE_OK && s->n > 0 && with_lists) {
         status = event_lists_make(s);
         if (status == SCREE_OK)
             status = check_overlaps(s);
@@ -237,10 +237,8 @@ static scree_status make(scree_event_system* s, scree_spheres spheres, const dou
     return status;
 }
 
-scree_status scree_event_create(const scree_event_def* def, scree_spheres spheres, const double* v, scree_event_system** out)
+static scree_status create(const scree_event_def* def, scree_spheres spheres, const double* v, bool with_lists, scree_event_system** out)
 {
-    SCREE_EMPTY(out);
-    SCREE_NEED(def);
     scree_status status = check_def(def);
     if (status == SCREE_OK)
         status = check_spheres(def, spheres, v);
@@ -254,13 +252,25 @@ scree_status scree_event_create(const scree_event_def* def, scree_spheres sphere
     s->n = spheres.count;
     s->heavy_row = event_heavy_row;
     s->wall_limit = INT64_MAX;
-    status = make(s, spheres, v);
+    status = make(s, spheres, v, with_lists);
     s->def.mass = NULL;  // the caller's
     if (status == SCREE_OK)
         *out = s;
     else
         scree_event_destroy(s);
     return status;
+}
+
+scree_status scree_event_create(const scree_event_def* def, scree_spheres spheres, const double* v, scree_event_system** out)
+{
+    SCREE_EMPTY(out);
+    SCREE_NEED(def);
+    return create(def, spheres, v, true, out);
+}
+
+scree_status event_create_bare(const scree_event_def* def, scree_spheres spheres, const double* v, scree_event_system** out)
+{
+    return create(def, spheres, v, false, out);
 }
 
 void scree_event_destroy(scree_event_system* s)

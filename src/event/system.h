@@ -1,5 +1,5 @@
 // Internals of a system of hard spheres. system.c creates and reads it, lists.c has the neighbour lists, advance.c
-// processes events in order; calendar.h sorts them.
+// processes events in order, calendar.h sorts them; state.c saves and restores it.
 //
 // Internally the box begins at 0 and lengths are scaled by 2^-unit, so that the largest radius is between 1 and 2 and no square over- or
 // underflows; times are not scaled. The internal clock restarts at 0 whenever all spheres are brought to one time
@@ -92,7 +92,20 @@ struct scree_event_system {
     scree_event_hit last;     // by rank
     bool hit_wall;            // a wall collision ends the run too
     int64_t wall_limit;       // and so do so many
+
+    // Called by a run before it makes all lists, all spheres being at `now`: the state is small then (state.c). left: collisions until the run ends. Another status than OK ends it. NULL: none
+    scree_status (*before_lists)(void* context, const scree_event_system* s, int64_t left);
+    void* before_lists_context;
 };
+
+// The state of a system before all lists are made, but for the spheres (`line` and `id`): lists, references and events follow from it.
+typedef struct event_saved {
+    double epoch, scale, rate, restitution;
+    double skin, width;       // of the lists so far, and of buckets of the calendar
+    double virial, wall_virial, energy, energy_sum, measured_from;
+    int64_t entries, wall_limit;
+    event_work work, listed_at, measured_at;
+} event_saved;
 
 // lists.c
 scree_status event_lists_make(scree_event_system* s);               // all spheres are at `now` then; predicts nothing
@@ -103,6 +116,23 @@ void event_lists_skin(scree_event_system* s);                       // chooses t
 void event_settle(scree_event_system* s);  // all spheres at `now`, which becomes 0
 void event_predict_all(scree_event_system* s);
 double event_energy(const scree_event_system* s);
+
+// state.c
+event_saved event_save(const scree_event_system* s);  // while `before_lists` is called
+// A system of these spheres (as scree_event_create; centres and velocities are not read) in a saved state. FORMAT, with `what` in the message: not a state of theirs. MEMORY.
+scree_status event_restore(const char* what, const scree_event_def* def, scree_spheres spheres, const event_saved* from, const event_sphere* line, const int32_t* id, scree_event_system** out);
+// system.c: without lists, for event_restore
+scree_status event_create_bare(const scree_event_def* def, scree_spheres spheres, const double* v, scree_event_system** out);
+
+// jammed.c: scree_event_is_jammed in parts. How far the test is:
+typedef struct event_rest_course {
+    double d_mean, least, per_sphere, before;
+    int32_t window, unused;
+} event_rest_course;
+
+scree_status event_rest_begin(scree_event_system* s, double pressure, event_rest_course* c);  // switches growth off
+// From where `c` is to the end. left: collisions until the current window ends; 0: it has not begun.
+scree_status event_rest_run(scree_event_system* s, event_rest_course* c, int64_t left, scree_event_rest* out);
 
 double event_wall_pressure(const scree_event_system* s);  // system.c: reduced, as walls feel it, over the span measured; 0: no walls, no span
 

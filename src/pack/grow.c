@@ -14,6 +14,9 @@
 // Internally radii are larger by a relative 1e-10, so that the spheres of the given radii are separated by more than
 // rounding. If growth ends early, box and positions are scaled instead of the radii. The result is checked from scratch.
 //
+// A saved packing has the state of the system before all its lists are made (event/state.c), and where growth is: in which stage, how many collisions before the end of the current stretch, and what was
+// counted before it. 68 bytes per sphere; while jamming is tested 48 more for the packing at the end of growth.
+//
 // Cost: see docs/grow.md. Wrong choice if only density matters: collective rearrangement is faster. Right choice for hard spheres in
 // thermal motion, for densities between random sequential addition and jamming, and for a state at a given pressure.
 #include "event/system.h"
@@ -22,15 +25,31 @@
 #include "base/clock.h"
 #include "geom/length.h"
 #include "pack/place.h"
+#include "pack/saved.h"
 
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
 static const double pressure_most = 1e10;  // where rounding begins to show
 static const uint64_t first_stream = UINT64_C(1) << 41;  // those below belong to sizes, positions and thermal starts of simulations
+
+enum { stage_grow, stage_rest, stage_move, stage_count };
+
+// Where growth is: with the state of the system, all that a saved packing has to tell.
+typedef struct progress {
+    int32_t stage;
+    int32_t half;            // stage_move
+    int64_t left;            // collisions until the current stretch ends; 0: it has not begun
+    double stretch_begin;    // stage_grow: time at which it began
+    double scale_begin, done;
+    event_rest_course course;  // stage_rest
+    int64_t rest_collisions;
+    double rest_pressure;
+} progress;
 
 typedef struct growing {
     const scree_grow_def* def;
@@ -41,9 +60,14 @@ typedef struct growing {
     double length[3];
     double d_mean;       // diameter of the sphere of mean volume
     double swell;        // by what the radii are larger
-    double begin, scale_begin, progress;
+    double begin, saved;     // readings of the clock
     double density;      // at the full size
     bool over, cancelled;
+    scree_status unsaved;    // what the saver returned, if that was a failure
+    uint64_t wish;       // of all that decides the bits
+    progress at;
+    scree_event_rest rest;   // of stage_rest, so far
+    scree_growth* out;       // totals, without those of the current stretch
     scree_event_system* system;
 } growing;
 
@@ -57,22 +81,31 @@ SCREE_DEFAULTS_OF(scree_grow_def, scree_default_grow_def)
                             .start_density = 0.25,
                             .restitution = 1.0,
                             .method = SCREE_METHOD_HIERARCHICAL_GRID,
-                            .seed = 1};
+                            .seed = 1,
+                            .saver = {.seconds = 30.0}};
+}
+
+// What an older caller does not know has its default.
+static scree_status take_def(const scree_grow_def* given, scree_grow_def* def)
+{
+    *def = scree_default_grow_def();
+    scree_status fits = scree_check_struct_size("growth", "scree_default_grow_def", given->struct_size, offsetof(scree_grow_def, saver), sizeof *def);
+    if (fits == SCREE_OK)
+        memcpy(def, given, given->struct_size);
+    return fits;
 }
 
 static scree_status check_def(const scree_grow_def* def)
 {
     static const char what[] = "growth";
-    scree_status fits = scree_check_struct_size(what, "scree_default_grow_def", def->struct_size, sizeof *def, sizeof *def);
-    if (fits != SCREE_OK)
-        return fits;
     const placing_number numbers[] = {{"density", isinf(def->density) && def->density > 0.0 ? 0.0 : def->density, 0.0, 1.0},
                    {"pressure", def->pressure, 0.0, 1e12},
                    {"rate", def->rate, 1e-6, 1e3},
                    {"start_density", def->start_density, 0.0, 1.0},
                    {"collisions", def->collisions, 0.0, 1e12},
                    {"restitution", def->restitution, 0.0, 1.0},
-                   {"seconds", def->seconds, 0.0, 1e12}};
+                   {"seconds", def->seconds, 0.0, 1e12},
+                   {"saver.seconds", def->saver.seconds, 0.0, 1e12}};
     scree_status status = placing_check_numbers(what, numbers, sizeof numbers / sizeof *numbers, def->threads);
     if (status != SCREE_OK)
         return status;
@@ -214,13 +247,138 @@ static bool tick(void* context, double done)
 {
     (void)done;
     growing* g = context;
-    g->progress = fmax(g->progress, (event_scale_now(g->system) - g->scale_begin) / (1.0 + 1e-9 - g->scale_begin));
+    g->at.done = fmax(g->at.done, (event_scale_now(g->system) - g->at.scale_begin) / (1.0 + 1e-9 - g->at.scale_begin));
     if (g->def->density_now != NULL)
         *g->def->density_now = g->density * power(g->dim, event_scale_now(g->system));
-    if (g->def->watch.tick != NULL && !g->def->watch.tick(g->def->watch.context, fmin(fmax(g->progress, 0.0), 1.0)))
+    if (g->def->watch.tick != NULL && !g->def->watch.tick(g->def->watch.context, fmin(fmax(g->at.done, 0.0), 1.0)))
         g->cancelled = true;
     g->over = g->over || (g->def->seconds > 0.0 && scree_clock() - g->begin >= g->def->seconds);
     return !g->cancelled && !g->over;
+}
+
+// ---- Saved packings ----------------------------------------------------------------------------------------------------
+
+static const saved_kind kind = {"scree-gr", 1};
+
+typedef struct saved {
+    saved_head head;
+    progress at;
+    int64_t collisions, predictions, tests, refreshes, rebuilds;
+    double reduced_pressure, collision_rate, time, temperature, at_rest, slower_rate;
+    int32_t reached, jammed;
+    event_saved system;
+} saved;
+
+// All that decides the bits: not threads, method, limits, or who watches.
+static uint64_t wish_of(const growing* g, const double* r)
+{
+    const scree_grow_def* def = g->def;
+    double numbers[24] = {def->density, def->pressure, def->rate, def->start_density, def->collisions, def->restitution, g->dim, g->n};
+    int used = 8;
+    for (int k = 0; k < g->dim; ++k) {
+        numbers[used++] = def->box.upper[k] - def->box.lower[k];
+        numbers[used++] = def->box.lower[k];
+        numbers[used++] = def->box.periodic[k];
+    }
+    uint64_t sum = saved_mix(saved_sum(numbers, (size_t)used * sizeof *numbers), &def->seed, sizeof def->seed);
+    return saved_mix(sum, r, (size_t)g->n * sizeof *r);
+}
+
+static scree_status save(void* context, const scree_event_system* s, int64_t left)
+{
+    growing* g = context;
+    const scree_growth* o = g->out;
+    if (scree_clock() - g->saved < g->def->saver.seconds)
+        return SCREE_OK;
+    saved head;
+    memset(&head, 0, sizeof head);  // what is between members is saved too
+    head.head.wish = g->wish;
+    head.head.count = g->n;
+    head.head.dim = g->dim;
+    head.at = g->at;
+    head.at.left = left;
+    head.at.rest_collisions = g->rest.collisions;
+    head.at.rest_pressure = g->rest.reduced_pressure;
+    head.collisions = o->collisions;
+    head.predictions = o->predictions;
+    head.tests = o->tests;
+    head.refreshes = o->refreshes;
+    head.rebuilds = o->rebuilds;
+    head.reduced_pressure = o->reduced_pressure;
+    head.collision_rate = o->collision_rate;
+    head.time = o->time;
+    head.temperature = o->temperature;
+    head.at_rest = o->reduced_pressure_at_rest;
+    head.slower_rate = o->slower_rate;
+    head.reached = o->reached;
+    head.jammed = o->jammed;
+    head.system = event_save(s);
+    size_t n = (size_t)g->n, vectors = n * (size_t)g->dim * sizeof(double);
+    // While jamming is tested, the packing is the one at the end of growth, which the system has left.
+    const scree_bytes piece[] = {{&head, sizeof head}, {s->line, n * sizeof *s->line}, {g->x, vectors}, {o->v, vectors}, {s->id, n * sizeof *s->id}};
+    const scree_bytes plain[] = {piece[0], piece[1], piece[4]};
+    bool resting = g->at.stage == stage_rest;
+    g->unsaved = saved_write(&g->def->saver, &kind, &head.head, resting ? 5 : 3, resting ? piece : plain);
+    g->saved = scree_clock();
+    return g->unsaved;
+}
+
+static scree_status restore(growing* g, const scree_event_def* def)
+{
+    static const char what[] = "growth";
+    scree_bytes from = g->def->resume;
+    saved head;
+    scree_status status = saved_read(what, &kind, from, g->n, &head.head, sizeof head);
+    if (status != SCREE_OK)
+        return status;
+    if (head.head.wish != g->wish || head.head.count != g->n || head.head.dim != g->dim)
+        return scree_fail(SCREE_ERR_ARGUMENT,
+                          "%s: the saved packing has %" PRId32 " spheres in %dD after %" PRId64 " collisions, with other sizes, seed, box or settings; expected the same packing", what,
+                          head.head.count, (int)head.head.dim, head.system.work.collisions);
+    size_t n = (size_t)g->n, vectors = n * (size_t)g->dim * sizeof(double), expected = sizeof head + n * (sizeof(event_sphere) + sizeof(int32_t));
+    expected += head.at.stage == stage_rest ? 2 * vectors : 0;
+    if (from.size != expected || head.at.stage < 0 || head.at.stage >= stage_count || head.at.left <= 0)
+        return scree_fail(SCREE_ERR_FORMAT, "%s: the saved packing has %zu bytes in stage %d; expected %zu bytes, a stage from 0 to %d", what, from.size, (int)head.at.stage, expected,
+                          stage_count - 1);
+    // Copied, because bytes may begin anywhere.
+    event_sphere* line = scree_malloc(n, sizeof *line);
+    int32_t* id = scree_malloc(n, sizeof *id);
+    if (line == NULL || id == NULL) {
+        scree_free(line);
+        scree_free(id);
+        return SCREE_ERR_MEMORY;
+    }
+    const char* at = (const char*)from.data + sizeof head;
+    memcpy(line, at, n * sizeof *line);
+    at += n * sizeof *line;
+    if (head.at.stage == stage_rest) {
+        memcpy(g->x, at, vectors);
+        memcpy(g->out->v, at + vectors, vectors);
+        at += 2 * vectors;
+    }
+    memcpy(id, at, n * sizeof *id);
+    status = event_restore(what, def, (scree_spheres){.count = g->n, .dim = g->dim, .x = g->x, .r = g->r}, &head.system, line, id, &g->system);
+    scree_free(line);
+    scree_free(id);
+    if (status != SCREE_OK)
+        return status;
+    g->at = head.at;
+    g->rest = (scree_event_rest){.collisions = head.at.rest_collisions, .reduced_pressure = head.at.rest_pressure};
+    scree_growth* o = g->out;
+    o->collisions = head.collisions;
+    o->predictions = head.predictions;
+    o->tests = head.tests;
+    o->refreshes = head.refreshes;
+    o->rebuilds = head.rebuilds;
+    o->reduced_pressure = head.reduced_pressure;
+    o->collision_rate = head.collision_rate;
+    o->time = head.time;
+    o->temperature = head.temperature;
+    o->reduced_pressure_at_rest = head.at_rest;
+    o->slower_rate = head.slower_rate;
+    o->reached = head.reached != 0;
+    o->jammed = head.jammed != 0;
+    return SCREE_OK;
 }
 
 static scree_status start(growing* g, const double* r)
@@ -241,18 +399,31 @@ static scree_status start(growing* g, const double* r)
     for (int32_t i = 0; i < g->n; ++i)
         g->r[i] *= 1.0 + g->swell;
     g->density = density;
-    status = place(g, density, &g->scale_begin);
-    if (status != SCREE_OK)
-        return status;
-    set_velocities(g);
     scree_event_def def = scree_default_event_def();
     def.box = inner_box(g);
-    def.scale = g->scale_begin;
     def.rate = g->def->rate / g->d_mean;
     def.method = g->def->method;
     def.threads = g->def->threads;
     def.watch = (scree_watch){.tick = tick, .context = g};
-    return scree_event_create(&def, (scree_spheres){.count = g->n, .dim = g->dim, .x = g->x, .r = g->r}, g->v, &g->system);
+    bool saves = g->def->saver.save != NULL, resumes = g->def->resume.data != NULL;
+    if (saves || resumes)
+        g->wish = wish_of(g, r);
+    if (resumes) {
+        status = restore(g, &def);
+    } else {
+        status = place(g, density, &g->at.scale_begin);
+        if (status != SCREE_OK)
+            return status;
+        set_velocities(g);
+        def.scale = g->at.scale_begin;
+        status = scree_event_create(&def, (scree_spheres){.count = g->n, .dim = g->dim, .x = g->x, .r = g->r}, g->v, &g->system);
+    }
+    if (status == SCREE_OK && saves) {
+        g->system->before_lists = save;
+        g->system->before_lists_context = g;
+    }
+    g->saved = scree_clock();
+    return status;
 }
 
 // ---- Growth ------------------------------------------------------------------------------------------------------------
@@ -280,15 +451,19 @@ static scree_status grow(growing* g, scree_growth* out)
     bool endless = isinf(def->density);
     double per_sphere = fmin(fmax(0.5 / def->rate, 2.0), 20.0), limit = def->pressure > 0.0 ? def->pressure : pressure_most;
     scree_event_until until = scree_default_event_until();
-    until.collisions = (int64_t)(0.5 * per_sphere * g->n) + 10;
     if (!endless)
         until.scale = 1.0;
-    for (;;) {
-        double before = scree_event_get_stats(g->system).time;
-        scree_event_reset_stats(g->system);
-        scree_status status = scree_event_set_temperature(g->system, 1.0);
-        // Spheres that have room beside each other may jam between walls: those collisions heat as well, and are an end too.
-        g->system->wall_limit = until.collisions;
+    for (;; g->at.left = 0) {
+        scree_status status = SCREE_OK;
+        until.collisions = g->at.left;
+        if (g->at.left == 0) {
+            until.collisions = (int64_t)(0.5 * per_sphere * g->n) + 10;
+            g->at.stretch_begin = scree_event_get_stats(g->system).time;
+            scree_event_reset_stats(g->system);
+            status = scree_event_set_temperature(g->system, 1.0);
+            // Spheres that have room beside each other may jam between walls: those collisions heat as well, and are an end too.
+            g->system->wall_limit = until.collisions;
+        }
         if (status == SCREE_OK)
             status = scree_event_run(g->system, &until);
         g->system->wall_limit = INT64_MAX;
@@ -298,7 +473,7 @@ static scree_status grow(growing* g, scree_growth* out)
         out->time = s.time / g->d_mean;
         out->temperature = 1.0;
         out->reached = !endless && s.scale >= 1.0 - 1e-13;
-        out->jammed = s.reduced_pressure > limit || at_walls > limit || (!out->reached && status == SCREE_OK && !(s.time > before));
+        out->jammed = s.reduced_pressure > limit || at_walls > limit || (!out->reached && status == SCREE_OK && !(s.time > g->at.stretch_begin));
         if (status != SCREE_OK || out->reached || out->jammed)
             return status;
     }
@@ -307,13 +482,13 @@ static scree_status grow(growing* g, scree_growth* out)
 // The packing is the one that growth ended with; whether it is jammed is found out by going on from there.
 static scree_status check_jammed(growing* g, scree_growth* out)
 {
-    scree_event_rest rest;
-    scree_status status = scree_event_is_jammed(g->system, g->def->pressure > 0.0 ? g->def->pressure : pressure_most, &rest);
-    out->collisions += rest.collisions;
-    out->reduced_pressure_at_rest = rest.reduced_pressure;
-    out->jammed = rest.jammed;
-    if (status == SCREE_OK && !rest.jammed)
+    scree_status status = event_rest_run(g->system, &g->at.course, g->at.left, &g->rest);
+    out->collisions += g->rest.collisions;
+    out->reduced_pressure_at_rest = g->rest.reduced_pressure;
+    out->jammed = g->rest.jammed;
+    if (status == SCREE_OK && !g->rest.jammed)
         out->slower_rate = 0.25 * g->def->rate;
+    g->at.left = 0;
     return status;
 }
 
@@ -321,13 +496,19 @@ static scree_status check_jammed(growing* g, scree_growth* out)
 static scree_status move(growing* g, scree_growth* out)
 {
     scree_event_until until = scree_default_event_until();
-    until.collisions = (int64_t)(0.25 * g->def->collisions * g->n) + 1;
-    g->system->def.restitution = g->def->restitution;
-    scree_status status = scree_event_set_rate(g->system, 0.0);
-    if (status == SCREE_OK)
-        status = scree_event_set_temperature(g->system, 1.0);
-    for (int half = 0; half < 2 && status == SCREE_OK; ++half) {
-        scree_event_reset_stats(g->system);
+    scree_status status = SCREE_OK;
+    if (g->at.left == 0) {
+        g->system->def.restitution = g->def->restitution;
+        status = scree_event_set_rate(g->system, 0.0);
+        if (status == SCREE_OK)
+            status = scree_event_set_temperature(g->system, 1.0);
+    }
+    for (; g->at.half < 2 && status == SCREE_OK; ++g->at.half, g->at.left = 0) {
+        until.collisions = g->at.left;
+        if (g->at.left == 0) {
+            until.collisions = (int64_t)(0.25 * g->def->collisions * g->n) + 1;
+            scree_event_reset_stats(g->system);
+        }
         status = scree_event_run(g->system, &until);
         scree_event_stats s = scree_event_get_stats(g->system);
         add_stretch(g, &s, out);
@@ -424,16 +605,27 @@ static scree_status pack(growing* g, const double* r, scree_growth* out)
     scree_status status = start(g, r);
     if (status != SCREE_OK)
         return status;
-    status = grow(g, out);
-    scree_event_get_state(g->system, g->x, out->v);
-    bool pressed = status == SCREE_OK && out->jammed;
-    out->jammed = false;
-    if (pressed)
+    if (g->at.stage == stage_grow) {
+        status = grow(g, out);
+        scree_event_get_state(g->system, g->x, out->v);
+        g->at.left = 0;
+        g->at.stage = status == SCREE_OK && out->jammed ? stage_rest : stage_move;
+        out->jammed = false;
+        if (g->at.stage == stage_rest) {
+            g->rest.reduced_pressure = NAN;
+            status = event_rest_begin(g->system, g->def->pressure > 0.0 ? g->def->pressure : pressure_most, &g->at.course);
+        }
+    }
+    if (status == SCREE_OK && g->at.stage == stage_rest) {
         status = check_jammed(g, out);
+        g->at.stage = stage_move;
+    }
     if (status == SCREE_OK && g->def->collisions > 0.0 && g->n > 1) {  // one alone never collides
         status = move(g, out);
         scree_event_get_state(g->system, g->x, out->v);
     }
+    if (g->unsaved != SCREE_OK)
+        return g->unsaved;
     if (status != SCREE_OK && !stopped(status))
         return status;
     out->mean_free_time = 1.0 / out->collision_rate;
@@ -448,15 +640,18 @@ SCREE_RESULT_OF(scree_growth, scree_pack_grow, (const scree_grow_def* def, int32
 {
     SCREE_EMPTY(out);
     SCREE_NEED(def);
-    scree_status status = check_def(def);
+    scree_grow_def whole;
+    scree_status status = take_def(def, &whole);
+    if (status == SCREE_OK)
+        status = check_def(&whole);
     if (status == SCREE_OK)
         status = placing_check_radii("growth", count, r);
     if (status != SCREE_OK)
         return status;
-    growing g = {.def = def, .dim = def->box.dim, .n = count, .begin = scree_clock()};
+    growing g = {.def = &whole, .dim = whole.box.dim, .n = count, .begin = scree_clock(), .out = out};
     out->count = count;
     status = pack(&g, r, out);
-    if (status != SCREE_OK && (status != SCREE_ERR_CANCELLED || g.system == NULL))
+    if (status != SCREE_OK && (status != SCREE_ERR_CANCELLED || g.unsaved != SCREE_OK || g.system == NULL))
         scree_growth_free(out);
     else
         out->seconds = scree_clock() - g.begin;

@@ -32,6 +32,7 @@
 #include "base/clock.h"
 #include "base/parallel.h"
 #include "geom/length.h"
+#include "pack/saved.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -230,7 +231,7 @@ SCREE_RESULT_OF(scree_packing, scree_pack_rearrange, (const scree_rearrange_def*
         status = p->way->begin(p);
     int64_t since = 0;
     if (status == SCREE_OK && (def->resume.data != NULL || def->saver.save != NULL))
-        p->radii_sum = pile_radii_sum(count, r);
+        p->radii_sum = saved_sum(r, (size_t)count * sizeof *r);
     if (status == SCREE_OK && def->resume.data != NULL)
         status = pile_restore(p, "rearrangement", def->resume, pile_wish(p), &since, NULL);
     if (status == SCREE_OK)

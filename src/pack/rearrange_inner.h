@@ -175,8 +175,6 @@ void pile_nearest_step(const pile* p, const nearest* n, double step[3]);  // tow
 
 // rearrange_save.c
 enum { pile_added_most = 32 };  // pieces
-uint64_t pile_mix(uint64_t sum, const void* data, size_t bytes);
-uint64_t pile_radii_sum(int32_t n, const double* r);
 uint64_t pile_wish(const pile* p);  // of all that decides the bits: def and radii_sum
 // Between two sweeps; `more` further pieces of the caller come behind. What the saver gives.
 scree_status pile_save(const pile* p, const scree_pack_saver* saver, uint64_t wish, int64_t since, int32_t more, const scree_bytes* added);

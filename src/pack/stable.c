@@ -26,6 +26,7 @@
 #include "base/argument.h"
 #include "base/clock.h"
 #include "base/parallel.h"
+#include "pack/saved.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -808,8 +809,8 @@ SCREE_RESULT_OF(scree_packing, scree_pack_stable, (const scree_stable_def* def, 
     }
     if (status == SCREE_OK && (def->saver.save != NULL || def->resume.data != NULL)) {
         const double numbers[] = {def->overlap, def->tolerance};
-        s.p->radii_sum = pile_radii_sum(count, r);
-        s.wish = pile_mix(pile_mix(pile_wish(s.p), numbers, sizeof numbers), x, (size_t)count * (size_t)def->box.dim * sizeof *x);
+        s.p->radii_sum = saved_sum(r, (size_t)count * sizeof *r);
+        s.wish = saved_mix(saved_mix(pile_wish(s.p), numbers, sizeof numbers), x, (size_t)count * (size_t)def->box.dim * sizeof *x);
     }
     if (status == SCREE_OK && def->resume.data != NULL)
         status = resume(&s);

@@ -101,7 +101,10 @@ run 0 levels --sizes uniform-volume:1:50 --count 125001 --density 0.62 --json
 json_is levels 7; prints '"cell_sizes"' '"table"'
 awk -v s="$(json speedup)" 'BEGIN { exit !(s > 308 && s < 318) }' || fail "speedup $(json speedup) is not 313"
 run 0 levels spheres.csv; [ -s out ] || fail "no table of levels"
-run 0 levels spheres.csv --levels 2 --json; json_is levels 2
+for l in 1 2 4; do  # --levels means the same on both commands
+    run 0 levels spheres.csv --levels $l --json; json_is levels $l
+    run 0 contacts spheres.csv --method hierarchical-grid --levels $l --json; json_is levels $l
+done
 
 # demo
 run 0 demo --size 64x48 --count 2000; prints 2000; [ -s scree-demo.png ] || fail "no picture"

@@ -248,7 +248,18 @@ gone killed.vtp; [ -s state.ckpt ] || fail "the checkpoint of the first stage is
 run_unrecorded 2 pack rearrange --sizes mono:1 --count 200 --periodic xyz --stable --overlap 1e-3 --checkpoint state.ckpt -o killed.vtp; names state.ckpt.stable settings
 run 0 pack rearrange --sizes mono:1 --count 200 --periodic xyz --stable --checkpoint state.ckpt --threads 1 -o killed.vtp; names state.ckpt.stable
 same whole.vtp killed.vtp; gone state.ckpt; gone state.ckpt.stable; rm -f state.ckpt.part state.ckpt.stable.part
+# The same while spheres grow.
+rm killed.vtp
+run 0 pack grow --sizes uniform-size:1:2 --count 1501 --density 0.64 --rate 0.005 --periodic xyz -o whole.vtp
+start pack grow --sizes uniform-size:1:2 --count 1501 --density 0.64 --rate 0.005 --periodic xyz --checkpoint state.ckpt --checkpoint-every 0 -o killed.vtp --quiet
+await 60 test -s state.ckpt
+end KILL 137
+gone killed.vtp
+run_unrecorded 2 pack grow --sizes uniform-size:1:2 --count 1501 --density 0.64 --rate 0.004 --periodic xyz --checkpoint state.ckpt -o killed.vtp; names state.ckpt 1501 settings
+run 0 pack grow --sizes uniform-size:1:2 --count 1501 --density 0.64 --rate 0.005 --periodic xyz --checkpoint state.ckpt --threads 1 -o killed.vtp; names state.ckpt
+same whole.vtp killed.vtp; gone state.ckpt; rm -f state.ckpt.part
 printf 'nonsense' > state.ckpt
+run 1 pack grow --sizes mono:1 --count 25 --density 0.3 --periodic xyz --checkpoint state.ckpt -o killed.vtp; names state.ckpt saved
 run 1 pack --sizes mono:1 --count 25 --method rearrange --periodic xyz --checkpoint state.ckpt -o killed.vtp; names state.ckpt saved
 run 2 pack --sizes mono:1 --count 25 --method rsa --checkpoint state.ckpt -o killed.vtp; names --checkpoint rearrange
 run_unrecorded 1 pack --sizes mono:1 --count 25 --method rearrange --periodic xyz --checkpoint nowhere/state.ckpt -o unsaved.vtp; names nowhere; gone unsaved.vtp  # said before the work

@@ -141,7 +141,7 @@ def test_density_box_and_count_give_each_other():
                        ({"box": (2, 2, 2), "count": 1000}, "sphere|volume")):
         with pytest.raises(scree.ArgumentError, match=words):
             scree.pack("mono:0.5", **bad)
-    with pytest.raises(TypeError, match="'growth' belongs to method 'rearrange'"):
+    with pytest.raises(TypeError, match="'growth' .*belongs to method 'rearrange'"):
         scree.pack("mono:0.5", 5, growth=0.1)
 
 
@@ -181,7 +181,7 @@ def test_measure_parts_and_errors():
     assert m.g_r.g.size == m.nearest_gaps.gap.size == m.size_curve.d.size == m.g_r.edges.size == 0
     with pytest.raises(scree.ArgumentError, match="box"):
         scree.measure([[1, 1]], 0.5)
-    with pytest.raises(TypeError, match="radii"):
+    with pytest.raises(TypeError, match="r is missing"):
         scree.measure([[1, 1]])
     assert scree.predict_density(np.ones(5)) == pytest.approx(0.643, abs=1e-3)
     with pytest.raises(scree.UnsupportedError):

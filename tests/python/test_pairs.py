@@ -121,7 +121,9 @@ def test_float64_is_not_copied(rng):
     (np.zeros((4, 3), complex), 1, TypeError, "complex128"),
     (np.array([["a", "b", "c"]]), 1, TypeError, "<U1"),
     (np.array([[object(), None, 1]]), 1, TypeError, "object"),
-    (np.zeros((4, 3)), None, TypeError, "radii"),
+    (np.zeros((4, 3)), None, TypeError, "r is missing"),
+    ([[0, 0, 0], [1, 1]], 1, scree.ArgumentError, "x has rows of different lengths"),
+    (None, 1, TypeError, "x is None"),
     ([[0, 0, np.nan]], 1, ValueError, "sphere 0"),
     ([[0, 0, 0], [1, np.inf, 0]], 1, ValueError, "sphere 1"),
     (np.zeros((4, 3)), [1, 1, -2, 1], ValueError, "sphere 2"),
@@ -134,7 +136,7 @@ def test_what_does_not_fit_is_said(x, r, error, words):
 
 @pytest.mark.parametrize("more, words", [
     ({"periodic": True}, "without a box"),
-    ({"box": (1, 1)}, "2 axes and the centres have 3"),
+    ({"box": (1, 1)}, "2 axes; expected 3"),
     ({"box": (1, 1, -1)}, "axis z"),
     ({"box": (1, 1, 1, 1)}, r"\(4,\)"),
     ({"box": (1, 1, 1), "periodic": "xw"}, "'xw'"),

@@ -72,5 +72,9 @@ def test_neighbour_list(rng):
     assert scree.neighbour_list("d", x[:1], 1.0).shape == (0,)
     with pytest.raises(scree.ArgumentError, match="'ijdDS'"):
         scree.neighbour_list("ijx", x, 1.0)
+    with pytest.raises(scree.ArgumentError, match="cutoff is -1; expected"):
+        scree.neighbour_list("ij", x, -1.0)
+    with pytest.raises(scree.ArgumentError, match="cutoff is nan in entry 1; expected"):
+        scree.neighbour_list("ij", x[:3], [1.0, np.nan, 1.0])
     with pytest.raises(TypeError, match="cutoff"):
         scree.neighbour_list("ij", x)
