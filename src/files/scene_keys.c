@@ -376,7 +376,7 @@ static const scree_scene_key keys[] = {
     {"outlets.every_steps", "whole number", "", "100", "1 to 1000000000000000", "spheres are removed at multiples of this step; affects the exact result",
      FIELD(.form = SCENE_FORM_INT64, OF_OUTLET(every_steps), WHOLE(1, STEPS_MOST), .when = SCENE_OUTLETS)},
 
-    {"bodies", "list of maps", "", "", "", "polygons and discs in the plane, beside spheres or instead of them; each entry is a number of bodies of one kind",
+    {"bodies", "list of maps", "", "", "", "polygons and discs in the plane, in addition to spheres or instead of them; each entry describes bodies of one kind",
      FIELD(.form = SCENE_FORM_ITEMS, AT(bodies), .when = SCENE_BODIES)},
     {"bodies.points", "list of points", "length", "", "any", "shape: the vertices of a polygon, each [x, y]",
      FIELD(.form = SCENE_FORM_POINTS, OF_BODIES(points), ANY, .length = true, BODIES_HAVE(points), .when = SCENE_BODIES)},
@@ -486,7 +486,7 @@ static const scree_scene_key keys[] = {
     {"bonds.friction", "number", "", "", "0 or more", "its shear strength grows by this times the compressive stress; default 0",
      FIELD(.form = SCENE_FORM_NUMBER, OF_BOND(values.friction), FROM_0, .when = SCENE_BONDS)},
 
-    {"surfaces", "list of maps", "", "", "", "boundaries of any shape beside the walls of the box, each with one of plane, cylinder, cone, sphere, disc and mesh (docs/surface.md)",
+    {"surfaces", "list of maps", "", "", "", "boundaries of any shape, in addition to the walls of the box, each with one of plane, cylinder, cone, sphere, disc and mesh (docs/surface.md)",
      FIELD(.form = SCENE_FORM_ITEMS, AT(surfaces), .when = SCENE_SURFACES)},
     {"surfaces.name", "name", "", "", "", "of this surface, in the log and in messages; letters, digits, _ and -, at most 31",
      FIELD(.form = SCENE_FORM_NAME, OF_SURFACE(name), .when = SCENE_SURFACES)},
