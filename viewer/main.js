@@ -378,7 +378,7 @@ async function begin() {
   for (const [id, wanted] of [["perspective", !camera.flat], ["images", images], ["walls", meta.dim === 3], ["forces", forces], ["shrink", shrinks], ["fixed", polygons && all.some((q) => q.name === "fixed" && q.high > 0)]])
     byId(id).parentElement.hidden = !wanted;
   byId("precision").textContent = "Positions are rounded to 24 bits of the range of the centres (3e-8 of it), radii and " +
-    "other numbers to 24 bits. " + (polygons ? "Corners of polygons are within 1e-6 of the scene's size. " : "") +
+    "other numbers to 24 bits. " + (polygons ? "Vertices of polygons are accurate to 1e-6 of the scene's size. " : "") +
     "Partners are nearer than " + showNumber(meta.frames[0].gap, 3) + (polygons ? ", or overlap." : ".");
   if (meta.frames.length > 1) {
     byId("time").hidden = false;

@@ -376,7 +376,7 @@ static const scree_scene_key keys[] = {
     {"outlets.every_steps", "whole number", "", "100", "1 to 1000000000000000", "spheres are removed at multiples of this step; affects the exact result",
      FIELD(.form = SCENE_FORM_INT64, OF_OUTLET(every_steps), WHOLE(1, STEPS_MOST), .when = SCENE_OUTLETS)},
 
-    {"bodies", "list of maps", "", "", "", "polygons and discs in the plane, beside spheres or instead of them; each entry is a number of bodies of one kind",
+    {"bodies", "list of maps", "", "", "", "polygons and discs in the plane, in addition to spheres or instead of them; each entry describes bodies of one kind",
      FIELD(.form = SCENE_FORM_ITEMS, AT(bodies), .when = SCENE_BODIES)},
     {"bodies.points", "list of points", "length", "", "any", "shape: the vertices of a polygon, each [x, y]",
      FIELD(.form = SCENE_FORM_POINTS, OF_BODIES(points), ANY, .length = true, BODIES_HAVE(points), .when = SCENE_BODIES)},
@@ -432,7 +432,7 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_NUMBER, AT(sim.overlap), SHARE, .group = SCENE_HARDNESS, .when = SCENE_ALONE, .laws = LAWS_FLAT)},
     {"contact.speed", "number", "length/time", "", "above 0", "... at this impact speed; hertz, jkr, dmt: the impact speed for which the time step is chosen",
      FIELD(.form = SCENE_FORM_NUMBER, AT(sim.speed), ABOVE_0, .when = SCENE_SPEED,
-           .missing = "contact.speed (beside contact.overlap, stiffness: from-young, and the laws hertz, jkr and dmt)", .needed = SCENE_FAST)},
+           .missing = "contact.speed (with contact.overlap, stiffness: from-young, and the laws hertz, jkr and dmt)", .needed = SCENE_FAST)},
     {"contact.damping", "number or word", "mass/time", "0", "0 or more",
      "constant of the dashpot, for all contacts; restitution, viscoelastic, none: damping by restitution, by viscous_time, or none",
      FIELD(.form = SCENE_FORM_NUMBER, AT(sim.damping), FROM_0, .group = SCENE_LOSS, .when = SCENE_DAMPED, .word = damping_word,
@@ -486,7 +486,7 @@ static const scree_scene_key keys[] = {
     {"bonds.friction", "number", "", "", "0 or more", "its shear strength grows by this times the compressive stress; default 0",
      FIELD(.form = SCENE_FORM_NUMBER, OF_BOND(values.friction), FROM_0, .when = SCENE_BONDS)},
 
-    {"surfaces", "list of maps", "", "", "", "boundaries of any shape beside the walls of the box, each with one of plane, cylinder, cone, sphere, disc and mesh (docs/surface.md)",
+    {"surfaces", "list of maps", "", "", "", "boundaries of any shape, in addition to the walls of the box, each with one of plane, cylinder, cone, sphere, disc and mesh (docs/surface.md)",
      FIELD(.form = SCENE_FORM_ITEMS, AT(surfaces), .when = SCENE_SURFACES)},
     {"surfaces.name", "name", "", "", "", "of this surface, in the log and in messages; letters, digits, _ and -, at most 31",
      FIELD(.form = SCENE_FORM_NAME, OF_SURFACE(name), .when = SCENE_SURFACES)},

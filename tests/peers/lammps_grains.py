@@ -220,7 +220,7 @@ def system(n, dim, seed):
 
 
 def shifted(program, folder, n, seed, name, law):
-    """Each program beside itself with all spheres half a box further along the periodic axes. LAMMPS changes the sign of everything that a contact remembers when its two spheres change
+    """Each program compared with itself after a shift of all spheres by half a box along the periodic axes. LAMMPS changes the sign of everything that a contact remembers when its two spheres change
     their order, as they may where they cross a periodic face; for rolling and twisting it should not."""
     size, rows, gravity, step = system(n, 3, seed)
     half, looks = 0.5 * size, []
@@ -229,7 +229,7 @@ def shifted(program, folder, n, seed, name, law):
         looks.append((theirs(folder, moved, 3, "ppw", size, gravity, step, law), ours(program, folder, moved, 3, "ppw", size, gravity, step, law)[0]))
     off = [max(compare([(p[0] + half, p[1] + half, *p[2:]) for p in a], b, rows, size, "ppw") for a, b in zip(looks[0][who], looks[1][who])) for who in (0, 1)]
     peer.check(off[1] <= TOLERANCE, f"{name}: scree is off itself by {off[1]:.2g} after a shift, allowed {TOLERANCE:.2g}")
-    return f"{name}, beside itself half a box further: off by {off[0]:.1g} in LAMMPS, by {off[1]:.1g} here"
+    return f"{name}, compared with itself shifted by half a box: off by {off[0]:.1g} in LAMMPS, by {off[1]:.1g} here"
 
 
 def case(program, folder, n, seed, name, dim, axes, law):
