@@ -83,6 +83,9 @@ scree_status bench_draw_in(int dim, const char* law, int32_t count, uint64_t see
 scree_status bench_draw(const char* law, int32_t count, uint64_t seed, scree_sphere_set* out);
 scree_status bench_draw_own(const bench_own* own, uint64_t seed, scree_sphere_set* out);  // the radii alone
 
+// Collective rearrangement of these radii in a periodic cube, with a progress line. Threads: the def's, or if it has none those of the command. processor: seconds of all threads; NULL is fine.
+scree_status bench_rearranged(const scree_rearrange_def* asked, const scree_sphere_set* set, const common* co, scree_packing* out, double* processor);
+
 // -o: makes the folder, and the path of a file in it. IO; "" if -o was not given.
 enum { bench_path_most = 1024 };
 scree_status bench_path(const common* co, const char* name, char path[bench_path_most]);

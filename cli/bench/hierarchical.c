@@ -29,15 +29,10 @@ static scree_status full_packings(const scree_sizes* sizes, int32_t count, int32
     for (int32_t t = 0; t < times && status == SCREE_OK; ++t) {
         scree_rearrange_def def = scree_default_rearrange_def();
         scree_packing p = {0};
-        for (int k = 0; k < 3; ++k)
-            def.box.periodic[k] = true;
         def.seed = co->seed + (uint64_t)t;
-        def.threads = co->threads;
-        def.watch = run_watch("packing all sizes", co->quiet);
         status = scree_sizes_draw(sizes, SCREE_SAMPLING_SHIFTED, def.seed, count, set.r);
         if (status == SCREE_OK)
-            status = scree_pack_rearrange(&def, count, set.r, &p);
-        run_watch_end();
+            status = bench_rearranged(&def, &set, co, &p, NULL);
         sum += p.density;
         squares += p.density * p.density;
         scree_packing_free(&p);

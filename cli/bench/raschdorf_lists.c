@@ -29,15 +29,8 @@ static scree_status run(const common* co, const char* law, int32_t count, const 
     scree_status status = bench_draw(law, count, co->seed, &set);
     if (status == SCREE_OK) {
         scree_rearrange_def def = *asked;
-        for (int k = 0; k < 3; ++k)
-            def.box.periodic[k] = true;
         def.seed = co->seed;
-        def.threads = co->threads;
-        def.watch = run_watch("packing", co->quiet);
-        double begin = bench_processor();
-        status = scree_pack_rearrange(&def, count, set.r, &out->packing);
-        out->processor = bench_processor() - begin;
-        run_watch_end();
+        status = bench_rearranged(&def, &set, co, &out->packing, &out->processor);
     }
     scree_sphere_set_free(&set);
     return status;

@@ -87,19 +87,12 @@ static scree_status sweep(const common* co, const subject* s, double margin, int
     scree_status status = s->own != NULL ? bench_draw_own(s->own, co->seed, &set) : bench_draw(s->law, s->count, co->seed, &set);
     if (status == SCREE_OK) {
         scree_rearrange_def def = scree_default_rearrange_def();
-        for (int k = 0; k < 3; ++k)
-            def.box.periodic[k] = true;
         def.moves = SCREE_MOVES_ONE_BY_ONE;
         def.method = SCREE_METHOD_LOOSE_OCTREE;
         def.margin = margin;
         def.sweeps = sweeps;
         def.seed = co->seed;
-        def.threads = co->threads;
-        def.watch = run_watch("packing", co->quiet);
-        double begin = bench_processor();
-        status = scree_pack_rearrange(&def, s->count, set.r, out);
-        *seconds = bench_processor() - begin;
-        run_watch_end();
+        status = bench_rearranged(&def, &set, co, out, seconds);
     }
     scree_sphere_set_free(&set);
     return status;

@@ -25,20 +25,16 @@ static const struct {
 };
 enum { set_count = sizeof sets / sizeof *sets };
 
-static scree_status pack(const char* law, int32_t count, int32_t method, int32_t threads, const common* co, scree_packing* out)
+static scree_status pack(const char* law, int32_t count, int32_t method, int32_t threads, const common* co, scree_packing* out, double* processor)
 {
     scree_sphere_set set = {0};
     scree_status status = bench_draw(law, count, co->seed, &set);
     if (status == SCREE_OK) {
         scree_rearrange_def def = scree_default_rearrange_def();
-        for (int k = 0; k < 3; ++k)
-            def.box.periodic[k] = true;
         def.method = method;
         def.seed = co->seed;
-        def.threads = threads > 0 ? threads : co->threads;
-        def.watch = run_watch("packing", co->quiet);
-        status = scree_pack_rearrange(&def, count, set.r, out);
-        run_watch_end();
+        def.threads = threads;
+        status = bench_rearranged(&def, &set, co, out, processor);
     }
     scree_sphere_set_free(&set);
     return status;
@@ -58,9 +54,8 @@ exit_code bench_rearrange(const arguments* args, const common* co, bool quick)
             continue;
         int32_t count = quick ? sets[s].count / 10 : sets[s].count;
         scree_packing p = {0};
-        double begin = bench_processor();
-        status = pack(sets[s].law, count, sets[s].method, sets[s].threads, co, &p);
-        double used = bench_processor() - begin;
+        double used = 0.0;
+        status = pack(sets[s].law, count, sets[s].method, sets[s].threads, co, &p, &used);
         if (status == SCREE_OK)
             status = findings_row(f, (const char* const[]){sets[s].name, scree_method_name((scree_method)sets[s].method)},
                                   (const double[]){count, sets[s].threads > 0 ? sets[s].threads : co->threads, p.density, p.density_net, p.overlap_left, (double)p.sweeps,

@@ -254,6 +254,21 @@ void bench_keep(const char* key, const scree_sphere_set* set, const double numbe
     ++kept_count;
 }
 
+scree_status bench_rearranged(const scree_rearrange_def* asked, const scree_sphere_set* set, const common* co, scree_packing* out, double* processor)
+{
+    scree_rearrange_def def = *asked;
+    for (int k = 0; k < 3; ++k)
+        def.box.periodic[k] = true;
+    def.threads = def.threads > 0 ? def.threads : co->threads;
+    def.watch = run_watch("packing", co->quiet);
+    double begin = bench_processor();
+    scree_status status = scree_pack_rearrange(&def, set->count, set->r, out);
+    if (processor != NULL)
+        *processor = bench_processor() - begin;
+    run_watch_end();
+    return status;
+}
+
 scree_status bench_pack(const char* law, int32_t count, uint64_t seed, double tolerance, bool as_paper, const common* co, scree_sphere_set* out)
 {
     char key[128];  // raschdorf-neighbours and raschdorf-levels ask for the same ones
@@ -265,14 +280,9 @@ scree_status bench_pack(const char* law, int32_t count, uint64_t seed, double to
     scree_status status = bench_draw(law, count, seed, &set);
     if (status == SCREE_OK) {
         scree_rearrange_def def = as_paper ? scree_paper_rearrange_def() : scree_default_rearrange_def();
-        for (int k = 0; k < 3; ++k)
-            def.box.periodic[k] = true;
         def.tolerance = tolerance;
         def.seed = seed;
-        def.threads = co->threads;
-        def.watch = run_watch("packing", co->quiet);
-        status = scree_pack_rearrange(&def, count, set.r, &packing);
-        run_watch_end();
+        status = bench_rearranged(&def, &set, co, &packing, NULL);
     }
     if (status == SCREE_OK) {
         memcpy(set.x, packing.x, 3 * (size_t)count * sizeof *set.x);

@@ -665,8 +665,9 @@ static scree_status draw(scene* s, const colours* c, const palette* p, double un
 }
 
 // `def` is settled.
-static scree_status render(const scree_outline_set* set, const scree_picture_def* def, double until, uint8_t* rgba)
+static scree_status render(const void* outlines, const scree_picture_def* def, double until, uint8_t* rgba)
 {
+    const scree_outline_set* set = outlines;
     size_t count = (size_t)set->bodies.count;
     scene s = {.set = set, .def = def, .n = 4 * def->samples, .rgba = rgba};
     colours c = {0}, rod_colours = {0};
@@ -755,12 +756,5 @@ scree_status scree_write_picture_outlines(const char* path, const scree_outline_
     scree_status status = settle(set, given, &def);
     if (status != SCREE_OK)
         return status;
-    uint8_t* rgba = scree_malloc((size_t)def.width * (size_t)def.height, 4);
-    if (rgba == NULL)
-        return SCREE_ERR_MEMORY;
-    status = render(set, &def, 0.9, rgba);
-    if (status == SCREE_OK)
-        status = scree_picture_save(path, &def, rgba);
-    scree_free(rgba);
-    return status;
+    return scree_picture_draw_and_save(path, &def, set, render);
 }

@@ -227,8 +227,9 @@ static scree_status draw_all(const stage* s, const lens* l, const colours* c, co
 }
 
 // `def` is settled. Drawing goes up to the share `until` of the whole.
-static scree_status render(const scree_sphere_set* set, const scree_picture_def* def, double until, uint8_t* rgba)
+static scree_status render(const void* spheres, const scree_picture_def* def, double until, uint8_t* rgba)
 {
+    const scree_sphere_set* set = spheres;
     colours c = {0}, rod_colours = {0};
     stage s;
     lens l;
@@ -275,6 +276,18 @@ scree_status scree_picture_save(const char* path, const scree_picture_def* def, 
     return scree_png_write(path, def->width, def->height, def->background == SCREE_BACKGROUND_NONE, rgba, watch);
 }
 
+scree_status scree_picture_draw_and_save(const char* path, const scree_picture_def* def, const void* set, scree_status (*draw)(const void* set, const scree_picture_def* def, double until, uint8_t* rgba))
+{
+    uint8_t* rgba = scree_malloc((size_t)def->width * (size_t)def->height, 4);
+    if (rgba == NULL)
+        return SCREE_ERR_MEMORY;
+    scree_status status = draw(set, def, 0.9, rgba);
+    if (status == SCREE_OK)
+        status = scree_picture_save(path, def, rgba);
+    scree_free(rgba);
+    return status;
+}
+
 scree_status scree_write_picture(const char* path, const scree_sphere_set* set, const scree_picture_def* given)
 {
     SCREE_NEED(path);
@@ -283,14 +296,7 @@ scree_status scree_write_picture(const char* path, const scree_sphere_set* set, 
     scree_status status = scree_picture_settle(set, given, &def);
     if (status != SCREE_OK)
         return status;
-    uint8_t* rgba = scree_malloc((size_t)def.width * (size_t)def.height, 4);
-    if (rgba == NULL)
-        return SCREE_ERR_MEMORY;
-    status = render(set, &def, 0.9, rgba);
-    if (status == SCREE_OK)
-        status = scree_picture_save(path, &def, rgba);
-    scree_free(rgba);
-    return status;
+    return scree_picture_draw_and_save(path, &def, set, render);
 }
 
 void scree_show_shutdown(void)

@@ -345,6 +345,8 @@ scree_status scree_picture_settle(const scree_sphere_set* set, const scree_pictu
 
 // Writes the pixels of a settled def; the last tenth of its progress.
 scree_status scree_picture_save(const char* path, const scree_picture_def* def, const uint8_t* rgba);
+// Pixels for scree_picture_save of a settled def: `render` draws `set`, spheres or outlines, in the first nine tenths of the progress.
+scree_status scree_picture_draw_and_save(const char* path, const scree_picture_def* def, const void* set, scree_status (*render)(const void* set, const scree_picture_def* def, double until, uint8_t* rgba));
 
 // ---- PNG ---------------------------------------------------------------------------------------------------------
 scree_status scree_png_write(const char* path, int32_t width, int32_t height, bool alpha, const uint8_t* rgba,
