@@ -92,3 +92,21 @@ scree_status keep_state(void* context, int32_t count, const scree_bytes* pieces)
     }
     return SCREE_OK;
 }
+
+double* random_radii(scree_rng* rng, int32_t most, int32_t* count)
+{
+    *count = 1 + (int32_t)scree_rng_below(rng, (uint64_t)most);
+    double* r = malloc((size_t)*count * sizeof *r);
+    double range = 6.0 * scree_rng_uniform(rng);
+    for (int32_t i = 0; i < *count; ++i)
+        r[i] = exp(range * (scree_rng_uniform(rng) - 0.5));
+    return r;
+}
+
+void move_box(scree_rng* rng, scree_box* box)
+{
+    for (int k = 0; k < box->dim; ++k) {
+        box->lower[k] = 100.0 * (scree_rng_uniform(rng) - 0.5);
+        box->upper[k] = box->lower[k] + exp(2.0 * scree_rng_uniform(rng));
+    }
+}

@@ -11,6 +11,10 @@
 // To be freed; one more than asked for, so that there is an array for none.
 double* radii(const char* law, int dim, int32_t count);
 
+// 1 to `most` of them, over up to four decades. To be freed.
+double* random_radii(scree_rng* rng, int32_t most, int32_t* count);
+void move_box(scree_rng* rng, scree_box* box);  // somewhere else, with other sides
+
 // The volume of the spheres over that of the container, which the box bounds.
 double packing_density(const scree_box* box, int32_t container, int32_t count, const double* r);
 

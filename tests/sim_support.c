@@ -192,3 +192,9 @@ sim_sums sim_sums_of(const scree_sim* sim, const double* r)
     return out;
 }
 
+scree_sim* sim_made(const scree_sim_def* def, int32_t count, const double* x, const double* r, const double* v)
+{
+    scree_sim* sim;
+    CHECK_OK(scree_sim_create(def, (scree_spheres){.count = count, .dim = def->box.dim, .x = x, .r = r}, v, &sim));
+    return sim;
+}

@@ -33,6 +33,9 @@ typedef struct sim_copy {
     int32_t* order;
 } sim_copy;
 
+// A simulation of these spheres; v may be NULL: all are at rest. To be destroyed.
+scree_sim* sim_made(const scree_sim_def* def, int32_t count, const double* x, const double* r, const double* v);
+
 scree_status sim_copy_get(const scree_sim* sim, sim_copy* out);
 scree_status sim_copy_set(scree_sim* sim, const sim_copy* copy);
 sim_copy sim_copy_make(int32_t count, int dim);  // owns x, v, a and key

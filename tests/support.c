@@ -112,3 +112,25 @@ bool check_allocation(const char* file, int line, const char* call, int64_t n, i
         fail_msg("%s:%d: allocation %d failed and %s gave %d: %s", file, line, (int)n, call, (int)status, scree_error_message());
     return false;
 }
+
+bool rising_tick(void* context, double done)
+{
+    tick_count* l = context;
+    assert_true(done >= l->last && done <= 1.0);
+    l->last = done;
+    return ++l->count != l->stop_at;
+}
+
+scree_box random_box(scree_rng* rng, int dim, double side, double length[3])
+{
+    scree_box box = scree_box_sized(dim, (double[3]){side, side * 1.3, side * 0.9});
+    for (int k = 0; k < dim; ++k) {
+        box.periodic[k] = scree_rng_below(rng, 2) == 1;
+        length[k] = box.periodic[k] ? box.upper[k] : 0.0;
+        if (!box.periodic[k]) {
+            box.lower[k] = -INFINITY;
+            box.upper[k] = INFINITY;
+        }
+    }
+    return box;
+}

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "scree/base.h"
+#include "scree/geom.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -78,6 +79,22 @@ void check_close(const char* file, int line, const char* a_text, double a, const
 // SCREE_TEST_EFFORT, 1 unless set: how many times as many random cases property tests try. Sanitizers run at a part of it: what they look
 // for does not hide in the last of a thousand cases, and they are several times slower.
 double test_effort(void);
+
+// A watch whose progress must rise; it stops at a tick, counted from 1. stop_at 0: never.
+typedef struct tick_count {
+    int count, stop_at;
+    double last;
+} tick_count;
+
+bool rising_tick(void* context, double done);
+
+static inline double dot3(const double* a, const double* b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// A random box with sides of side, 1.3 side and 0.9 side; axes are periodic, with that length, or open, with length 0.
+scree_box random_box(scree_rng* rng, int dim, double side, double length[3]);
 
 // Whether a test should take the smaller of two sizes: in the builds that run at a part of the effort.
 bool test_is_small(void);

@@ -23,15 +23,7 @@ static void make_crowd(scree_rng* rng, crowd* c)
 {
     *c = (crowd){.search = scree_default_index_def(), .dim = 2 + (int)scree_rng_below(rng, 2), .n = 1 + (int32_t)scree_rng_below(rng, most_items)};
     double side = 4.0 + 12.0 * scree_rng_uniform(rng), ratio = 1.0 + 8.0 * scree_rng_uniform(rng) * scree_rng_uniform(rng);
-    c->search.box = scree_box_sized(c->dim, (double[3]){side, side * 1.3, side * 0.9});
-    for (int k = 0; k < c->dim; ++k) {
-        c->search.box.periodic[k] = scree_rng_below(rng, 2) == 1;
-        c->length[k] = c->search.box.periodic[k] ? c->search.box.upper[k] : 0.0;
-        if (!c->search.box.periodic[k]) {
-            c->search.box.lower[k] = -INFINITY;
-            c->search.box.upper[k] = INFINITY;
-        }
-    }
+    c->search.box = random_box(rng, c->dim, side, c->length);
     static const int32_t methods[] = {SCREE_METHOD_AUTO, SCREE_METHOD_HIERARCHICAL_GRID, SCREE_METHOD_LINEAR_LIST, SCREE_METHOD_LOOSE_OCTREE};
     c->search.method = methods[scree_rng_below(rng, 4)];
     c->search.threads = 1 + (int32_t)scree_rng_below(rng, 3);

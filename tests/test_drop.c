@@ -9,11 +9,6 @@ static const double pi = 3.14159265358979323846;
 
 // ---- A reference that knows nothing of heaps ---------------------------------------------------------------------------
 
-static double dot3(const double* a, const double* b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static bool solve(const double* a, const double* b, const double* c, const double* e, double w[3])
 {
     double det = a[0] * (b[1] * c[2] - b[2] * c[1]) - b[0] * (a[1] * c[2] - a[2] * c[1]) + c[0] * (a[1] * b[2] - a[2] * b[1]);

@@ -434,19 +434,6 @@ static void memory_may_run_out(void** state)
     }
 }
 
-typedef struct looks {
-    int count, stop_at;
-    double last;
-} looks;
-
-static bool look(void* context, double done)
-{
-    looks* l = context;
-    assert_true(done >= l->last && done <= 1.0);
-    l->last = done;
-    return ++l->count != l->stop_at;
-}
-
 static void watches_are_called_and_obeyed(void** state)
 {
     (void)state;
@@ -454,11 +441,11 @@ static void watches_are_called_and_obeyed(void** state)
     scree_place_report report;
     for (int p = 0; p < 2; ++p)
         for (int stop_at = 0; stop_at < (p == 0 ? 60 : 2); stop_at += p == 0 ? 29 : 1) {
-            looks l = {.stop_at = stop_at};
+            tick_count l = {.stop_at = stop_at};
             scree_place_def def = scree_default_place_def();
             def.box = scree_box_sized(3, (double[3]){45.0, 45.0, 45.0});
             def.report = &report;
-            def.watch = (scree_watch){.tick = look, .context = &l};
+            def.watch = (scree_watch){.tick = rising_tick, .context = &l};
             s.x[0] = 7.0;
             if (stop_at == 0) {
                 CHECK_OK(placers[p](&def, s.count, s.r, s.x));
@@ -484,11 +471,11 @@ static void watches_are_called_and_obeyed(void** state)
             }
         }
     // Also in the middle of a sphere that finds no place.
-    looks l = {.stop_at = 20};
+    tick_count l = {.stop_at = 20};
     scree_place_def def = scree_default_place_def();
     def.box = scree_box_sized(3, (double[3]){3.9, 3.9, 3.9});
     def.tries = INT64_MAX;
-    def.watch = (scree_watch){.tick = look, .context = &l};
+    def.watch = (scree_watch){.tick = rising_tick, .context = &l};
     CHECK_FAILS(scree_place_random(&def, 8, s.r, s.x), SCREE_ERR_CANCELLED, "8");
     sample_free(&s);
 }

@@ -382,16 +382,10 @@ static void anything_is_valid(void** state)
     int rounds = (int)(60 * test_effort());
     for (int round = 0; round < rounds; ++round) {
         int dim = 2 + (int)scree_rng_below(&rng, 2);
-        int32_t count = 1 + (int32_t)scree_rng_below(&rng, 200);
-        double* r = malloc((size_t)count * sizeof *r);
-        double range = 6.0 * scree_rng_uniform(&rng);
-        for (int32_t i = 0; i < count; ++i)
-            r[i] = exp(range * (scree_rng_uniform(&rng) - 0.5));
+        int32_t count;
+        double* r = random_radii(&rng, 200, &count);
         scree_rearrange_def def = def_of(dim, (int)scree_rng_below(&rng, 8));
-        for (int k = 0; k < dim; ++k) {
-            def.box.lower[k] = 100.0 * (scree_rng_uniform(&rng) - 0.5);
-            def.box.upper[k] = def.box.lower[k] + exp(2.0 * scree_rng_uniform(&rng));
-        }
+        move_box(&rng, &def.box);
         def.seed = (uint64_t)round;
         def.start_density = 0.1 + 1.2 * scree_rng_uniform(&rng);
         def.tolerance = exp(-14.0 * scree_rng_uniform(&rng) - 1.0);

@@ -675,19 +675,6 @@ static void lists_are_placed_evenly(void** state)
     }
 }
 
-typedef struct looks {
-    int count, stop_at;
-    double last;
-} looks;
-
-static bool look(void* context, double done)
-{
-    looks* l = context;
-    assert_true(done >= l->last && done <= 1.0);
-    l->last = done;
-    return ++l->count != l->stop_at;
-}
-
 static void saturation_is_watched_and_may_fail(void** state)
 {
     (void)state;
@@ -697,8 +684,8 @@ static void saturation_is_watched_and_may_fail(void** state)
     def.report = &report;
     def.box = scree_box_sized(3, (double[3]){12.0, 12.0, 12.0});
     for (int stop_at = 1; stop_at < 4; ++stop_at) {
-        looks l = {.stop_at = stop_at};
-        def.watch = (scree_watch){.tick = look, .context = &l};
+        tick_count l = {.stop_at = stop_at};
+        def.watch = (scree_watch){.tick = rising_tick, .context = &l};
         CHECK_FAILS(scree_place_saturated(&def, 0.5, &set), SCREE_ERR_CANCELLED);
         assert_int_equal(l.count, stop_at);
         assert_true(report.placed > 0);
@@ -726,8 +713,8 @@ static void saturation_is_watched_and_may_fail(void** state)
     scree_sphere_set_free(&set);
     def.box = scree_box_sized(3, (double[3]){11.0, 11.0, 11.0});
     for (int stop_at = 1; stop_at < 10; stop_at += 4) {
-        looks l = {.stop_at = stop_at};
-        def.watch = (scree_watch){.tick = look, .context = &l};
+        tick_count l = {.stop_at = stop_at};
+        def.watch = (scree_watch){.tick = rising_tick, .context = &l};
         CHECK_FAILS(scree_place_until_full(&def, 40, list, 0, &reported, &set), SCREE_ERR_CANCELLED);
         assert_int_equal(l.count, stop_at);
         assert_int_equal(set.count, reported.placed);
