@@ -207,7 +207,12 @@ def network(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Op
             force_bins: int = 50, force_range: Optional[Sequence[float]] = None) -> Network:
     """Fabric, force distribution, rattlers and clusters of contacts from `Simulation.contacts` or `read_contacts`.
 
-    `force_range`: ends of the distribution, over the mean force (default: 0, or the least if that is below 0, to the largest)."""
+    `force_range`: ends of the distribution, over the mean force (default: 0, or the least if that is below 0, to the largest).
+
+    >>> x = [[1, 1], [1.9, 1], [1.45, 1.7]]
+    >>> network(x, 0.5, (3, 3), contacts=find_contacts(x, 0.5, (3, 3))).clusters
+    1
+    """
     now = _Snapshot(x, r, box, periodic, contacts=contacts)
     definition, found = lib.scree_default_network_def(), _abi.scree_network()
     definition.force_bins = whole(force_bins, "force_bins")
@@ -235,7 +240,11 @@ def _network(k: _abi.scree_network, dim: int) -> Network:
 
 def mixing(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *,
            group: Optional[ArrayLike] = None, cells: Optional[Sequence[int]] = None, gap: Optional[float] = None, threads: int = 0) -> Mixing:
-    """How well groups (whole numbers from 0; default: the column of a frame) are mixed: the Lacey index over `cells`, and pairs nearer than `gap`."""
+    """How well groups (whole numbers from 0; default: the column of a frame) are mixed: the Lacey index over `cells`, and pairs nearer than `gap`.
+
+    >>> mixing([[1, 1], [2, 1], [3, 1], [4, 1]], 0.5, (5, 2), group=[0, 0, 1, 1]).pairs
+    3
+    """
     now = _Snapshot(x, r, box, periodic, group=group, threads=threads)
     definition, found = lib.scree_default_mixing_def(), _abi.scree_mixing()
     if cells is not None:
@@ -249,7 +258,12 @@ def mixing(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opt
 
 def repose(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *, surface: str = "slope",
            up: int = -1, column: Optional[float] = None, low: Optional[float] = None, high: Optional[float] = None) -> Repose:
-    """The angle of repose of a "slope" or a "heap"; `up` is the number of the axis against gravity (default: the last one)."""
+    """The angle of repose of a "slope" or a "heap"; `up` is the number of the axis against gravity (default: the last one).
+
+    >>> heap = pack("mono:1", 300, "drop", periodic="xy")
+    >>> abs(repose(heap).angle) < 0.5
+    True
+    """
     now = _Snapshot(x, r, box, periodic)
     definition, found = lib.scree_default_repose_def(), _abi.scree_repose()
     definition.surface, definition.up = choice(surface, _abi.SURFACES, "surface"), whole(up, "up")
@@ -304,7 +318,12 @@ class WallStress(Record):
 def wall_stress(wall: int, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *,
                 contacts: ContactsLike) -> WallStress:
     """Force, stress and pressure on boundary number `wall`: 0 to 5 are lower x, upper x, lower y and so on, 6 is the round wall of a container, and surfaces follow as in
-    `Simulation.boundaries`."""
+    `Simulation.boundaries`.
+
+    >>> sim = Simulation([[1.0, 0.49]], 0.5, box=(2, 2), stiffness=100.0)
+    >>> wall_stress(2, sim.x, 0.5, (2, 2), contacts=sim.contacts()).force
+    array([ 0., -1.])
+    """
     now, found = _Snapshot(x, r, box, periodic, contacts=contacts), _abi.scree_wall_stress()
     check(lib.scree_measure_wall_stress(ctypes.byref(now.struct), whole(wall, "wall"), ctypes.byref(found)))
     return WallStress(found.contacts, np.array(found.force[:now.dim]), found.area, np.array(found.stress[:now.dim]), found.pressure)

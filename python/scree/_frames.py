@@ -70,7 +70,14 @@ def _steady(frames: Sequence[Frame], colour_by: Any) -> dict[str, Any]:
 
 def view(path: PathLike, frames: Union[Frame, Iterable[Frame]], times: Optional[ArrayLike] = None, *, title: Optional[str] = None, colour_by: Optional[str] = None, map: str = "dusk",
          background: str = "auto", gap: float = np.nan, threads: int = 0, progress: Progress = None) -> None:
-    """A page that any browser shows, as `scree view` writes it (docs/view.md): one frame, or several with their times."""
+    """A page that any browser shows, as `scree view` writes it (docs/view.md): one frame, or several with their times.
+
+    >>> import os, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     view(folder + "/page.html", Spheres([[0, 0, 0], [2, 0, 0]], 1.0))
+    ...     os.path.getsize(folder + "/page.html") > 10000
+    True
+    """
     given: list[Frame] = [frames] if isinstance(frames, (Spheres, Outlines)) else list(frames)
     at = np.full(len(given), np.nan) if times is None else reals(times, "times")
     if at.shape != (len(given),):
@@ -95,7 +102,7 @@ def view(path: PathLike, frames: Union[Frame, Iterable[Frame]], times: Optional[
 
 
 def read_frames(path: PathLike) -> list[tuple[float, str]]:
-    """Times and files of a list for ParaView (.pvd), such as frames.pvd in the folder of a run; the paths begin with the folder of the list."""
+    """Times and files of a list for ParaView (.pvd), such as frames.pvd in the folder of a run; the paths begin with the folder of the list. `write_frames` has an example."""
     found = _abi.scree_frame_times()
     check(lib.scree_read_pvd(encode(path), ctypes.byref(found)))
     try:
@@ -107,7 +114,16 @@ def read_frames(path: PathLike) -> list[tuple[float, str]]:
 
 
 def write_frames(path: PathLike, times: ArrayLike, files: Sequence[PathLike]) -> None:
-    """A list of frames for ParaView (.pvd). Files are named relative to the folder of the list."""
+    """A list of frames for ParaView (.pvd). Files are named relative to the folder of the list.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for k in range(2):
+    ...         write(f"{folder}/{k}.vtp", [[k, 0, 0]], 1.0)
+    ...     write_frames(folder + "/all.pvd", [0.0, 0.5], [f"{folder}/0.vtp", f"{folder}/1.vtp"])
+    ...     [time for time, _ in read_frames(folder + "/all.pvd")]
+    [0.0, 0.5]
+    """
     at = reals(times, "times")
     if at.shape != (len(files),):
         raise ArgumentError(f"times has the shape {at.shape}; expected ({len(files)},), a time for each file")

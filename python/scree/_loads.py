@@ -52,18 +52,30 @@ class Signal(Record):
 
 
 def ramp(begin: ArrayLike, end: ArrayLike, over: float) -> Signal:
-    """From one value to the other within the time `over`; then it stays there."""
+    """From one value to the other within the time `over`; then it stays there.
+
+    >>> ramp(0.0, 10.0, over=2.0).at(1.0)
+    array(5.)
+    """
     return Signal("ramp", reals(begin, "begin"), reals(end, "end"), over=real(over, "over"))
 
 
 def sine(amplitude: ArrayLike, frequency: float, phase: float = 0.0, mean: ArrayLike = 0.0) -> Signal:
-    """mean + amplitude sin(2 pi frequency t + phase)."""
+    """mean + amplitude sin(2 pi frequency t + phase).
+
+    >>> sine(0.5, frequency=1.0).at(0.25)
+    array(0.5)
+    """
     amplitude = reals(amplitude, "amplitude")
     return Signal("sine", np.broadcast_to(reals(mean, "mean"), amplitude.shape).copy(), amplitude, frequency=real(frequency, "frequency"), phase=real(phase, "phase"))
 
 
 def table(times: ArrayLike, values: ArrayLike) -> Signal:
-    """Straight lines between the `values` at rising `times`; beyond them the first and the last."""
+    """Straight lines between the `values` at rising `times`; beyond them the first and the last.
+
+    >>> table([0, 1, 2], [0, 5, 5]).at(0.5)
+    array(2.5)
+    """
     times, values = reals(times, "times"), reals(values, "values")
     if times.ndim != 1 or len(times) == 0 or values.shape[:1] != times.shape or values.ndim > 2:
         raise ArgumentError(f"times of shape {times.shape} and values of shape {values.shape}; expected (n,), and (n,) or (n, dim)")

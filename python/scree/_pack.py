@@ -446,7 +446,11 @@ class Stability(Record):
 
 
 def stability(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *, threads: int = 0) -> Stability:
-    """The measures of `pack(..., "rearrange", stable=True)` for any spheres in a closed box: contacts, rattlers, and how well forces balance."""
+    """The measures of `pack(..., "rearrange", stable=True)` for any spheres in a closed box: contacts, rattlers, and how well forces balance.
+
+    >>> stability([[0.5, 0.5], [1.49, 0.5]], 0.5, (1.99, 1)).contacts
+    1
+    """
     container = x.container if isinstance(x, Spheres) and box is None else "box"
     at, size, where = arrays_of(x, r, box, periodic)
     if where is None:

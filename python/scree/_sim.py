@@ -1017,6 +1017,10 @@ def thermal_velocities(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = No
                        material_density: float = 1.0, still: bool = True, seed: int = 1) -> Array:
     """Random velocities, (n, dim): each component of sphere i has the variance temperature / mass_i. With temperature 0, such that spheres
     that meet overlap by `overlap` radii on average, for which `stiffness` is needed. `still`: no total momentum. x: centres, or Spheres without r.
+
+    >>> v = thermal_velocities([[0, 0, 0], [2, 0, 0], [4, 0, 0]], 0.5, temperature=1.0)
+    >>> v.shape
+    (3, 3)
     """
     x, r, _ = arrays_of(x, r)
     definition, v = lib.scree_default_thermal_def(), np.empty_like(x)
@@ -1251,7 +1255,13 @@ def _plan_scene(parsed: Any, ranks: int) -> Plan:
 
 
 def plan(scene: SceneLike, ranks: Union[int, Sequence[int]], *, seed: Optional[int] = None) -> list[Plan]:
-    """How several processes would share a scene at its first step, for each number of them: the counts of `scree plan`, without its estimate of time. Needs no MPI."""
+    """How several processes would share a scene at its first step, for each number of them: the counts of `scree plan`, without its estimate of time. Needs no MPI.
+
+    >>> scene = Scene.from_text("box: {size: [4, 4, 4]}\\ngravity: [0, 0, -1]\\nspheres: {count: 8, sizes: mono:0.4, place: lattice}\\n"
+    ...                         "contact: {duration: 0.05, restitution: 0.5}\\ntime: {end: 1}\\n")
+    >>> [share.ranks for share in plan(scene, [1, 2])]
+    [1, 2]
+    """
     numbers = [ranks] if isinstance(ranks, (int, np.integer)) else list(ranks)
     parsed = scene_of(scene, seed)
     return [_plan_scene(parsed, whole(number, "ranks", 1)) for number in numbers]
@@ -1269,7 +1279,13 @@ class Costs(Record):
 
 
 def estimate(scene: SceneLike, *, method: Optional[str] = None, threads: int = 0, seed: Optional[int] = None) -> Costs:
-    """How long `run` would take: steps, frames and pictures of the start are timed for about a second. Later steps, in which more spheres touch, can take longer."""
+    """How long `run` would take: steps, frames and pictures of the start are timed for about a second. Later steps, in which more spheres touch, can take longer.
+
+    >>> scene = Scene.from_text("box: {size: [4, 4, 4]}\\ngravity: [0, 0, -1]\\nspheres: {count: 8, sizes: mono:0.4, place: lattice}\\n"
+    ...                         "contact: {duration: 0.05, restitution: 0.5}\\ntime: {end: 1}\\n")
+    >>> estimate(scene).frames
+    2
+    """
     teller, going, found = _Teller(method, threads, False, False, None), ctypes.c_void_p(), _abi.scree_run_costs()
     parsed = scene_of(scene, seed)
     try:
@@ -1318,7 +1334,13 @@ class Checked(Record):
 
 def check_scene(scene: SceneLike, *, seed: Optional[int] = None) -> Checked:
     """What `scree run --check` does: reads the scene and all files that it names, makes its spheres or bodies, and gives the numbers that follow, without a folder. Errors are
-    the same as for a run. `estimate` says how long it would take."""
+    the same as for a run. `estimate` says how long it would take.
+
+    >>> scene = Scene.from_text("box: {size: [4, 4, 4]}\\ngravity: [0, 0, -1]\\nspheres: {count: 8, sizes: mono:0.4, place: lattice}\\n"
+    ...                         "contact: {duration: 0.05, restitution: 0.5}\\ntime: {end: 1}\\n")
+    >>> check_scene(scene).n
+    8
+    """
     teller, going = _Teller(None, 0, False, False, None), ctypes.c_void_p()
     parsed = scene_of(scene, seed)
     check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed._handle, None, ctypes.byref(going)))
@@ -1394,6 +1416,14 @@ def run(scene: SceneLike, folder: PathLike, *, method: Optional[str] = None, thr
     `progress(p)` is called with a `Progress` several times a second. If it returns False, or on Ctrl-C, a checkpoint is written and
     `resume(folder)` goes on later, to the same last bit. `ranks` above 1: several processes share the steps, by MPI (docs/processes.md), with the same result.
     `comm`: a communicator of mpi4py, all of whose processes call this; they share the steps. The result is that of rank 0, and None elsewhere.
+
+    >>> scene = Scene.from_text("box: {size: [4, 4, 4]}\\ngravity: [0, 0, -1]\\nspheres: {count: 8, sizes: mono:0.4, place: lattice}\\n"
+    ...                         "contact: {duration: 0.05, restitution: 0.5}\\ntime: {end: 1}\\n")
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     result = run(scene, folder + "/run")
+    >>> round(result.report.time, 3), len(result.x)
+    (1.0, 8)
     """
     if comm is not None:
         if ranks != 1:
@@ -1417,6 +1447,15 @@ def resume(folder: PathLike, *, until: Optional[float] = None, until_steps: Opti
     """Goes on with a run from its last checkpoint; a finished one tells its result again.
 
     `until` (a time) or `until_steps` is a new end: the run goes on to it, and the result is that of a run that was asked for it at once. `ranks` and `comm` as for `run`.
+
+    >>> scene = Scene.from_text("box: {size: [4, 4, 4]}\\ngravity: [0, 0, -1]\\nspheres: {count: 8, sizes: mono:0.4, place: lattice}\\n"
+    ...                         "contact: {duration: 0.05, restitution: 0.5}\\ntime: {end: 1}\\n")
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     first = run(scene, folder + "/run")
+    ...     later = resume(folder + "/run", until=1.5)
+    >>> round(first.report.time, 3), round(later.report.time, 3)
+    (1.0, 1.5)
     """
     if comm is not None:
         if ranks != 1:

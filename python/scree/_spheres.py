@@ -459,7 +459,15 @@ def outlines_of(found: _abi.scree_outline_set) -> Outlines:
 
 
 def read_outlines(path: PathLike, *, progress: Progress = None) -> Outlines:
-    """Polygons and discs from a VTP file, such as a frame of a run with bodies; of other programs too. A file of spheres in 2D gives discs."""
+    """Polygons and discs from a VTP file, such as a frame of a run with bodies; of other programs too. A file of spheres in 2D gives discs.
+
+    >>> import tempfile
+    >>> sim = PolygonSimulation([Body(radius=1, x=(2, 2))], box=(4, 4), stiffness=1e3)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write(folder + "/disc.vtp", sim.outlines)
+    ...     len(read_outlines(folder + "/disc.vtp"))
+    1
+    """
     options, watch = _options("auto", progress)
     found = _abi.scree_outline_set()
     check(watch.guard(lib.scree_read_outlines, encode(path), ctypes.byref(options), ctypes.byref(found)))
@@ -498,6 +506,12 @@ def write(path: PathLike, x: Union[Spheres, Outlines, ArrayLike], r: Optional[Ar
     """Writes spheres: `write(path, spheres)`, or `write(path, x, r, box, mass=...)`. The old file is replaced when the new one is complete.
 
     What a format has no place for (a box in CSV) is left out. Outlines are written as VTP: `write("frame.vtp", outlines)`.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write(folder + "/two.vtp", [[0, 0, 0], [2, 0, 0]], 1.0, mass=[1.0, 2.0])
+    ...     read(folder + "/two.vtp")["mass"]
+    array([1., 2.])
     """
     options, watch = _options(format, progress)
     if isinstance(x, Outlines):
@@ -537,7 +551,15 @@ def as_spheres(x: Any, r: Any, box: Any, periodic: Any, columns: Mapping[str, An
 
 def write_pairs(path: PathLike, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, ij: Optional[ArrayLike] = None,
                 shift: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None) -> None:
-    """Pairs as CSV, as `scree contacts -o` writes them: i,j,gap and, with shifts, sx,sy,sz. `write_pairs(path, spheres, ij=ij)`, or with x and r."""
+    """Pairs as CSV, as `scree contacts -o` writes them: i,j,gap and, with shifts, sx,sy,sz. `write_pairs(path, spheres, ij=ij)`, or with x and r.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_pairs(folder + "/pairs.csv", [[0, 0], [1, 0]], 1.0, [[0, 1]])
+    ...     print(open(folder + "/pairs.csv").read(), end="")
+    i,j,gap
+    0,1,-1
+    """
     if ij is None:
         raise TypeError("pairs are missing: ij")
     options, watch = _options("csv", None)

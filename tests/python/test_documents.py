@@ -46,6 +46,8 @@ def test_public_names_have_docstrings_and_hints():
             text = entry.__doc__ if part is None else part.__doc__
             if not (text or "").strip():
                 lacking.append(f"{full}: docstring")
+            elif full == name and part is not None and ">>>" not in text and name not in ("device", "read_frames"):  # a GPU is needed; it is in the example of write_frames
+                lacking.append(f"{full}: example")
             if part is not None and part.__module__.startswith("scree") and not hints_are_complete(part, 0 if full == name else 1 - isinstance(parts[full], staticmethod)):
                 lacking.append(f"{full}: types")
     assert not lacking and count > 250, (lacking, count)
