@@ -264,6 +264,9 @@ class scree_bytes(Structure):
     _fields_ = [("data", address), ("size", size_t)]
 
 
+SAVE = c.CFUNCTYPE(i32, address, i32, P(scree_bytes))
+
+
 @struct
 class scree_pack_saver(Structure):
     _fields_ = [("save", address), ("context", address), ("seconds", f64)]

@@ -5,16 +5,18 @@ A new method needs a function, a line in PACKERS, and its def struct in _abi.py.
 """
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import math
+import os
 from dataclasses import dataclass
-from typing import Any, Callable, Optional, Union
+from typing import Any, Callable, Iterator, Optional, Union
 
 import numpy as np
 
 from . import _abi
 from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, choice, radii, real, seed_of, spheres, take, whole
-from ._library import ArgumentError, Watch, check, lib
+from ._library import ArgumentError, ScreeError, Watch, check, lib
 from ._records import Record, closest_spelling
 from ._sizes import Sizes
 from ._spheres import Spheres, arrays_of
@@ -82,6 +84,46 @@ class Packer:
     containers: tuple[str, ...] = ("box",)    # that it supports
 
 
+# ---- Checkpoints ----------------------------------------------------------------------------------------------------
+
+@contextlib.contextmanager
+def _checkpoint(definition: Any, wish: Wish, stage: str = "") -> Iterator[None]:
+    """Saves the state of the packing of this def in the file that the options name, and continues from what is there. A file appears only when it is complete."""
+    given, every = wish.options.get("checkpoint"), wish.options.get("checkpoint_every")
+    if given is None:
+        if every is not None:
+            raise ArgumentError(f"checkpoint_every is {every!r}; expected a file too: checkpoint=FILE")
+        yield
+        return
+    path = os.fsdecode(given) + stage
+    saved = b""
+    with contextlib.suppress(FileNotFoundError), open(path, "rb") as file:
+        saved = file.read()
+
+    def save(context: Any, count: int, pieces: Any) -> int:
+        try:
+            with open(path + ".part", "wb") as file:
+                for piece in pieces[:count]:
+                    file.write(ctypes.string_at(piece.data, piece.size))
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(path + ".part", path)
+            return 0
+        except BaseException as error:  # to be raised once the C code has returned
+            wish.watch.error = error
+            return -3
+
+    callback, buffer = _abi.SAVE(save), ctypes.create_string_buffer(saved, max(len(saved), 1))
+    definition.saver.save = ctypes.cast(callback, ctypes.c_void_p)
+    definition.saver.seconds = 30.0 if every is None else real(every, "checkpoint_every")
+    if saved:
+        definition.resume.data, definition.resume.size = ctypes.addressof(buffer), len(saved)
+    try:
+        yield
+    except ScreeError as error:
+        raise type(error)(f"{path}: {error}") if "saved packing" in str(error) else error
+
+
 # ---- The methods----------------------------------------------------------------------------------------------------
 
 def _rsa(wish: Wish) -> Packed:
@@ -115,14 +157,15 @@ def _lattice(wish: Wish) -> Packed:
 
 
 def _rearrange(wish: Wish) -> Packed:
-    options = dict(wish.options)
+    options = {name: value for name, value in wish.options.items() if not name.startswith("checkpoint")}
     definition = lib.scree_paper_rearrange_def() if options.pop("as_paper") else lib.scree_default_rearrange_def()
     definition.box, definition.seed, definition.threads = wish.box._struct(), wish.seed, wish.threads
     definition.watch = wish.watch.struct
     definition.container = wish.container
     _fill(definition, options)
     report = ("overlap_left", "density_net", "sweeps", "growths", "rebuilds", "tests", "seconds")
-    return _packed(wish, lib.scree_pack_rearrange, definition, wish.r, report)
+    with _checkpoint(definition, wish):
+        return _packed(wish, lib.scree_pack_rearrange, definition, wish.r, report)
 
 
 def _fill(definition: Any, options: dict[str, Any]) -> None:
@@ -149,7 +192,8 @@ def _dem(wish: Wish) -> Packed:
 
 
 def _grow(wish: Wish) -> Packed:
-    definition, options = lib.scree_default_grow_def(), dict(wish.options)
+    definition = lib.scree_default_grow_def()
+    options = {name: value for name, value in wish.options.items() if not name.startswith("checkpoint")}
     definition.box, definition.seed, definition.threads = wish.box._struct(), wish.seed, wish.threads
     definition.watch = wish.watch.struct
     if options["rate"] == 0:  # only motion is requested: grow quickly
@@ -162,9 +206,10 @@ def _grow(wish: Wish) -> Packed:
     _fill(definition, options)
     grown = _abi.scree_growth()
     try:
-        status = wish.watch.guard(lib.scree_pack_grow, ctypes.byref(definition), len(wish.r), wish.r.ctypes.data, ctypes.byref(grown))
-        if not (status == -6 and grown.x):
-            check(status)
+        with _checkpoint(definition, wish):
+            status = wish.watch.guard(lib.scree_pack_grow, ctypes.byref(definition), len(wish.r), wish.r.ctypes.data, ctypes.byref(grown))
+            if not (status == -6 and grown.x):
+                check(status)
         shape = (grown.count, wish.box.dim)
         report = {name: getattr(grown, name) for name in ("reached", "jammed", "reduced_pressure", "reduced_pressure_at_rest", "slower_rate", "collision_rate", "mean_free_time",
                                                           "temperature", "time", "collisions", "predictions", "tests", "refreshes", "rebuilds", "seconds")}
@@ -214,9 +259,11 @@ def _stable(wish: Wish, packed: Packed, overlap: Optional[float]) -> Packed:
     definition.box, definition.container, definition.threads, definition.watch = box._struct(), wish.container, wish.threads, wish.watch.struct
     _fill(definition, {"overlap": overlap, "index": wish.options.get("index")})
     try:
-        status = wish.watch.guard(lib.scree_pack_stable, ctypes.byref(definition), len(r), r.ctypes.data, x.ctypes.data, ctypes.byref(made))
-        if not (status == -6 and made.x):
-            check(status)
+        # A packing that is not finished would be another one when the call is repeated.
+        with _checkpoint(definition, wish, ".stable") if converged else contextlib.nullcontext():
+            status = wish.watch.guard(lib.scree_pack_stable, ctypes.byref(definition), len(r), r.ctypes.data, x.ctypes.data, ctypes.byref(made))
+            if not (status == -6 and made.x):
+                check(status)
         at = take(made.x, x.shape, np.float64)
         check(lib.scree_find_stability(ctypes.byref(made.box), made.container, wish.threads, spheres(at, r), ctypes.byref(found)))
         stable = {name: getattr(found, name) for name, _ in found._fields_}
@@ -233,8 +280,8 @@ PACKERS: dict[str, Packer] = {
     "drop": Packer(_drop, {"lowest": 1, "centre": False}, None, _abi.CONTAINERS),
     "rearrange": Packer(_rearrange, {"as_paper": False, **dict.fromkeys((
         "tolerance", "growth", "balance", "start_density", "centres", "attraction", "moves", "margin", "margin_least", "warm_up", "sweeps", "seconds",
-        "index"))}, None, _abi.CONTAINERS),
-    "grow": Packer(_grow, dict.fromkeys(("rate", "pressure", "collisions", "restitution", "start_density", "seconds", "index")),
+        "index", "checkpoint", "checkpoint_every"))}, None, _abi.CONTAINERS),
+    "grow": Packer(_grow, dict.fromkeys(("rate", "pressure", "collisions", "restitution", "start_density", "seconds", "index", "checkpoint", "checkpoint_every")),
                    {2: 0.7, 3: 0.55}),
     "dem": Packer(_dem, dict.fromkeys(("pressure", "rate", "restitution", "start_density", "tolerance", "steps", "seconds", "index")), None),
 }
@@ -268,6 +315,9 @@ def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, metho
 
     stable=True: the packing is then compressed or expanded until all forces balance: a jammed state of frictionless soft spheres that overlap by about `overlap` (1e-4) diameters.
     report["stable_residual"] is the largest net force over the mean contact force; stable_contacts, stable_isostatic and stable_rattlers describe the contacts (docs/rearrange.md).
+
+    checkpoint="FILE", with "rearrange" and "grow": the state is saved there every 30 seconds (`checkpoint_every`), with stable=True also in FILE.stable. If the process is killed, the same call continues from
+    it with the same bits. Remove the file when the packing is in safety.
 
     No two spheres of the result overlap, except with "dem" and stable=True.
 

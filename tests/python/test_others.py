@@ -297,3 +297,27 @@ def test_picture(tmp_path, rng):
     for bad in ({"width": 5}, {"width": 10 ** 9}, {"width": 20000, "height": 20000}, {"map": "rainbow"}, {"colour_by": "mass"}, {"images": "faces"}):
         with pytest.raises(scree.ArgumentError):
             scree.picture(x, r, **bad)
+
+
+@pytest.mark.parametrize("method, more", [("grow", {"density": 0.6, "rate": 0.05}), ("rearrange", {}), ("rearrange", {"stable": True})])
+def test_packings_continue_from_a_checkpoint(tmp_path, method, more):
+    """A call that was stopped, and the same call again: the bits of one that was not."""
+    file, calls = tmp_path / "state", []
+    stage = tmp_path / "state.stable" if "stable" in more else file
+    whole = scree.pack("uniform-size:1:2", 61, method, periodic=True, **more)
+
+    def progress(done):
+        calls.append(done)
+        return not (stage.exists() and len(calls) > 3)
+
+    every = 0.01 if "stable" in more else 0  # its first stage has a thousand sweeps
+    stopped = scree.pack("uniform-size:1:2", 61, method, periodic=True, checkpoint=file, checkpoint_every=every, progress=progress, **more)
+    assert stage.stat().st_size > 68 * 61 and not stopped.converged
+    again = scree.pack("uniform-size:1:2", 61, method, periodic=True, checkpoint=str(file), threads=1, **more)
+    assert again.converged and np.array_equal(again.x, whole.x) and again.box == whole.box
+    with pytest.raises(scree.ArgumentError, match="state.*61 spheres.*expected the same"):
+        scree.pack("uniform-size:1:2", 61, method, periodic=True, seed=2, checkpoint=file, **more)
+    with pytest.raises(FileNotFoundError):
+        scree.pack("uniform-size:1:2", 61, method, periodic=True, checkpoint=tmp_path / "none" / "state", checkpoint_every=0, **more)
+    with pytest.raises(scree.ArgumentError, match="checkpoint=FILE"):
+        scree.pack("uniform-size:1:2", 61, method, periodic=True, checkpoint_every=1, **more)
