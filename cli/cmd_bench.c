@@ -27,10 +27,10 @@ static const struct {
     {"speed", "all contacts from scratch: scree's methods and a plain grid, side by side", bench_speed, OWN | DENSITY | COUNT},
     {"large", "all contacts of 1e8 spheres from their size distribution, on one thread and two, with a sample checked", bench_large, OWN_LAW | DENSITY | COUNT},
     {"moving", "pairs after each of 200 small steps: with the list of the index, and by a new search", bench_moving, 0},
-    {"step", "whole steps of a simulation, beside LAMMPS if it is there", bench_step, COUNT},
-    {"device", "steps on a GPU beside the processor's, and whether the bits are the same", bench_device, SYSTEMS},
+    {"step", "whole steps of a simulation, compared with LAMMPS if it is installed", bench_step, COUNT},
+    {"device", "steps on a GPU, compared with the processor: times, and whether the bits are the same", bench_device, SYSTEMS},
     {"rearrange", "dense packings by collective rearrangement: density, sweeps, seconds", bench_rearrange, 0},
-    {"hierarchical", "densities of wide mixtures from windows of size classes, beside packings of all spheres and Furnas' limit", bench_hierarchical, 0},
+    {"hierarchical", "densities of wide mixtures from windows of size classes, compared with packings of all spheres and Furnas' limit", bench_hierarchical, 0},
     {"muth-2d", "Muth et al., Fig. 10, 11: discs, cost of a step against their number", bench_muth_2d, PAPER | OWN_LAW | DENSITY | COUNT},
     {"muth-3d", "Muth et al., Fig. 12: the same for equal spheres", bench_muth_3d, PAPER | OWN_LAW | DENSITY | COUNT},
     {"muth-fracture", "Muth et al., Fig. 13, 14: cost per sphere against the ratio of sizes", bench_muth_fracture, PAPER},
@@ -38,7 +38,7 @@ static const struct {
     {"muth-ratio", "their section 4: the linked linear list in motion, size ratios 1 to 50", bench_muth_ratio, PAPER},
     {"cells", "Muth et al., Eq. 3: tests against the size of cells, predicted and counted", bench_cells, PAPER | OWN | DENSITY | COUNT},
     {"ogarko-levels", "Ogarko and Luding, Fig. 4: slow-down against the number of levels", bench_ogarko_levels, PAPER | OWN | DENSITY | COUNT},
-    {"ogarko-hypothesis", "their Hypothesis 1: levels with equally many spheres per cell beside perturbed ones, counted", bench_ogarko_hypothesis, PAPER},
+    {"ogarko-hypothesis", "their Hypothesis 1: levels with equally many spheres per cell, compared with perturbed ones, counted", bench_ogarko_hypothesis, PAPER},
     {"ogarko-range", "their section 2: which cells to look into, counted", bench_ogarko_range, PAPER | OWN | DENSITY | COUNT},
     {"ogarko-scaling", "their Fig. 5: time relative to equal spheres against the number", bench_ogarko_scaling, PAPER | OWN_LAW | DENSITY | COUNT},
     {"ogarko-systems", "their Fig. 3: the four packings, drawn", bench_ogarko_systems, PAPER},
@@ -297,7 +297,7 @@ const command cmd_bench = {
     .name = "bench",
     .usage = "[NAME...|all] [--quick] [--file FILE | --sizes SIZES [--count N] [--density NU]] [-o DIR]",
     .about = "benchmarks; without a name lists them",
-    .details = "Times are medians of warm runs, taken in turns. They depend on the machine and its load; counts do not. -o DIR gets NAME.csv with the rows, figures NAME.svg and NAME.png, "
+    .details = "Times are medians of warm runs, taken in turns. They depend on the machine and its load; counts do not. -o DIR writes NAME.csv with the rows, figures NAME.svg and NAME.png, "
                "and NAME.md with the findings of the paper, the findings here and whether they agree; all of them or, after a failure, none. A finding that differs is not a failure.\n"
                "all runs the benchmarks that redraw a paper, continues after one that fails, and writes DIR/index.md.",
     .example = "  scree bench ogarko-levels --quick -o papers\n"

@@ -398,7 +398,7 @@ const command cmd_contacts = {
     .usage = "FILE [--method M] [--gap G] [--boxes] [--scale S] [--periodic xyz] [--box LX,LY,LZ] [-o PAIRS.csv] [--device D] [--verify] [--repeat K] [--ranks N]",
     .about = "all pairs of spheres that touch, or are closer than a gap",
     .details = "FILE is CSV with a header naming x,y[,z],r (or radius, d, diameter), VTP, extended XYZ, LAMMPS data or NumPy.\n"
-               "PAIRS.csv gets the columns i,j,gap (spheres counted from 0, gap negative where they overlap), sorted by i and j, and sx,sy,sz where an axis is periodic: "
+               "PAIRS.csv has the columns i,j,gap (spheres counted from 0, gap negative where they overlap), sorted by i and j, and sx,sy,sz where an axis is periodic: "
                "sphere i touches the image of sphere j that lies sx, sy, sz boxes away. With --boxes the pairs are pairs of bounding boxes, the matrix of the linked linear "
                "list; gap is still that of the spheres.",
     .example = "  scree demo -o spheres.csv\n  scree contacts spheres.csv --gap 0.1 -o pairs.csv",

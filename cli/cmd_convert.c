@@ -60,7 +60,7 @@ static exit_code run(const arguments* args)
     if (status == SCREE_OK)
         find_left_out(&co, &set, target, left_out);
     if (left_out[0] != '\0' && !co.quiet)
-        say("note: the format of %s cannot hold %s; left out\n", target, left_out);
+        say("note: the format of %s does not store %s; left out\n", target, left_out);
     if (status == SCREE_OK && co.json) {
         result res = result_begin("convert");
         result_integer(&res, "n", set.count);
@@ -83,7 +83,7 @@ const command cmd_convert = {
     .name = "convert",
     .usage = "IN OUT",
     .about = "reads spheres from one file and writes them to another",
-    .details = "The extensions set the formats, or --format does. Further columns are kept if the format of the target can hold them; a note lists those that are left out.",
+    .details = "The extensions set the formats, or --format does. Further columns are kept if the target format can store them; a note lists the columns that are left out.",
     .example = "  scree convert spheres.csv copy.csv",
     .least_files = 1,
     .most_files = 2,

@@ -160,7 +160,7 @@ static scree_status begin_film(film_wish* w, scree_film** film)
     if (scree_film_kind_of_path(w->out) == SCREE_FILM_VIDEO && !scree_film_has_ffmpeg()) {
         strcpy(strrchr(w->out, '.'), ".png");
         if (access(w->out, F_OK) == 0)
-            return scree_fail(SCREE_ERR_IO, "%s: ffmpeg is not installed, and %s, an animated PNG in its place, exists already; choose another name", w->co.out, w->out);
+            return scree_fail(SCREE_ERR_IO, "%s: ffmpeg is not installed, and %s, the animated PNG to write instead, exists already; expected another name", w->co.out, w->out);
         if (!w->co.quiet)
             say("note: ffmpeg is not installed; the film is an animated PNG, %s\n", w->out);
     }

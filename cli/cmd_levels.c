@@ -117,7 +117,7 @@ static exit_code run(const arguments* args)
 }
 
 static const option options[] = {
-    SIZES_OPTION("size distribution in place of a file (docs/sizes.md)"),
+    SIZES_OPTION("size distribution, instead of a file (docs/sizes.md)"),
     {"count", 'n', "N", "number of spheres"},
     {"density", 0, "NU", "volume fraction"},
     {"dim", 0, "2|3", "dimension (default 3)"},
@@ -145,8 +145,8 @@ const command cmd_levels = {
     .name = "levels",
     .usage = "FILE | --sizes SIZES --count N --density NU",
     .about = "the optimal hierarchical grid: number of levels and cell sizes",
-    .details = "The model of Ogarko and Luding: with L grids that hold about m spheres per cell, a search costs L (m + K) tests per sphere. For each L the sizes are cut by the "
-               "same threshold m on all levels (their Appendix A): a level ends with the sphere that brings it above m spheres per cell. The column per cell has the result.",
+    .details = "The model of Ogarko and Luding: with L grids of about m spheres per cell, a search costs L (m + K) tests per sphere. For each L the sizes are divided by the "
+               "same threshold m on all levels (their Appendix A): a level ends with the sphere that brings it above m spheres per cell. The column `per cell` shows the result.",
     .example = "  scree levels --sizes uniform-volume:1:50 --count 125001 --density 0.62",
     .least_files = 0,
     .most_files = 1,

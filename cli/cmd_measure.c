@@ -12,7 +12,7 @@ enum { most_shown = 25 };
 
 static void tell_sizes(result* res, const scree_size_curve* sizes)
 {
-    const char* title = "Size distribution (share of spheres no larger than d)";
+    const char* title = "Size distribution (fraction of spheres no larger than d)";
     double d[most_shown], by_number[most_shown], by_mass[most_shown];
     int64_t shown = sizes->rows < most_shown ? sizes->rows : most_shown;
     for (int64_t k = 0; k < shown; ++k) {

@@ -346,7 +346,7 @@ static void tell_sizes(result* res, const pack_wish* wish, const scree_size_curv
         number[k] = scree_sizes_cdf(wish->sizes, 0.5 * curve->d[k]);
         mass[k] = scree_sizes_cdf_mass(wish->sizes, 0.5 * curve->d[k]);
     }
-    result_table(res, "size_curve", "Size distribution: share of spheres no larger than d, by number and by mass, as packed and as requested", 5,
+    result_table(res, "size_curve", "Size distribution: fraction of spheres no larger than d, by number and by mass, as packed and as requested", 5,
                  (result_column[]){{.name = "d", .values = curve->d},
                                    {.name = "by_number", .values = curve->by_number},
                                    {.name = "number_requested", .values = number},
@@ -371,7 +371,7 @@ static void tell_packing(const pack_wish* wish, const packing* pk, result* res)
     result_about(res, "", "wall-clock time of the packing");
     result_section(res, "Density");
     result_number(res, "density", m->density.whole);
-    result_about(res, "", "share of the container that the spheres fill");
+    result_about(res, "", "volume fraction of the spheres in the container");
     result_number(res, "density_inner", m->density.inner);
     result_about(res, "", "away from walls; of heaps also from floor and surface");
     result_number(res, "predicted_density", pk->predicted);
@@ -458,11 +458,11 @@ static exit_code make_packing(pack_wish* wish, const scree_box* box, scree_sampl
         return EXIT_FAILED;
     }
     if (run_interrupted()) {
-        scree_fail(SCREE_ERR_CANCELLED, "stopped; '%s' holds the packing at that moment: valid, but not converged", wish->co->out);
+        scree_fail(SCREE_ERR_CANCELLED, "stopped; '%s' has the current packing, which is valid but not converged", wish->co->out);
         return run_stopped(args);
     }
     if (!pk->converged && !wish->co->quiet)
-        say("note: not converged: '%s' holds the state after %.3g s\n", wish->co->out, pk->seconds);
+        say("note: not converged: '%s' has the state after %.3g s\n", wish->co->out, pk->seconds);
     return EXIT_DONE;
 }
 

@@ -39,8 +39,8 @@ static exit_code run(const arguments* args)
 }
 
 static const option options[] = {
-    {"method", 'm', "NAME", "search method for contacts, in place of the scene's; the result does not depend on it"},
-    {"until", 0, "T", "end at this time in place of the scene's; updates scene.yaml in the folder"},
+    {"method", 'm', "NAME", "search method, instead of the one in the scene; the result does not depend on it"},
+    {"until", 0, "T", "end at this time, instead of the one in the scene; updates scene.yaml in the folder"},
     {"until-steps", 0, "N", "the same as a number of steps, counted from the start of the run"},
     {"device", 0, "NAME", "device: none (the processor, default), auto, cuda or emulate; the result does not depend on it"},
     {"verify", 0, NULL, "compare the contacts of every step with all pairs (slow)"},

@@ -125,7 +125,7 @@ static exit_code run(const arguments* args)
 }
 
 static const option options[] = {
-    {"method", 'm', "NAME", "search method for contacts, in place of the scene's; the result does not depend on it"},
+    {"method", 'm', "NAME", "search method, instead of the one in the scene; the result does not depend on it"},
     {"device", 0, "NAME", "device: none (the processor, default), auto, cuda or emulate; the result does not depend on it"},
     {"verify", 0, NULL, "compare the contacts of every step with all pairs (slow)"},
     RANKS_OPTION,
@@ -147,7 +147,7 @@ const command cmd_run = {
     .about = "a simulation from a scene file: spheres or polygons, with or without friction",
     .details = "Contacts are frictionless unless the scene says otherwise: friction, and for spheres Hertz, JKR, DMT or plastic contacts with rolling and twisting resistance "
                "(docs/laws.md). At the start the program prints the derived numbers of each pair of materials.\n"
-               "FOLDER gets the scene with all defaults, log.csv, frames, checkpoints and at the end report.html. After Ctrl-C, a crash or a power cut, 'scree resume FOLDER' "
+               "FOLDER contains the scene with all defaults, log.csv, frames, checkpoints and at the end report.html. After Ctrl-C, a crash or a power cut, 'scree resume FOLDER' "
                "continues; the result is the same to the last bit.\n"
                "--check estimates the time from a few steps, one frame and one picture. The estimate covers steps, frames, pictures, log and checkpoints, but not the generation of the "
                "spheres, waiting for the disk, the report and the animation.\n"

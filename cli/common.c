@@ -88,7 +88,7 @@ scree_status check_format(const common* co, const char* path)
     if (scree_format_of_path(path) != SCREE_FORMAT_AUTO || co->format != SCREE_FORMAT_AUTO || pieces)
         return SCREE_OK;
     bool piped = strcmp(path, "-") == 0;
-    return scree_fail(SCREE_ERR_ARGUMENT, "%s: %s; give --format (csv, vtp, xyz, lammps or npy)", piped ? "standard input" : path,
+    return scree_fail(SCREE_ERR_ARGUMENT, "%s: %s; expected --format (csv, vtp, xyz, lammps or npy)", piped ? "standard input" : path,
                       piped ? "it has no extension" : "the name has no extension of a known format");
 }
 

@@ -48,7 +48,7 @@ static scree_status list_folder(const char* folder, scree_frame_times* out)
     char path[4096];
     struct stat about;
     if ((size_t)snprintf(path, sizeof path, "%s/frames.pvd", folder) >= sizeof path)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%.200s...: the name of the folder is too long", folder);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%.200s...: the name of the folder is too long; expected a shorter one", folder);
     if (stat(path, &about) == 0)
         return scree_read_pvd(path, out);
     static const char* const endings[] = {"xyz", "csv", "npy", "lmp"};
@@ -76,7 +76,7 @@ scree_status frames_list(const char* in, scree_frame_times* out)
         scree_status status = scree_read_pvd(in, out);
         if (status == SCREE_OK && out->count == 0) {
             scree_frame_times_free(out);
-            status = scree_fail(SCREE_ERR_FORMAT, "%s: the list has no frames", in);
+            status = scree_fail(SCREE_ERR_FORMAT, "%s: the list has no frames; expected at least one", in);
         }
         return status;
     }

@@ -287,7 +287,7 @@ static void print_program(void)
         }
     }
     section("OPTIONS");
-    puts("Every command takes these options, beside its own.");
+    puts("Every command takes these options, in addition to its own.");
     static const command nothing = {.name = ""};
     for (int p = 0; option_at(&nothing, p) != NULL; ++p)
         put_option(option_at(&nothing, p), choice_of(&nothing, option_at(&nothing, p)->name));

@@ -114,7 +114,7 @@ exit_code state_frame_path(const arguments* args, state_wishes* wishes, char* pa
     scree_frame_times list = {0};
     scree_status status = frames_list(wishes->folder, &list);
     if (status == SCREE_OK && list.count == 0)
-        status = scree_fail(SCREE_ERR_FORMAT, "%s: the run has no frames", wishes->folder);
+        status = scree_fail(SCREE_ERR_FORMAT, "%s: the run has no frames; expected at least one", wishes->folder);
     if (status != SCREE_OK)
         return run_failed(args, status);
     exit_code code = EXIT_DONE;
@@ -124,7 +124,7 @@ exit_code state_frame_path(const arguments* args, state_wishes* wishes, char* pa
     } else {
         wishes->frame = wishes->frame < 0 ? list.count - 1 : wishes->frame;
         if ((size_t)snprintf(path, room, "%s", list.files[wishes->frame]) >= room)
-            code = run_failed(args, scree_fail(SCREE_ERR_ARGUMENT, "%.200s...: the name is too long", list.files[wishes->frame]));
+            code = run_failed(args, scree_fail(SCREE_ERR_ARGUMENT, "%.200s...: the name is too long; expected a shorter one", list.files[wishes->frame]));
     }
     scree_frame_times_free(&list);
     return code;
@@ -230,7 +230,7 @@ static scree_status name_by_rows(const char* path, const scree_sphere_set* set, 
         for (int k = 0; k < 2; ++k) {
             int64_t row = ij[c][k] < 0 ? ij[c][k] : scree_sphere_set_row(set, ij[c][k]);
             if (ij[c][k] >= 0 && row < 0)
-                return scree_fail(SCREE_ERR_ARGUMENT, "%s: contact %" PRId64 " is one of sphere %" PRId64 ", which the frame does not have", path, c, ij[c][k]);
+                return scree_fail(SCREE_ERR_ARGUMENT, "%s: contact %" PRId64 " is one of sphere %" PRId64 ", which the frame does not have; expected a sphere of the frame", path, c, ij[c][k]);
             ij[c][k] = row;
         }
     return SCREE_OK;
@@ -460,12 +460,12 @@ static scree_status read_scene(const char* folder, scree_scene** scene, scree_sc
 {
     char path[4096];
     if ((size_t)snprintf(path, sizeof path, "%s/scene.yaml", folder) >= sizeof path)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%.200s...: the name of this folder is too long", folder);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%.200s...: the name of this folder is too long; expected a shorter one", folder);
     scree_status status = scree_read_scene(path, scene);
     if (status == SCREE_OK)
         status = scree_scene_get_facts(*scene, facts);
     if (status == SCREE_OK && facts->bodies > 0)
-        status = scree_fail(SCREE_ERR_UNSUPPORTED, "%s: this scene has bodies; runs of spheres can be measured", path);
+        status = scree_fail(SCREE_ERR_UNSUPPORTED, "%s: this scene has bodies; expected a run of spheres", path);
     return status;
 }
 

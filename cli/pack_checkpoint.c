@@ -72,7 +72,7 @@ scree_status pack_checkpoint_open(const pack_wish* wish, const char* stage, pack
     c->path = joined(given, stage);
     c->temporary = c->path != NULL ? joined(c->path, ".part") : NULL;
     if (c->temporary == NULL)
-        return scree_fail(SCREE_ERR_MEMORY, "no memory for a file name");
+        return scree_fail(SCREE_ERR_MEMORY, "out of memory for a file name");
     c->saver.save = save;
     c->saver.context = c;
     int tried = open(c->temporary, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);  // a failure is better reported now than after half a minute
@@ -86,17 +86,17 @@ scree_status pack_checkpoint_open(const pack_wish* wish, const char* stage, pack
         return errno == ENOENT ? SCREE_OK : broken("cannot read the checkpoint", c->path);
     scree_status status = SCREE_OK;
     if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode))
-        status = scree_fail(SCREE_ERR_IO, "the checkpoint '%s' is not a file", c->path);
+        status = scree_fail(SCREE_ERR_IO, "the checkpoint '%s' is not a regular file; expected one", c->path);
     size_t size = status == SCREE_OK ? (size_t)about.st_size : 0, at = 0;
     char* data = status == SCREE_OK ? malloc(size > 0 ? size : 1) : NULL;
     if (status == SCREE_OK && data == NULL)
-        status = scree_fail(SCREE_ERR_MEMORY, "no memory for the %zu bytes of '%s'", size, c->path);
+        status = scree_fail(SCREE_ERR_MEMORY, "out of memory for the %zu bytes of '%s'", size, c->path);
     while (status == SCREE_OK && at < size) {
         ssize_t got = read(file, data + at, size - at < 1u << 30 ? size - at : 1u << 30);
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            status = got < 0 ? broken("cannot read the checkpoint", c->path) : scree_fail(SCREE_ERR_IO, "the checkpoint '%s' ends early", c->path);
+            status = got < 0 ? broken("cannot read the checkpoint", c->path) : scree_fail(SCREE_ERR_IO, "the checkpoint '%s' ends early; expected a complete file", c->path);
         else
             at += (size_t)got;
     }

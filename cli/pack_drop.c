@@ -68,7 +68,7 @@ scree_status pack_drop(const pack_wish* wish, scree_sphere_set* set, bool* conve
 static const option options[] = {
     PACK_SIZES,
     PACK_COUNT,
-    {"lowest", 0, "K", "of K drops from random positions keep the one that ends lowest (default 1)"},
+    {"lowest", 0, "K", "drop each sphere K times from random positions and keep the lowest result (default 1)"},
     {"centre", 0, NULL, "drop towards a centre from random directions: a cluster around the origin without walls"},
     {"box", 'b', "LX,LY,LZ", "box size, from the origin; the height is a result and may be left out (default: about as wide as high)"},
     PACK_CONTAINER,

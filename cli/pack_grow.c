@@ -46,7 +46,7 @@ scree_status pack_grow(const pack_wish* wish, scree_sphere_set* set, bool* conve
     if (!read_options(wish, &def))
         return pack_option_wrong();
     if (option_given(wish->args, "pressure") && !(def.pressure > 1.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "--pressure expects a reduced pressure above 1 (about 1000 or more where spheres jam), got %g", def.pressure);
+        return scree_fail(SCREE_ERR_ARGUMENT, "--pressure is %g; expected a reduced pressure above 1 (jammed spheres have about 1000 or more)", def.pressure);
     def.box = set->box;
     def.seed = wish->co->seed;
     def.threads = wish->co->threads;
@@ -124,7 +124,7 @@ const command cmd_pack_grow = {
     .usage = "--sizes SIZES --count N [--density NU | --box LX,LY,LZ] [--rate R] [--periodic AXES] -o FILE [OPTIONS]",
     .about = "event-driven growth of hard spheres in motion: to a density, into a box, or until jammed",
     .details = "Two of --count, --density and --box give the third; with --count alone the spheres grow until they jam. Spheres that cannot reach the density end in a "
-               "larger box, and converged says so.\n"
+               "larger box, with converged false.\n"
                "Jammed: at constant size the pressure becomes steady and stays high, and there are enough contacts. Otherwise a slower --rate is suggested.",
     .example = "  scree pack grow --sizes uniform-size:1:3 --count 1000 --density 0.6 --periodic xyz -o grown.vtp",
     .rejected = pack_boxes_only,

@@ -73,7 +73,7 @@ static scree_status write_level(const pack_wish* wish, int32_t level, const scre
     size_t room = strlen(out) + 32;
     char* path = malloc(room);
     if (path == NULL)
-        return scree_fail(SCREE_ERR_MEMORY, "no memory for a file name");
+        return scree_fail(SCREE_ERR_MEMORY, "out of memory for a file name");
     snprintf(path, room, "%.*s.level-%" PRId32 "%s", (int)(dot - out), out, level, dot);
     scree_file_options options = file_options(wish->co, path, "writing");
     scree_status status = scree_write_spheres(path, &options, set);
@@ -146,7 +146,7 @@ const command cmd_pack_hierarchical = {
     .usage = "--sizes SIZES [--count N] [--class-ratio Q] [--window W] [--repeats K] -o FILE [OPTIONS]",
     .about = "the density of recipes of any size ratio, from packings of a few size classes each",
     .details = "recipe_density is the density of the whole size distribution, recipe_density_error its error, with the parts of the repeats and of the model. FILE is the window of the coarsest "
-               "sizes; the next windows are beside it, with .level-2, .level-3 and so on before the extension. density and contacts refer to the coarsest window.",
+               "sizes; the next windows are in the same folder, with .level-2, .level-3 and so on before the extension. density and contacts refer to the coarsest window.",
     .example = "  scree pack hierarchical --sizes fuller:1:1000 --count 2000 -o mix.vtp",
     .rejected = rejected,
     PACK_METHOD,

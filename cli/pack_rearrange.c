@@ -82,7 +82,7 @@ static const option options[] = {
     {"growth", 0, "G", "growth of the box, above 0, at most 1 (default 0.012); a smaller value is slower and denser"},
     {"start-density", 0, "NU", "volume of the spheres over that of the box at the start (default 0.9)"},
     {"warm-up", 0, "N", "sweeps before the box grows for the first time (default 300)"},
-    {"attraction", 0, "A", "spheres without overlap move towards their nearest neighbour by this share of half the gap in each sweep, 0 to 1 (default 0)"},
+    {"attraction", 0, "A", "spheres without overlap move towards their nearest neighbour by this fraction of half the gap in each sweep, 0 to 1 (default 0)"},
     {"centres", 0, "HOW", "initial centres: spread (default), without small spheres deep inside large ones, or random, as in the paper"},
     {"moves", 0, "HOW", "together (default) or one-by-one, each sphere at once, as in the paper: slower, and less dense for wide size distributions"},
     {"list-margin", 0, "D", "with one-by-one moves: delta_V, the margin of the Verlet lists, in smallest diameters (default 0: chosen); below 0: no lists"},
@@ -100,7 +100,7 @@ const command cmd_pack_rearrange = {
     .name = "pack rearrange",
     .usage = "--sizes SIZES --count N [--periodic AXES] [--stable] -o FILE [OPTIONS]",
     .about = "collective rearrangement: dense packings of any size distribution",
-    .details = "The box is a result; --box gives its shape. Ctrl-C and --time write the state that was reached, not converged. density_net counts overlaps, of at most "
+    .details = "The box is a result; --box gives its shape. After Ctrl-C or --time the current state is written, with converged false. density_net includes overlaps of at most "
                "overlap_left smaller diameters, which the final scaling removes.\n"
                "For wide size distributions most spheres end as rattlers, with hardly any contacts. --stable ends in force balance: net forces below 1e-6 of the mean "
                "contact force, as many contacts as an isostatic packing (stable_contacts, stable_isostatic).",

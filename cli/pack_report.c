@@ -131,7 +131,7 @@ static void draw_sizes(scree_report* page, const pack_wish* wish, const scree_si
         wished_x[k] = log ? low * pow(high / low, t) : low + t * (high - low);
         wished_y[k] = by_mass ? scree_sizes_cdf_mass(wish->sizes, 0.5 * wished_x[k]) : scree_sizes_cdf(wish->sizes, 0.5 * wished_x[k]);
     }
-    scree_plot plot = small_plot("diameter", by_mass ? "share no larger, by mass" : "share no larger, by number");
+    scree_plot plot = small_plot("diameter", by_mass ? "fraction no larger, by mass" : "fraction no larger, by number");
     scree_series series[2] = {{.name = "realised", .count = count, .x = x, .y = y, .style = SCREE_SERIES_CURVE, .colour = 1},
                               {.name = "wished", .count = room, .x = wished_x, .y = wished_y, .style = SCREE_SERIES_DASHES, .colour = 2}};
     plot.x_log = log;
@@ -157,7 +157,7 @@ static void draw_gr(scree_report* page, const scree_measures* m)
     plot.series = series;
     plot.series_count = 2;
     plot.x_range[0] = 0.0;
-    scree_report_plot(page, "How often centres are at a distance, against points at random in the same box (1).", &plot);
+    scree_report_plot(page, "Pair distribution of the centres; 1 for random points in the same box.", &plot);
     scree_free(x);
 }
 
@@ -176,11 +176,11 @@ static void draw_partners(scree_report* page, const scree_contact_counts* counts
     for (int k = 0; k <= most; ++k)
         number[k] = k;
     scree_series series = {.count = (int32_t)most + 1, .x = number, .y = share, .style = SCREE_SERIES_BARS, .colour = 1};
-    scree_plot plot = small_plot("partners", "share of the spheres");
+    scree_plot plot = small_plot("partners", "fraction of the spheres");
     plot.series = &series;
     plot.series_count = 1;
-    snprintf(caption, sizeof caption, "Partners of a sphere.%s",
-             most == most_partners ? " The last bar holds all that have 40 and more." : "");
+    snprintf(caption, sizeof caption, "Number of partners of a sphere.%s",
+             most == most_partners ? " The last bar is for 40 and more." : "");
     scree_report_plot(page, caption, &plot);
 }
 
@@ -196,12 +196,12 @@ static scree_status draw_figures(scree_report* page, const pack_wish* wish, cons
         return status;
     if (curve.rows > 1) {
         scree_report_number(page, "largest deviation from the size distribution, by mass", 100.0 * deviation(wish, &curve, true), "%",
-                            "realised share less wished share, over all sizes");
+                            "actual minus requested fraction, over all sizes");
         scree_report_number(page, "the same by number", 100.0 * deviation(wish, &curve, false), "%", "");
         draw_sizes(page, wish, &curve, true);
         draw_sizes(page, wish, &curve, false);
     } else {
-        scree_report_text(page, "All have the same size.");
+        scree_report_text(page, "All spheres have the same size.");
     }
     scree_size_curve_free(&curve);
     draw_gr(page, m);
@@ -254,7 +254,7 @@ static scree_status fill_page(scree_report* page, const char* path, const pack_w
     scree_report_heading(page, "Result");
     result_page(res, page);
     if (!wish->stable && pk->measures.n > 0 && 2 * pk->measures.contacts.rattlers > pk->measures.n)
-        scree_report_text(page, "Most spheres are rattlers: contacts do not hold them. --stable makes a packing in force balance.");
+        scree_report_text(page, "Most spheres are rattlers, which are not held by contacts. --stable makes a packing in force balance.");
     scree_report_heading(page, "Sizes, distances, neighbours");
     status = draw_figures(page, wish, pk);
     if (status != SCREE_OK)

@@ -113,7 +113,7 @@ scree_status pack_rsa(const pack_wish* wish, scree_sphere_set* set, bool* conver
             say("note: the %" PRId64 " largest of %" PRId32 " spheres were placed\n", (int64_t)set->count, asked);
     }
     if (status == SCREE_OK && wish->saturate && !wish->co->quiet && !end.saturated && *converged)
-        say("note: not saturated: of %" PRId32 " radii %" PRId32 " did not fit, and there may be room for more of the smallest; "
+        say("note: not saturated: of %" PRId32 " radii %" PRId32 " did not fit, and more spheres of the smallest radius may fit; "
             "try more --rounds\n", asked, end.refused);
     return status;
 }
@@ -123,11 +123,11 @@ void pack_rsa_tell(result* res)
     if (!to_the_end)
         return;
     result_bool(res, "saturated", end.saturated);
-    result_about(res, "", end.saturated ? "provably no room is left for the smallest radius" : "there may be room for more spheres of the smallest radius");
+    result_about(res, "", end.saturated ? "provably no sphere of the smallest radius fits" : "more spheres of the smallest radius may fit");
     result_integer(res, "listed", end.listed);
     result_about(res, "", "placed in the first round, from large to small");
     result_integer(res, "refused", end.refused);
-    result_about(res, "", "in the first round: provably no room was left for them");
+    result_about(res, "", "in the first round: they provably did not fit");
     result_integer(res, "added", end.placed - end.listed);
     result_about(res, "", "placed in later rounds");
     result_integer(res, "rounds", end.rounds);

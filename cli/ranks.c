@@ -79,7 +79,7 @@ exit_code ranks_join(int argc, char** argv)
     if (find_program(path, sizeof path))
         execv(path, argv);
     if (rank == 0)
-        say("scree: started as %ld processes, but there is no scree-mpi beside %s, so all would do the same work. scree-mpi is built where MPI is found (docs/processes.md)\n", count, argv[0]);
+        say("scree: started as %ld processes, but there is no scree-mpi in the folder of %s, so all would do the same work. scree-mpi is built where MPI is found (docs/processes.md)\n", count, argv[0]);
     return reject(rank);
 }
 
@@ -153,7 +153,7 @@ exit_code ranks_start(const arguments* args)
         return EXIT_USAGE;
     }
     if (!find_program(path, sizeof path)) {
-        say("scree %s: --ranks %lld: there is no scree-mpi beside %s; it is built where MPI is found (docs/processes.md)\n", args->what->name, (long long)ranks, given[0]);
+        say("scree %s: --ranks %lld: there is no scree-mpi in the folder of %s; it is built where MPI is found (docs/processes.md)\n", args->what->name, (long long)ranks, given[0]);
         return EXIT_FAILED;
     }
     char** words = scree_calloc((size_t)given_count + 8, sizeof *words);

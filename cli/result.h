@@ -5,7 +5,7 @@
 //     result_integer(&out, "n", 1000);
 //     result_section(&out, "density");
 //     result_number(&out, "density", 0.64);
-//     result_about(&out, "", "share of the container that the spheres fill");   // of the last quantity: unit and note, for pages
+//     result_about(&out, "", "volume fraction of the spheres in the container");   // of the last quantity: unit and note, for pages
 //     result_print(&out, co->json);                                             // or result_page, result_write_csv
 //     result_free(&out);
 //

@@ -9,7 +9,7 @@
 // Rows for a command's table of options.
 #define SEARCH_OPTIONS                                                                                                              \
     {"cell-size", 0, "S", "linked-cells: side of a cell (default: the smallest that the largest sphere allows)"},                     \
-        {"cell-sides", 0, "A,B,C", "linked-cells: sides of a cell along x, y and z, in place of --cell-size"},  \
+        {"cell-sides", 0, "A,B,C", "linked-cells: sides of a cell along x, y and z, instead of --cell-size"},  \
         {"levels", 0, "L", "hierarchical-grid: at most L levels (default: by cost)"},                                               \
         {"cell-sizes", 0, "S1,S2,..", "hierarchical-grid: cell sizes of the levels, ascending (default: by cost)"},                     \
         {"direction", 0, "D", "hierarchical-grid, between levels: cheaper (default), finer or coarser"},                            \

@@ -674,8 +674,8 @@ static void check_run(const char* text, const char* name, const char* word, int 
     assert_string_equal(p->badge, "finished");
     assert_null(strstr(p->all, "scree resume"));
     check_run_page(p, run, path);
-    assert_int_equal(find_figure(p, "The fastest")->points, rows);
-    assert_int_equal(find_figure(p, "The fastest")->curves, 1);
+    assert_int_equal(find_figure(p, "The largest speed")->points, rows);
+    assert_int_equal(find_figure(p, "The largest speed")->curves, 1);
     assert_int_equal(find_figure(p, "Number of rebuilds")->points, rows);
     const figure* energies = find_figure(p, "Energies");
     assert_int_equal(energies->points % rows, 0);
@@ -685,7 +685,7 @@ static void check_run(const char* text, const char* name, const char* word, int 
     find_figure(p, "Wall-clock");
     find_figure(p, "The deepest");
     if (scree_run_get_sim(run) != NULL) {
-        assert_int_equal(find_figure(p, "Share of the space that spheres fill, along y")->points, 40);
+        assert_int_equal(find_figure(p, "Volume fraction along y")->points, 40);
         assert_int_equal(find_figure(p, "Normal stress yy along y")->points, 40);
         find_figure(p, "P(f)");
         scree_sim_report last;

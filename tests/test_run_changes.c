@@ -285,7 +285,7 @@ static void what_cannot_change_is_refused_by_name(void** state)
         {"{at: 0.5, output: {every: -1}}", "m.yaml:11:29 | output.every | '-1'"},
         {"{at: 0.5, walls: {material: wood}}", "m.yaml:11:31 | changes.walls.material | 'wood'"},
         {"{at: 0.5, walls: {material: steel}}", "m.yaml | glass and steel can meet | restitution"},
-        {"{at: 0.5}", "m.yaml:11:3 | changes nothing"},
+        {"{at: 0.5}", "m.yaml:11:3 | change is empty"},
     };
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k) {
         char text[2048];

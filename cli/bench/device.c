@@ -226,7 +226,7 @@ exit_code bench_device(const arguments* args, const common* co, bool quick)
         say("scree bench: --systems expects two numbers A,B with 1 <= A <= B <= %d, got '%s'\n", (int)case_count, option_text(args, "systems"));
         return EXIT_USAGE;
     }
-    findings* f = findings_open(args, co, "device", "Steps on a device, beside the processor");
+    findings* f = findings_open(args, co, "device", "Steps on a device, compared with the processor");
     findings_columns(f, 3, (const char* const[]){"run", "device", "hash", "n", "steps", "contacts_per_sphere", "device_bytes_per_sphere", "ns_per_step", "ns_lists", "ns_steps", "us_per_step", "ns_copy", NULL});
     scree_status status = SCREE_OK;
     int32_t device = real ? SCREE_DEVICE_CUDA : SCREE_DEVICE_EMULATE, same = 0, done = 0, same_pairs = 0, searches = 0;

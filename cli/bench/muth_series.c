@@ -276,7 +276,7 @@ exit_code muth_series_own(findings* f, muth_series* s, const bench_own* own, boo
     const int32_t parts[] = {own->count / 16, own->count / 8, own->count / 4, own->count / 2, own->count};
     findings_own(f, own->name);
     if (own->count < 160)
-        return findings_close(f, scree_fail(SCREE_ERR_ARGUMENT, "--count expects at least 160, got %d; a sixteenth, an eighth and so on of them are used too", (int)own->count));
+        return findings_close(f, scree_fail(SCREE_ERR_ARGUMENT, "--count is %d; expected at least 160, because a sixteenth, an eighth and so on of them are used too", (int)own->count));
     s->plan = (muth_plan){.name = "moving", .before = 100, .steps = quick ? 300 : 1600, .windows = quick ? 2 : 15, .stride_count = 3, .stride = {10, 30, 100}};
     s->own = own;
     s->pictures = false;

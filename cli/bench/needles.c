@@ -309,7 +309,7 @@ static scree_status add_needles(needles* n, uint64_t seed)
         bool fits = false;
         for (int32_t tries = 0; !fits; ++tries) {
             if (tries == most_tries)
-                return scree_fail(SCREE_ERR_ARGUMENT, "no room for needle %d of aspect ratio %g", (int)i, n->aspect);
+                return scree_fail(SCREE_ERR_ARGUMENT, "needle %d of aspect ratio %g does not fit", (int)i, n->aspect);
             double x[2] = {n->side * scree_rng_uniform(&rng), n->side * scree_rng_uniform(&rng)};
             put(n, i, x, pi * scree_rng_uniform(&rng));
             scree_neighbours near;

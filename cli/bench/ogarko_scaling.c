@@ -184,7 +184,7 @@ exit_code bench_ogarko_scaling(const arguments* args, const common* co, bool qui
     const int systems = own.given ? 4 : quick ? 2 : most_counts, law_count = own.given ? 2 : most_laws;
     const double density = own.given ? own.density : quick ? 0.5 : 0.62;  // few spheres between walls jam early
     if (own.given && status == SCREE_OK && own.count < 80)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "--count expects at least 80, got %d; an eighth, a quarter and a half of them are used too", (int)own.count);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "--count is %d; expected at least 80, because an eighth, a quarter and a half of them are used too", (int)own.count);
     findings* f = findings_open(args, co, "ogarko-scaling", "Time relative to equal spheres");
     findings_columns(f, 1, (const char* const[]){"sizes", "n", "density", "levels", "work_per_sphere", "work_relative", "ns_per_sphere", "time_relative", "step_ns_per_sphere",
                                                  "step_ns_low", "step_ns_high", "step_relative", "rate", "soft_collisions", NULL});

@@ -334,7 +334,7 @@ scree_status bench_own_get(const arguments* args, const common* co, int dim, int
     if (status == SCREE_OK && out->set.count == 0)
         status = scree_fail(SCREE_ERR_ARGUMENT, "%s: the file has no spheres; expected at least one", file);
     if (status == SCREE_OK && dim != 0 && out->set.dim != dim)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: spheres in %dD; this benchmark takes %dD ones, `methods` takes both", file, (int)out->set.dim, dim);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: spheres in %dD; expected %dD (the benchmark `methods` takes both)", file, (int)out->set.dim, dim);
     if (status == SCREE_OK && !out->set.has_box) {
         out->set.box = scree_spheres_bounds(scree_sphere_set_view(&out->set));
         out->set.has_box = true;
@@ -364,8 +364,8 @@ scree_status bench_path(const common* co, const char* name, char path[bench_path
     if (mkdir(co->out, 0777) != 0 && errno != EEXIST)
         return scree_fail(SCREE_ERR_IO, "%s: cannot create the folder: %s", co->out, strerror(errno));
     if (stat(co->out, &about) != 0 || !S_ISDIR(about.st_mode))
-        return scree_fail(SCREE_ERR_IO, "%s: this is not a folder; benchmarks write several files into one", co->out);
+        return scree_fail(SCREE_ERR_IO, "%s: this is not a folder; expected one, for the files of the benchmarks", co->out);
     if (snprintf(path, bench_path_most, "%s/%s", co->out, name) >= bench_path_most)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a path this long is not handled", co->out);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the path is too long; expected a shorter one", co->out);
     return SCREE_OK;
 }

@@ -13,7 +13,7 @@
 //     ... fields.density[c], fields.contact_stress[c][2][2] ...
 //     scree_fields_free(&fields);
 //
-// A snapshot is borrowed for the call. Results are plain data and belong to the caller; arrays in them are freed by the function named beside them. No result depends
+// A snapshot is borrowed for the call. Results are plain data owned by the caller; their arrays are freed by the corresponding _free function. No result depends
 // on the number of threads, to the last bit. Volumes are areas in 2D, and vectors and tensors have 0 along z there.
 //
 // Every call fails with ARGUMENT if the snapshot is invalid (a box that is open or has no volume, spheres that scree_spheres_check rejects, a mass or velocity that is not
@@ -62,9 +62,9 @@ SCREE_API void scree_contact_table_free(scree_contact_table* table);  // and zer
 //     momentum        sum of m v phi(x - x_i); velocity = momentum / density
 //     kinetic stress  sum of m v' v'^T phi(x - x_i), v' = v_i - velocity(x)
 //     contact stress  sum over contacts of f d^T int_0^1 phi(x - x_i + s d) ds; f acts on i, d = x_i - x_j from centre to centre, of walls from the wall
-// Stress is positive under pressure, as that of scree_sim_report. Values are averages over cells, not at points: exact integrals of phi over each cell. Mass that the
-// kernel would carry through a periodic face comes in at the opposite one; at walls it is mirrored back. So the sum over cells times their volume is the total
-// mass, momentum and sum of f d^T, to rounding, whatever the width, and a uniform density stays uniform up to the walls.
+// Stress is positive under pressure, as in scree_sim_report. Values are averages over cells, not values at points: exact integrals of phi over each cell. The part of the
+// kernel beyond a periodic face is added at the opposite face; at walls it is reflected. The sum over cells times their volume is therefore the total
+// mass, momentum and sum of f d^T, to rounding, for any width, and a uniform density stays uniform up to the walls.
 typedef enum scree_kernel {
     SCREE_KERNEL_GAUSS = 0,   // exp(-|x|^2 / (2 width^2)), cut at 4 widths along each axis
     SCREE_KERNEL_HEAVISIDE,   // constant in a ball (2D: disc) of radius `width`
@@ -127,7 +127,7 @@ typedef struct scree_network {
     double coordination;       // 2 contacts / n
     int32_t rattlers;          // held by fewer than dim + 1 spheres and walls, removed repeatedly, as in scree_contact_counts
     uint8_t* rattler;          // n: 1 if it is one
-    int64_t backbone_contacts; // between spheres that are no rattlers
+    int64_t backbone_contacts; // between spheres that are not rattlers
     double backbone_coordination;  // 2 backbone_contacts / (n - rattlers); 0 if all are rattlers
 
     scree_fabric fabric;       // all contacts count alike
@@ -139,7 +139,7 @@ typedef struct scree_network {
     int32_t bins;              // 0: not requested, no forces, or a mean that is not above 0
     double* edge;              // bins + 1, in units of the mean, evenly from force_from to force_to
     int64_t* number;           // contacts in each bin; one at force_to is in the last one
-    double* probability;       // density: the sum of probability times bin width is the share of contacts that is not outside
+    double* probability;       // density: the sum of probability times bin width is the fraction of contacts that is not outside
     int64_t outside;           // contacts below force_from or above force_to
 
     // Clusters: spheres that are connected by contacts. One without contacts is a cluster by itself.
@@ -199,7 +199,7 @@ typedef struct scree_mixing_def {
 
 SCREE_DEFAULTS(scree_mixing_def, scree_default_mixing_def)
 
-// How well the groups of the snapshot are mixed, by number of spheres. p_g is the share of group g among the N spheres, p_cg its share in cell c, n_c the spheres there.
+// How well the groups of the snapshot are mixed, by number of spheres. p_g is the fraction of group g among the N spheres, p_cg its fraction in cell c, n_c the number of spheres there.
 //     lacey       (S0 - S) / (S0 - Sr);  S = sum over c and g of n_c / N (p_cg - p_g)^2,  S0 = sum of p_g (1 - p_g): every cell is pure,
 //                 Sr = S0 (cells that are not empty - 1) / (N - 1): the exact mean of S if the groups are assigned at random
 //     neighbours  pairs of neighbours of different groups / what is expected of groups assigned at random
@@ -230,8 +230,8 @@ typedef struct scree_repose_def {
     uint32_t struct_size;
     int32_t surface;    // scree_surface_kind; SLOPE
     int32_t up;         // axis against gravity; -1: the last one
-    double column;      // side of the columns in whose highest sphere the surface is looked for. NAN: twice the mean diameter
-    double low, high;   // only points between these shares of the height count (SLOPE: 0 and 1; NAN: 0.1 and 0.9 for HEAP): the foot and the tip of a heap are round
+    double column;      // side of the columns whose highest spheres define the surface. NAN: twice the mean diameter
+    double low, high;   // only points between these fractions of the height are used (SLOPE: 0 and 1; NAN: 0.1 and 0.9 for HEAP): the foot and the tip of a heap are round
 } scree_repose_def;
 
 SCREE_DEFAULTS(scree_repose_def, scree_default_repose_def)
@@ -255,11 +255,11 @@ SCREE_RESULT(scree_measure_repose, (const scree_snapshot* snapshot, const scree_
 // ---- Flow --------------------------------------------------------------------------------------------------------
 typedef struct scree_flow {
     int64_t forward, backward;   // crossings of the plane in and against the direction of the axis
-    double mass;                 // that went forward less what went backward
+    double mass;                 // forward minus backward
 } scree_flow;
 
-// What crossed the plane where axis `axis` has the value `at`, between two snapshots of the same spheres: by their centres. On a periodic axis the shorter way is taken, so
-// no sphere may move by half the box in between. Box and masses are taken from `before`. Mass over the time in between is the flow rate. O(n). In a tilted box whose tilt refers to the axis (x for xy), the
+// The spheres whose centres crossed the plane where axis `axis` has the value `at`, between two snapshots of the same spheres. On a periodic axis the shorter displacement is assumed, so
+// no sphere may move by half the box in between. Box and masses are taken from `before`. The mass over the time in between is the flow rate. O(n). In a tilted box whose tilt refers to the axis (x for xy), the
 // plane is parallel to the other two vectors of the cell and goes through `at` on the lower edge. ARGUMENT also: axis, `at` outside of the box, another number of spheres. UNSUPPORTED: such a tilt that changes
 // in between.
 SCREE_RESULT(scree_measure_flow, (const scree_snapshot* before, const scree_snapshot* after, int32_t axis, double at, scree_flow* out), (before, after, axis, at, out))

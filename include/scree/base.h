@@ -1,11 +1,11 @@
 // scree/base.h: what every other header of scree needs: version, status, messages, memory, random numbers.
 //
-// Errors: a call that can fail returns a scree_status; scree_error_message() then says, for the calling thread, what was
-// wrong, with which value, and what would be right. After a failure the object is as it was before the call.
-// Outputs: whatever a call hands out through `out` is empty after a failure (NULL for a handle, a zeroed struct), so that freeing or
-// destroying it is always safe; where a call keeps part of its work in it (CANCELLED), the call says so. What `out` held before is not freed.
-// NULL: a pointer may be NULL only where the function says so. Else the call fails with SCREE_ERR_ARGUMENT and names the parameter; a function
-// that returns no status leaves the message and returns 0, NAN, NULL or a zeroed struct. Functions that free or destroy accept NULL.
+// Errors: a call that can fail returns a scree_status; scree_error_message() then returns, for the calling thread, what was
+// wrong, with which value, and what was expected. After a failure the object is unchanged.
+// Outputs: the result of a call in `out` is empty after a failure (NULL for a handle, a zeroed struct), so that freeing or
+// destroying it is always safe. Calls that keep a partial result (CANCELLED) say so. The previous content of `out` is not freed.
+// NULL: a pointer may be NULL only where the function says so. Otherwise the call fails with SCREE_ERR_ARGUMENT and the message names the parameter; a function
+// that returns no status sets the message and returns 0, NAN, NULL or a zeroed struct. Functions that free or destroy accept NULL.
 // The library never prints, exits or aborts.
 #ifndef SCREE_BASE_H
 #define SCREE_BASE_H
@@ -19,7 +19,7 @@
 #define SCREE_VERSION_PATCH 0
 #define SCREE_VERSION_NUMBER (10000 * SCREE_VERSION_MAJOR + 100 * SCREE_VERSION_MINOR + SCREE_VERSION_PATCH)  // for #if
 
-// Number of the binary interface: libscree.so.1. Programs that were compiled with a header of the same number need not be compiled again (tools/abi looks after it).
+// Number of the binary interface: libscree.so.1. Programs that were compiled with a header of the same number need not be recompiled (tools/abi checks this).
 #define SCREE_ABI 1
 
 #if defined(__GNUC__)
@@ -87,8 +87,8 @@ typedef enum scree_status {
     SCREE_ERR_ARGUMENT = -1,     // an invalid value; the message names it
     SCREE_ERR_MEMORY = -2,       // out of memory
     SCREE_ERR_IO = -3,           // the system could not read or write
-    SCREE_ERR_FORMAT = -4,       // a file that does not hold what it should
-    SCREE_ERR_UNSUPPORTED = -5,  // right in itself, but not in this build or not yet
+    SCREE_ERR_FORMAT = -4,       // the content of a file is invalid
+    SCREE_ERR_UNSUPPORTED = -5,  // valid, but not supported, or not in this build
     SCREE_ERR_CANCELLED = -6     // the watch returned false
 } scree_status;
 
@@ -108,19 +108,19 @@ SCREE_API size_t scree_type_size(scree_type type);  // bytes; 0: there is no suc
 // The last failure on this thread: never NULL, "" if there was none. Valid until the next failure on this thread.
 SCREE_API const char* scree_error_message(void);
 
-// Sets the message of this thread and returns `status`, so that message and return are one act:
+// Sets the message of this thread and returns `status`, so that message and return are one statement:
 //     return scree_fail(SCREE_ERR_ARGUMENT, "sphere %d: radius %g is not a length", i, r);
 // Public, so that extensions of scree (a reader, a callback) can report errors in the same way.
 SCREE_API scree_status scree_fail(scree_status status, const char* format, ...) SCREE_PRINTF(2, 3);
 
-// Makes text that came from outside (names of files and columns, words of a file) fit for a terminal, a message or a page, in place: every
+// Makes text from outside (names of files and columns, words of a file) safe for a terminal, a message or a page, in place: every
 // control character (U+0000 to U+001F, U+007F to U+009F) and every byte that is not UTF-8 becomes '?'. Returns the new length, which is
-// `length` or less; where it is less, a '\0' is put behind it. Messages (scree_fail) are clean already.
+// `length` or less; if it is less, a '\0' follows it. Messages (scree_fail) are already clean.
 SCREE_API size_t scree_text_clean(char* text, size_t length);
 
 // Progress and cancellation of long-running calls. `tick` is called some hundred times per call, and at least every 0.1 s of work, always
-// on the thread that made the call, with the share done in 0..1 (a call of several parts begins again with each); when it returns false
-// the call stops with SCREE_ERR_CANCELLED. A zeroed struct watches nothing.
+// on the thread that made the call, with the fraction done in 0..1 (a call of several parts begins again with each); when it returns false
+// the call stops with SCREE_ERR_CANCELLED. A zeroed struct means no callback.
 typedef struct scree_watch {
     bool (*tick)(void* context, double done);
     void* context;
@@ -132,28 +132,28 @@ typedef struct scree_watch {
 SCREE_API void scree_shutdown(void);
 
 // ---- Threads: of the caller ------------------------------------------------------------------------------------------
-// A program with a pool of threads of its own can let the loops of scree run on it. `run` calls work(data) up to `threads` times, at the same time or one after the other, and
-// once on the calling thread, where watches are asked; it returns when all calls that were begun have returned. Each call takes parts of the loop until none are left, so that fewer
-// calls than requested are no error. No result depends on it.
+// A program with its own pool of threads can run the loops of scree on it. `run` calls work(data) up to `threads` times, concurrently or one after the other, and
+// once on the calling thread, which calls the watch. It returns when all calls that were started have returned. Each call takes parts of the loop until none are left, so
+// fewer calls than requested are allowed. No result depends on it.
 typedef struct scree_tasks {
     void (*run)(void* context, int32_t threads, void (*work)(void* data), void* data);
     void* context;
 } scree_tasks;
 
-// NULL: the threads of scree again. Copied; one for the process, for all libraries of scree. Not while another thread calls into scree. ARGUMENT: `run` is NULL.
+// NULL: restores the threads of scree. Copied; one for the process, for all libraries of scree. Do not call it while another thread uses scree. ARGUMENT: `run` is NULL.
 SCREE_API scree_status scree_set_tasks(const scree_tasks* tasks);
 SCREE_API const scree_tasks* scree_get_tasks(void);  // NULL: none are set
 
 // ---- Memory ------------------------------------------------------------------------------------------------
-// All memory of scree passes here. Out of memory gives NULL with the message set (SCREE_ERR_MEMORY is then the status
-// to return). Sizes are count * size, checked for overflow. Thread-safe.
+// All memory of scree is allocated here. If there is not enough, the result is NULL and the message is set (the status
+// to return is then SCREE_ERR_MEMORY). Sizes are count * size, checked for overflow. Thread-safe.
 SCREE_API void* scree_malloc(size_t count, size_t size);  // uninitialised; never NULL for a size of 0
 SCREE_API void* scree_calloc(size_t count, size_t size);  // zeroed
-SCREE_API void* scree_realloc(void* block, size_t count, size_t size);  // on failure `block` is still there
+SCREE_API void* scree_realloc(void* block, size_t count, size_t size);  // on failure `block` is unchanged
 SCREE_API void scree_free(void* block);                                 // NULL is fine
 
-// Memory from the caller's own functions in place of malloc, realloc and free. `allocate` gives a block of at least so many bytes, aligned to `alignment` (a power of two, up to
-// 64), or NULL; `resize` moves a block to a new size (NULL: there is none yet) and keeps its alignment or not, NULL leaves it as it is; `release` is never called with NULL. All three
+// Functions of the caller that replace malloc, realloc and free. `allocate` returns a block of at least that many bytes, aligned to `alignment` (a power of two, up to
+// 64), or NULL. `resize` changes the size of a block (NULL: allocates one), with or without keeping its alignment; if it returns NULL, the block is unchanged. `release` is never called with NULL. All three
 // may be called on any thread.
 typedef struct scree_allocator {
     void* (*allocate)(void* context, size_t bytes, size_t alignment);
@@ -162,8 +162,8 @@ typedef struct scree_allocator {
     void* context;
 } scree_allocator;
 
-// NULL: malloc and its kin again. Copied; one for the process, for all libraries of scree. Not while another thread calls into scree. ARGUMENT: a function is missing, or blocks of
-// scree are still held, which would go back to the wrong place; scree_memory_held says how many.
+// NULL: restores malloc, realloc and free. Copied; one for the process, for all libraries of scree. Do not call it while another thread uses scree. ARGUMENT: a function is missing, or blocks of
+// scree are still allocated, which would be freed by the wrong functions; scree_memory_held returns their number.
 SCREE_API scree_status scree_set_allocator(const scree_allocator* allocator);
 SCREE_API int64_t scree_memory_held(void);  // blocks that were allocated and not yet freed, in the whole process
 
@@ -173,8 +173,8 @@ SCREE_API int64_t scree_memory_fail_at(int64_t n);
 
 // ---- Random numbers ---------------------------------------------------------------------------------------------
 // Philox4x32-10 (Salmon et al. 2011): a counter encrypted with a key. The key is the seed and the upper half of the
-// counter the stream, so that streams never meet: 2^64 streams of 2^65 numbers for each seed. A plain value: copy it to
-// fork it. The same numbers on every machine.
+// counter the stream, so that streams never overlap: 2^64 streams of 2^65 numbers for each seed. A plain value: a copy is
+// an independent generator with the same numbers. The same numbers on every machine.
 typedef struct scree_rng {
     uint32_t key[2];
     uint32_t counter[4];

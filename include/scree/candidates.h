@@ -13,10 +13,10 @@
 //     scree_candidates_destroy(near);
 //
 // After an update every pair of items with a gap below search.gap is among the rows. The list holds all pairs with a gap below search.gap + skin, so it
-// stays complete until two items have moved by more than the skin together. The skin is chosen by counted work unless search.skin is positive;
+// stays complete until the displacements of two items add up to more than the skin. The skin is chosen by counted work unless search.skin is positive;
 // with search.skin < 0 every update makes a new list. No result depends on the skin or on the number of threads.
 //
-// A list belongs to one thread at a time.
+// An object may be used by one thread at a time.
 #ifndef SCREE_CANDIDATES_H
 #define SCREE_CANDIDATES_H
 
@@ -31,8 +31,8 @@ typedef struct scree_candidates scree_candidates;
 typedef struct scree_candidates_def {
     uint32_t struct_size;           // filled by the default function; lets this struct grow between versions
     const scree_index_def* search;  // borrowed for scree_candidates_create; NULL: the default. `sorted` is not used: rows are always sorted
-    int32_t block;                  // items in a block of transposed rows (below); 0: none are wanted
-    bool numbered;                  // transposed rows come with the numbers of their rows
+    int32_t block;                  // items in a block of transposed rows (below); 0: no transposed rows
+    bool numbered;                  // transposed rows include the numbers of their rows (in_row)
 } scree_candidates_def;
 
 SCREE_DEFAULTS(scree_candidates_def, scree_default_candidates_def)
@@ -45,43 +45,43 @@ SCREE_API void scree_candidates_destroy(scree_candidates* candidates);  // NULL 
 typedef struct scree_candidate_items {
     int32_t count;
     const double (*xr)[4];      // x y z r; z = 0 in 2D
-    const double (*half)[3];    // half sides of boxes about x, each item lies in its box and in its sphere: pairs whose boxes are farther apart than
+    const double (*half)[3];    // half sides of boxes about x; each item lies in its box and in its sphere. Pairs whose boxes are farther apart than
                                 // gap + skin along an axis are left out. NULL: spheres
     const uint8_t* still;       // 1: never moves; pairs of two such items are left out. NULL: all move
     const int32_t* body;        // pairs of items with the same number are left out. NULL: none
-    double moved;               // no item has moved farther than this since the last update; NAN: not known, all displacements are measured (by the
-                                // shorter way round on periodic axes: none may be half a box or more since the list was made)
-    const double* ways;         // the two largest displacements since the list was made (any point of an item counts), where the caller has
-                                // measured them; NULL: they are measured by xr when needed
-    double outside_moved;       // the same bound for things that are no items but whose distance to items the caller keeps with
-                                // the list (walls): a list is over too when one item and such a thing have moved by more than the skin together
-    double expected;            // how far the fastest will move until the next update; only the skin depends on it. 0: as in the last one
-    int64_t found;              // how many rows were pairs when last tested; only the skin depends on it. Below 0: not known
-    double skin;                // of a list that this update makes, at most half of the shortest periodic side; 0: as search.skin says
+    double moved;               // upper bound of the displacement of any item since the last update; NAN: not known, all displacements are measured (on periodic
+                                // axes to the nearest image: none may be half a box or more since the list was made)
+    const double* ways;         // the two largest displacements since the list was made (of any point of an item), if the caller has
+                                // measured them; NULL: they are measured from xr when needed
+    double outside_moved;       // the same bound for objects that are not items (walls) but whose distance to items the caller keeps with
+                                // the list: a list also expires when the displacements of an item and such an object add up to more than the skin
+    double expected;            // expected displacement of the fastest item until the next update; only the skin depends on it. 0: as in the last one
+    int64_t found;              // number of rows that were pairs when last tested; only the skin depends on it. Below 0: not known
+    double skin;                // of a list that this update makes, at most half of the shortest periodic side; 0: search.skin applies
     bool others;                // items differ from the last update (number, order, radii, wrapped centres): a new list is made
     int32_t block;              // items in a block of transposed rows, if a new list is made; 0: def.block
 } scree_candidate_items;
 
 // Makes sure that the list is complete for these items. Radii may change only with `others`. On periodic axes centres may lie outside the box, up to 16
-// boxes away. ARGUMENT: an item that is not valid, named by its place in the array; search.rebuild_every kept a list for too long. MEMORY,
-// CANCELLED. After a failure no list is held.
+// boxes away. ARGUMENT: an invalid item, named by its index; search.rebuild_every kept a list for too long. MEMORY,
+// CANCELLED. After a failure there is no list.
 SCREE_API scree_status scree_candidates_update(scree_candidates* candidates, const scree_candidate_items* now);
 
-// The first half of an update, for a caller whose items are costly to lay out: whether the list that is held is still complete. If not, an update with
+// The first half of an update, for callers whose items are costly to convert: *holds is true if the current list is still complete. If not, an update with
 // `others` makes the next one. With `ways`, xr may be NULL here. ARGUMENT as for an update.
 SCREE_API scree_status scree_candidates_hold(scree_candidates* candidates, const scree_candidate_items* now, bool* holds);
 
-// For a caller that keeps parts of one set in several objects, whose lists must have one skin: the skin that the next list of this one would have, if the last one held for `age` updates, in the first of which
-// two items moved by ways[0] together, and by ways[1] until its end. now->expected, found and skin as for an update, which then gets the skin that all agree on. ARGUMENT as for an update.
+// For callers that keep parts of one set in several objects, whose lists must have a common skin: the skin that the next list of this object would have. The last list was valid for `age` updates; the
+// two largest displacements added up to ways[0] in its first update and to ways[1] at its end. now->expected, found and skin as for an update, to which the caller then gives the common skin. ARGUMENT as for an update.
 SCREE_API scree_status scree_candidates_next_skin(scree_candidates* candidates, const scree_candidate_items* now, int64_t age, const double ways[2], double* out);
 
-// For the same caller, before its first list: the skin that the list of all these items would have, of which no two move farther than 2 * expected in an update. ARGUMENT as for an update.
+// For the same callers, before the first list: the skin that a list of all these items would have, if no two of them move by more than 2 * expected in total in an update. ARGUMENT as for an update.
 SCREE_API scree_status scree_candidates_first_skin(scree_candidates* candidates, scree_spheres spheres, double expected, double* out);
 
 // Rows by (i, j, shift), i < j, or i = j with the first non-zero shift positive. Transposed rows are copies of all rows whose items are in different
-// blocks, by the block of j and then as in the rows: with them a thread that owns a block of items has all their pairs at hand.
+// blocks, sorted by the block of j and then as in the rows: a thread that owns a block of items then has all their pairs.
 typedef struct scree_candidate_rows {
-    int64_t build;              // rises with each new list
+    int64_t build;              // increases with each new list
     int64_t count;              // of rows
     int32_t items;
     const int32_t (*ij)[2];
@@ -93,22 +93,22 @@ typedef struct scree_candidate_rows {
     const int8_t (*in_shift)[3];
     const int64_t* in_row;      // def.numbered: the number of each in the rows; else NULL
     double skin;
-    double margin;              // no item has moved farther than this since the list was made, and none will while it is held
+    double margin;              // upper bound of the displacement of any item while this list is valid
 } scree_candidate_rows;
 
-// Valid until the next update. No rows before the first one. ARGUMENT: no list is held, because the last update failed.
+// Valid until the next update. No rows before the first one. ARGUMENT: there is no list, because the last update failed.
 SCREE_RESULT(scree_candidates_get_rows, (const scree_candidates* candidates, scree_candidate_rows* out), (candidates, out))
 
-// Centres, and the box on periodic axes, were scaled by a factor about a point, radii were not: the list is kept where it stays complete. `box` is the one
+// Call it after centres, and the box on periodic axes, were scaled by a factor about a point, with unchanged radii: the list is kept if it stays complete. `box` is the box
 // after scaling; the same axes must be periodic. ARGUMENT.
 SCREE_API scree_status scree_candidates_scale(scree_candidates* candidates, const scree_box* box, const double about[3], double factor);
 
-// The periodic box has become another one, with the same axes periodic: centres are expected to have followed it by the affine map from the one to the other,
-// and displacements are measured from there. The list is kept where it stays complete; the next update has `moved` NAN. ARGUMENT; UNSUPPORTED: a tilted box
-// that the method does not search.
+// Call it after the periodic box has changed to `box`, with the same periodic axes: displacements are then measured relative to the affine map from the old box to the
+// new one. The list is kept if it stays complete; the next update needs `moved` NAN. ARGUMENT; UNSUPPORTED: a tilted box
+// that the method does not support.
 SCREE_API scree_status scree_candidates_deform(scree_candidates* candidates, const scree_box* box);
 
-// Frees all but the list: its rows stay as they are, and the next update makes a new one. NULL is fine.
+// Frees all memory except the list: its rows stay valid, and the next update makes a new list. NULL is fine.
 SCREE_API void scree_candidates_trim(scree_candidates* candidates);
 SCREE_API void scree_candidates_clear(scree_candidates* candidates);  // the list too: there are no rows until the next update
 
@@ -116,7 +116,7 @@ SCREE_API scree_status scree_candidates_set_threads(scree_candidates* candidates
 
 typedef struct scree_candidates_stats {
     int64_t builds;      // lists made
-    int64_t candidates;  // rows of the list that is held
+    int64_t candidates;  // rows of the current list
     double skin;
     int32_t method;      // scree_method that made it
     double work;         // of the last search, in tests of a grid

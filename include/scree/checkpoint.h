@@ -1,4 +1,4 @@
-// scree/checkpoint.h: a simulation put on disk so that it can continue later as if it had never been stopped (library scree_files).
+// scree/checkpoint.h: the state of a simulation in a file, from which it continues as if it had never been stopped (library scree_files).
 //
 //     scree_checkpoint saved = {0};
 //     scree_checkpoint_save(sim, &saved);
@@ -10,8 +10,8 @@
 //     scree_checkpoint_restore(&saved, sim);              // made from the same scene
 //     scree_checkpoint_free(&saved);
 //
-// The file is a .npz, which numpy.load opens, with a seal: its length and a checksum over all bytes (docs/run.md). Writing never harms what is
-// there (scree/files.h). Reading believes nothing before the checksum is right.
+// The file is a .npz, which numpy.load opens, with a seal: its length and a checksum over all bytes (docs/run.md). Writing never damages existing
+// files (scree/files.h). Reading verifies the checksum first.
 #ifndef SCREE_CHECKPOINT_H
 #define SCREE_CHECKPOINT_H
 
@@ -23,20 +23,20 @@
 extern "C" {
 #endif
 
-// The newest version of the format: with exact shapes and meshes as boundaries, with loads, with spheres that came or went, or with a cell that
-// changes. Without them version 7 is written, with bonds; without those version 6, with sums of energies; without those version 5, with memory of
-// contacts or motions of boundaries; without all of these version 4. All are read; scree 0.1 had 1 to 3
+// The newest version of the format: with exact shapes and meshes as boundaries, with loads, with inserted or removed spheres, or with a cell that
+// changes. Without these, version 7 is written if there are bonds; else version 6 with sums of energies; else version 5 with memory of
+// contacts or motions of boundaries; else version 4. All are read; scree 0.1 had versions 1 to 3
 #define SCREE_CHECKPOINT_VERSION 8
-#define SCREE_CHECKPOINT_NUMBERS 32  // the most there can be
-#define SCREE_CHECKPOINT_COLUMNS 24  // the same
-#define SCREE_CHECKPOINT_WORDS 16    // numbers that a contact remembers, at most
-#define SCREE_CHECKPOINT_SUMS 32     // sums of energies, at most
+#define SCREE_CHECKPOINT_NUMBERS 32  // largest number of progress numbers
+#define SCREE_CHECKPOINT_COLUMNS 24  // largest number of columns
+#define SCREE_CHECKPOINT_WORDS 16    // largest number of values in the memory of a contact
+#define SCREE_CHECKPOINT_SUMS 32     // largest number of sums of energies
 #define SCREE_CHECKPOINT_NAME 32     // bytes of a name, with its '\0'
 
 // Progress of the caller: "frames", "log_bytes", "seconds". Names are of a-z, 0-9 and _.
 typedef struct scree_checkpoint_number {
     char name[SCREE_CHECKPOINT_NAME];
-    bool whole;       // then `integer` counts, else `value`
+    bool whole;       // true: `integer` is used, else `value`
     int64_t integer;
     double value;
 } scree_checkpoint_number;
@@ -49,12 +49,12 @@ typedef struct scree_checkpoint_column {
     void* data;          // count * components
 } scree_checkpoint_column;
 
-// What contacts remember (scree_sim_memory), for laws that do.
+// The memory of contacts (scree_sim_memory), for laws that have one.
 typedef struct scree_checkpoint_memory {
     char law[SCREE_CHECKPOINT_NAME];  // name of the contact law
-    int32_t words;           // numbers that each contact remembers; 0: none, and all the rest is 0 or NULL
+    int32_t words;           // numbers per contact; 0: no memory, and all other members are 0 or NULL
     bool periodic;           // there are shifts
-    int64_t count;           // of contacts, by (i, j, shift), those with boundaries last
+    int64_t count;           // of contacts, by (i, j, shift), contacts with boundaries last
     int64_t (*ij)[2];
     int8_t (*shift)[3];      // NULL when no axis is periodic
     double* values;          // count * words, seen from i
@@ -64,7 +64,7 @@ typedef struct scree_checkpoint_memory {
     int64_t feature_capacity;
 } scree_checkpoint_memory;
 
-// How boundaries beside the walls of the box move (scree_sim_motion).
+// The motion of boundaries other than the walls of the box (scree_sim_motion).
 typedef struct scree_checkpoint_motions {
     int32_t count;
     double (*at)[3];
@@ -76,7 +76,7 @@ typedef struct scree_checkpoint_motions {
 
 // Bonds (scree_sim_bonds).
 typedef struct scree_checkpoint_bonds {
-    int64_t count;           // 0: none, and all the rest is 0 or NULL
+    int64_t count;           // 0: no bonds, and all other members are 0 or NULL
     bool periodic;           // there are shifts
     int64_t (*ij)[2];
     int8_t (*shift)[3];      // NULL when no axis is periodic
@@ -87,14 +87,14 @@ typedef struct scree_checkpoint_bonds {
     double sums[2];          // dissipated, dissipated_next
 } scree_checkpoint_bonds;
 
-// Spheres that came and went (scree_sim_flow), and further counts of the caller.
+// Inserted and removed spheres (scree_sim_flow), and further counts of the caller.
 typedef struct scree_checkpoint_flow {
     int64_t count, sum_count;  // 0: none, and both arrays are NULL; else at least 3 and 6
     int64_t* counts;         // next_id, inserted, removed; then counts of the caller
     double* sums;            // mass inserted and removed, energy inserted and removed, gravity inserted and removed; then sums of the caller
 } scree_checkpoint_flow;
 
-// A zeroed one is empty. The arrays belong to it (scree_malloc, scree_free).
+// A zeroed checkpoint is empty. It owns its arrays (scree_malloc, scree_free).
 typedef struct scree_checkpoint {
     int32_t format_version;  // of the file that was read ...
     char library[32];        // ... and the scree_version() that wrote it; ignored when writing
@@ -107,13 +107,13 @@ typedef struct scree_checkpoint {
     scree_sim_walls walls;
     double giant_radius, force_quantum;  // as scree_sim_numbers has them
     int32_t column_count;
-    scree_checkpoint_column columns[SCREE_CHECKPOINT_COLUMNS];  // x and v, and whatever else the simulation keeps
-    char* scene;             // the scene with all that was chosen for it, as text, and a '\0'; NULL: none
+    scree_checkpoint_column columns[SCREE_CHECKPOINT_COLUMNS];  // x, v and all other columns of the simulation
+    char* scene;             // the scene with all defaults, as text, ended by '\0'; NULL: none
     int64_t scene_length;    // bytes without the '\0'
     int32_t number_count;
     scree_checkpoint_number numbers[SCREE_CHECKPOINT_NUMBERS];
 
-    // Of a simulation of bodies (scree/polygon.h); then there are no columns, but count, dim 2, time_step and hash hold.
+    // For a simulation of bodies (scree/polygon.h); there are then no columns, but count, dim (2), time_step and hash are set.
     bool has_bodies;
     scree_polygon_sim_state bodies;  // with all arrays; its memory, if they have friction, is in `memory`
     double* r;               // count: of discs; else 0
@@ -138,19 +138,19 @@ typedef struct scree_checkpoint {
     scree_sim* sim;          // scree_checkpoint_attach: has the values of the columns; NULL: they are here
 } scree_checkpoint;
 
-// Copies the state of a simulation; scene and numbers stay as they are, and so do the arrays if they have the right size already.
-// `out` is zeroed or has been used before. 104 bytes per sphere, in 2D 80; position Verlet 128 and 96; external forces as much again as positions; 16 bytes
-// per contact that remembers and 8 per number, with periodic axes 3 more; 101 per bond. ARGUMENT: the simulation was cut short within a step. MEMORY.
-// After a failure `out` is as it was.
+// Copies the state of a simulation; scene and numbers are kept, and arrays of the right size are reused.
+// `out` is zeroed or a checkpoint that was used before. 104 bytes per sphere, in 2D 80; position Verlet 128 and 96; external forces as much again as positions; 16 bytes
+// per contact with memory and 8 per number, with periodic axes 3 more; 101 per bond. ARGUMENT: the simulation was interrupted within a step. MEMORY.
+// After a failure `out` is unchanged.
 SCREE_API scree_status scree_checkpoint_save(scree_sim* sim, scree_checkpoint* out);
 
-// As scree_checkpoint_save, but the columns stay in the simulation, and scree_write_checkpoint reads them from there, some rows at a time: it must not change, or be destroyed, until then. So a large simulation
-// needs no memory for a copy, and one that several processes share (scree/par.h) is never in one of them. Only scree_write_checkpoint takes such a checkpoint. Where spheres were inserted or removed
-// the columns are copied after all.
+// As scree_checkpoint_save, but the columns stay in the simulation, and scree_write_checkpoint reads them from there, some rows at a time. The simulation must not be changed or destroyed until then. A large simulation
+// therefore needs no memory for a copy, and a simulation of several processes (scree/par.h) is never collected in one of them. Only scree_write_checkpoint accepts such a checkpoint. If spheres were inserted or
+// removed, the columns are copied nevertheless.
 SCREE_API scree_status scree_checkpoint_attach(scree_sim* sim, scree_checkpoint* out);
 
-// Takes the simulation there. ARGUMENT: it has another count, dimension, integrator, step length, radius, contact law with memory or number of boundaries (the
-// message names the first difference), the hash is not that of the state, or what scree_sim_set_state rejects; then the simulation is as it was. MEMORY.
+// Sets the state of a simulation. ARGUMENT: another count, dimension, integrator, time step, radius, contact law with memory or number of boundaries (the
+// message names the first difference), a hash that does not match the state, or what scree_sim_set_state rejects; the simulation is then unchanged. MEMORY.
 SCREE_API scree_status scree_checkpoint_restore(const scree_checkpoint* checkpoint, scree_sim* sim);
 
 // The same for a simulation of bodies, with the shapes and bodies that it was made of (their positions and motion are ignored).
@@ -158,8 +158,8 @@ SCREE_API scree_status scree_checkpoint_save_bodies(scree_polygon_sim* sim, cons
                                                     scree_checkpoint* out);
 SCREE_API scree_status scree_checkpoint_restore_bodies(const scree_checkpoint* checkpoint, scree_polygon_sim* sim);
 
-// The bodies of such a checkpoint, `count` of them, as they were at its step: of them and checkpoint->shapes a simulation is made that it can be given to.
-SCREE_API scree_status scree_checkpoint_get_bodies(const scree_checkpoint* checkpoint, scree_body* bodies);  // ARGUMENT: it is one of spheres
+// The bodies of such a checkpoint, `count` of them, at its step. A simulation that is created from them and checkpoint->shapes can restore the checkpoint.
+SCREE_API scree_status scree_checkpoint_get_bodies(const scree_checkpoint* checkpoint, scree_body* bodies);  // ARGUMENT: a checkpoint of spheres
 
 // Further numbers after the ones in checkpoint->flow; replaces earlier ones. Of a checkpoint without flow they follow zeros. MEMORY: it is as it was.
 enum { SCREE_CHECKPOINT_FLOW_COUNTS = 3, SCREE_CHECKPOINT_FLOW_SUMS = 6 };

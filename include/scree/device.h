@@ -1,4 +1,4 @@
-// scree/device.h: devices (GPUs) that can do the steps of a simulation (scree_sim_def.device), with the bits that processors give. docs/gpu.md says what they can do and how fast they are.
+// scree/device.h: devices (GPUs) that can compute the steps of a simulation (scree_sim_def.device), with the same bits as the processor. docs/gpu.md lists what they support and how fast they are.
 //
 //     scree_sim_def def = scree_default_sim_def();
 //     def.device = SCREE_DEVICE_AUTO;                  // a GPU if there is one and the simulation is large enough for it
@@ -26,7 +26,7 @@ typedef struct scree_device_about {
     size_t memory, free;     // bytes
 } scree_device_about;
 
-// What there is. UNSUPPORTED: it is not there, and why. ARGUMENT: NONE, AUTO or no such number. MEMORY.
+// Name and memory of a device. UNSUPPORTED: it is not available; the message gives the reason. ARGUMENT: NONE, AUTO or an unknown number. MEMORY.
 SCREE_RESULT(scree_device_describe, (int32_t device, scree_device_about* out), (device, out))
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// scree/film.h: pictures in a row as a film (library scree_show).
+// scree/film.h: series of pictures as a film (library scree_show).
 //
 //     scree_film_def def = scree_default_film_def();
 //     def.width = 640, def.height = 480, def.frames = count;
@@ -9,7 +9,7 @@
 //         if (status == SCREE_OK)
 //             status = scree_film_add(film, rgba);
 //     }
-//     status = scree_film_end(film, status);                        // only now the file is there
+//     status = scree_film_end(film, status);                        // the file appears now
 //
 // The name decides what is written: an animated PNG (.png, .apng), a folder of numbered pictures (a name that ends in '/'), or a video by the program ffmpeg
 // (.mp4, .mkv, .mov, .webm), which must be installed. The same pictures give the same bytes of PNG.
@@ -45,19 +45,19 @@ SCREE_DEFAULTS(scree_film_def, scree_default_film_def)
 
 typedef struct scree_film scree_film;
 
-// Opens the target; "-" is standard output, of an animated PNG. What was there stays until scree_film_end. ARGUMENT: a name of unknown kind, an invalid option;
-// IO: also a folder that is there and is not empty; UNSUPPORTED: a video without ffmpeg; MEMORY.
+// Opens the target; "-" is an animated PNG on standard output. An existing file is replaced by scree_film_end. ARGUMENT: a name of unknown kind, an invalid option;
+// IO: also an existing folder that is not empty; UNSUPPORTED: a video without ffmpeg; MEMORY.
 SCREE_API scree_status scree_film_begin(const char* path, const scree_film_def* def, scree_film** out);
 
-// Adds a picture: width * height * 4 bytes as scree_picture_render leaves them, borrowed for the call. ARGUMENT: more than def.frames; IO: also ffmpeg that fails, with
-// its last line; MEMORY, CANCELLED. After a failure there is only scree_film_end.
+// Adds a picture: width * height * 4 bytes as written by scree_picture_render, borrowed for the call. ARGUMENT: more than def.frames; IO: also if ffmpeg fails, with
+// its last line; MEMORY, CANCELLED. After a failure only scree_film_end may be called.
 SCREE_API scree_status scree_film_add(scree_film* film, const uint8_t* rgba);
 
-// Completes the film if `status` is OK and every call was; else removes what was written. Frees it in any case and gives the first failure. ARGUMENT: fewer
+// Completes the film if `status` and all earlier calls were OK; otherwise removes what was written. Frees it in any case and returns the first failure. ARGUMENT: fewer
 // pictures than def.frames. NULL is fine.
 SCREE_API scree_status scree_film_end(scree_film* film, scree_status status);
 
-// What a film needs so that its camera and its colours do not change from picture to picture. Begin with {0}, call it for every set, and copy `view`, `range` and
+// The extent and the ranges of all pictures of a film, for a constant camera and constant colours. Begin with {0}, call scree_film_measure for every set, and copy `view`, `range` and
 // `rods_range` into the def of the pictures.
 typedef struct scree_film_extent {
     int64_t sets;           // so far

@@ -10,7 +10,7 @@
 //     scree_index_destroy(index);
 //
 // Every method gives the same set of pairs, decided by one predicate: gap < def.gap, exactly as computed in doubles.
-// An index belongs to one thread at a time; different indices do not know each other.
+// An index may be used by one thread at a time; different indices are independent.
 #ifndef SCREE_INDEX_H
 #define SCREE_INDEX_H
 
@@ -35,21 +35,21 @@ typedef enum scree_method {
 SCREE_API const char* scree_method_name(scree_method method);  // "linked-cells"; NULL if there is no such method
 
 typedef enum scree_direction {   // between two levels of the hierarchical grid
-    SCREE_DIRECTION_CHEAPER = 0,  // whichever visits less, pair of levels by pair
+    SCREE_DIRECTION_CHEAPER = 0,  // the cheaper one, for each pair of levels
     SCREE_DIRECTION_FINER,        // from the larger sphere into the finer grid (Ogarko and Luding)
     SCREE_DIRECTION_COARSER,      // from the smaller sphere into the coarser grid
     SCREE_DIRECTION_COUNT
 } scree_direction;
 
-typedef enum scree_range {     // cells of another level that a sphere of radius r looks into, along each axis
-    SCREE_RANGE_TIGHT = 0,     // those that r and the largest radius there can reach, cut to the ball
-    SCREE_RANGE_HALF_CELL,     // those within r + half a cell (Ogarko and Luding)
-    SCREE_RANGE_IWAI,          // those within r, and one layer more (Iwai et al.)
+typedef enum scree_range {     // cells of another level that are searched for a sphere of radius r, along each axis
+    SCREE_RANGE_TIGHT = 0,     // cells within r + the largest radius on that level, limited to the ball
+    SCREE_RANGE_HALF_CELL,     // cells within r + half a cell (Ogarko and Luding)
+    SCREE_RANGE_IWAI,          // cells within r, and one more layer (Iwai et al.)
     SCREE_RANGE_COUNT
 } scree_range;
 
 typedef enum scree_box_test {  // |dx|, |dy|, |dz| < r_i + r_j + gap before the exact test
-    SCREE_BOX_TEST_AUTO = 0,   // as is fastest here: not, because one instruction tests eight candidates
+    SCREE_BOX_TEST_AUTO = 0,   // off: one instruction tests eight candidates exactly, so a box test does not help
     SCREE_BOX_TEST_ON,
     SCREE_BOX_TEST_OFF,
     SCREE_BOX_TEST_COUNT
@@ -62,70 +62,70 @@ SCREE_API const char* scree_box_test_name(scree_box_test box_test);
 
 typedef struct scree_index_def {
     uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
-    int32_t method;        // scree_method; AUTO looks at count, sizes and filling
+    int32_t method;        // scree_method; AUTO chooses by number, sizes and density
     scree_box box;         // walls, periodic or open per axis; dimension 2 or 3
     double gap;            // pairs with gap < this are reported; 0: touching pairs only; may be negative
-    bool sorted;           // pairs by (i, j, shift); else in an order fixed by method, list and input
-    int32_t threads;       // 0: all cores, or one where the set is too small for more. The answer does not depend on it
+    bool sorted;           // pairs by (i, j, shift); else in an order determined by method, list and input
+    int32_t threads;       // 0: all cores, or one if the set is small. The result does not depend on it
     scree_watch watch;     // progress and stop for the searches; zeroed: none
     double skin;           // margin of the cached candidate lists. 0: chosen and adapted by the index, which may also decide
                            // not to cache; > 0: this one, from the first update on; < 0: never cache. No pair depends on it
-    // Parameters of single methods, for comparisons; 0: the method's own choice. ARGUMENT when another method is asked
-    // for, and at the update when pairs would be lost.
+    // Parameters of single methods, for comparisons; 0: chosen by the method. ARGUMENT if def.method is another method,
+    // and at the update if pairs would be lost.
     double cell_size;          // linked-cells: at least 2 r_max + gap
-    int32_t levels;            // hierarchical-grid: cut by Appendix A into at most this many
-    int32_t cell_size_count;   // hierarchical-grid: the levels themselves, rising, the last at least 2 r_max + gap;
+    int32_t levels;            // hierarchical-grid: at most this many levels, divided by Appendix A
+    int32_t cell_size_count;   // hierarchical-grid: number of cell sizes, one per level, ascending, the last at least 2 r_max + gap;
     const double* cell_sizes;  // copied by scree_index_create
     int32_t direction;         // hierarchical-grid: scree_direction
     int32_t range;             // hierarchical-grid: scree_range
     int32_t box_test;          // linked-cells, hierarchical-grid: scree_box_test
     double verlet_radius;      // verlet-list: centres nearer than this are listed; more than 2 r_max + gap
-    int32_t rebuild_every;     // verlet-list: rebuilt after this many updates, as in the paper, and not when spheres have moved far
-                               // enough: an update that would lose pairs is rejected. 0: exactly when a pair could be missed
+    int32_t rebuild_every;     // verlet-list: rebuilt after this many updates, as in the paper, regardless of displacements;
+                               // an update that would lose pairs is rejected. 0: rebuilt when a pair could be missing
     double loose_factor;       // loose-octree: side of outer cubes to that of cells, above 1; 0: 2
     double cell_sides[3];      // linked-cells: sides along x, y and z, in place of cell_size; each at least 2 r_max + gap. All 0: not given. In 2D the third is 0
     int32_t device;            // scree_device (scree/device.h): where scree_index_pairs searches; the pairs are the same, and sorted. Only with the methods AUTO and
-                               // HIERARCHICAL_GRID. UNSUPPORTED: it is not there. AUTO: the GPU, from 100 000 spheres on, where it is there
+                               // HIERARCHICAL_GRID. UNSUPPORTED: it is not available. AUTO: the GPU, from 100 000 spheres on, if it is available
 } scree_index_def;
 
 typedef struct scree_index scree_index;
 
 // Each unordered pair of touching images once. i < j; or i = j with the first non-zero shift positive (a sphere that
-// touches its own image). The image of j meant is at x_j + shift * L, x as given to the update; in a tilted box scree_box_offset(box, shift) is the offset.
+// touches its own image). The image of j is at x_j + shift * L, with the centres given to the update; in a tilted box the offset is scree_box_offset(box, shift).
 typedef struct scree_pairs {
     int64_t count;
     const int32_t (*ij)[2];
     const int8_t (*shift)[3];  // NULL when no axis is periodic
 } scree_pairs;
 
-// Counted work of the last update and of the last search, for pairs or for box pairs: equal from run to run and for any number of threads. Only the seconds are not.
+// Counted work of the last update and of the last search, for pairs or for box pairs. All members except the seconds are the same in every run and for any number of threads.
 typedef struct scree_index_stats {
     int64_t tests;         // exact tests, i.e. evaluations of the predicate
-    int64_t box_tests;     // box tests before them: where def.box_test asks for them, in linear-list, and those that decide box pairs
-    int64_t cells;         // cells (or nodes) looked into, over all spheres
+    int64_t box_tests;     // box tests: with def.box_test, in linear-list, and for box pairs
+    int64_t cells;         // cells (or nodes) visited, over all spheres
     int64_t levels;        // of the structure: 1 for one grid, 0 for none
     double size_ratio;     // r_max / r_min; 1 without spheres, INFINITY if r_min is 0 and r_max is not
     size_t bytes;          // memory held by the index now, pairs included
     double seconds_build;  // from the caller's arrays to the structure
     double seconds_search; // from the structure to the pairs in memory
-    int64_t rebuilds;      // updates so far that rebuilt the method's structure; the others followed the list
-    int64_t list_build;    // number of the list's build, 1 for the first; 0: no list is held
-    int64_t candidates;    // in the list; 0: none is held
-    double skin;           // of the list; 0: none is held
-    int64_t swaps;         // linear-list: swaps of box ends when its lists were last brought up to date (an update that follows the index' own
-                           // list of candidates does not)
-    int64_t sorts;         // linear-list: how often so far its ends were sorted from scratch, not following the motion
-    double work;           // of the last new search: its counters weighed, in tests of a grid
-    // One by one, since the last update:
-    int64_t queries;       // calls for neighbours and of query
+    int64_t rebuilds;      // updates so far that rebuilt the structure of the method; the others used the list
+    int64_t list_build;    // number of the current list, 1 for the first; 0: there is no list
+    int64_t candidates;    // in the list; 0: there is no list
+    double skin;           // of the list; 0: there is no list
+    int64_t swaps;         // linear-list: swaps of box ends in the last update of its sorted lists (an update that uses the candidate list of
+                           // the index does not update them)
+    int64_t sorts;         // linear-list: how often its box ends were sorted from scratch so far
+    double work;           // of the last new search: a weighted sum of its counters, in units of a test of a grid
+    // Single spheres, since the last update:
+    int64_t queries;       // calls of scree_index_neighbours and scree_index_query
     int64_t query_tests;   // exact tests of these, and of the lists made for them
-    int64_t query_box_tests;  // box tests (linear-list: ends that its walks pass)
-    int64_t query_cells;   // cells or nodes that they looked into
+    int64_t query_box_tests;  // box tests (linear-list: box ends passed)
+    int64_t query_cells;   // cells or nodes visited
     int64_t refreshes;     // lists of single spheres that were rebuilt
-    double near_skin;      // margin of the lists of single spheres; 0: none are held
-    int64_t changes;       // single spheres put into the structure, taken out and moved in it; 0: a method without cells. Behind lists only
-                           // refreshes reach it; a removal renumbers the last sphere, which counts as two more
-    int64_t change_cells;  // cells or nodes that these looked up, passed or wrote
+    double near_skin;      // margin of the lists of single spheres; 0: there are none
+    int64_t changes;       // insertions, removals and moves of single spheres in the structure; 0: a method without cells. With lists only
+                           // refreshes change the structure; a removal renumbers the last sphere, which counts as two more
+    int64_t change_cells;  // cells or nodes that these changes looked up, passed or wrote
     double seconds_device; // part of seconds_search: on a device, from centres in its memory to all pairs in its memory, before they are sorted and copied
 } scree_index_stats;
 
@@ -138,47 +138,47 @@ SCREE_API void scree_index_destroy(scree_index* index);  // NULL is fine
 // Replaces all spheres; positions, radii and count may differ. The spheres are borrowed for the call only. ARGUMENT: scree_spheres_check's
 // reasons; a periodic axis (in a tilted box: scree_box_period) shorter than a sphere's diameter; a centre more than 32 boxes away; gap, with the tilt, above 60
 // boxes. MEMORY.
-// After a failure the index still holds the spheres it held before.
-// When the same spheres come again and again, moved a little, the index may keep a list of candidates (pairs with gap <
+// After a failure the index still contains the previous spheres.
+// If the same spheres are updated repeatedly with small displacements, the index may keep a list of candidates (pairs with gap <
 // def.gap + skin) and test only these, until the two largest displacements since the list was made add up to the skin.
 SCREE_API scree_status scree_index_update(scree_index* index, scree_spheres spheres);
 
-// Items that fill less than their spheres: each lies inside the box of half sides half[i * dim + k] about x_i, and inside its sphere too.
-// Pairs are then pairs of spheres, but pairs whose boxes are farther apart than the gap along some axis may be left out. Only
-// linear-list does, as long as it keeps no list of candidates (def.skin < 0); others and single moves know the spheres alone.
+// For items that are smaller than their bounding spheres: each lies inside the box with the half sides half[i * dim + k] about x_i, and inside its sphere.
+// Pairs are pairs of spheres, but pairs whose boxes are farther apart than the gap along some axis may be left out. Only
+// linear-list without a list of candidates (def.skin < 0) does this; other methods and single moves use only the spheres.
 // `half` NULL: scree_index_update. ARGUMENT as there, or for an invalid half side.
 SCREE_API scree_status scree_index_update_boxes(scree_index* index, scree_spheres spheres, const double* half);
 
-// The gap of all later updates, in place of def.gap; until the next one the index holds no spheres. ARGUMENT.
+// Replaces def.gap for all later updates; until the next update the index contains no spheres. ARGUMENT.
 SCREE_API scree_status scree_index_set_gap(scree_index* index, double gap);
 
 // All pairs of the spheres of the last update (none before the first). `out` is valid until the next call on this index.
 // MEMORY, CANCELLED.
 SCREE_API scree_status scree_index_pairs(scree_index* index, scree_pairs* out);
 
-// All pairs whose bounding boxes overlap or touch: what the linked linear list keeps up to date while spheres move, before any exact test (Muth et
+// All pairs whose bounding boxes overlap or touch: the matrix of the linked linear list, before any exact test (Muth et
 // al. 2007, Fig. 7 and 9). Boxes are closed, x - h to x + h on each axis, with h = r (after scree_index_update_boxes the smaller of r and half).
 // (i, j, shift) is a box pair if on every axis
 //
 //     |(x_i - x_j) - shift * L|  <=  (h_i + h_j) + def.gap
 //
-// as computed in doubles from centres wrapped into the box on periodic axes. So boxes may be apart by as much as the gap, each pair of
+// as computed in doubles from centres wrapped into the box on periodic axes. Boxes may therefore be apart by up to the gap, each pair of
 // scree_index_pairs is a box pair too, and a box pair need not be a pair. Form, order and images as there; `out` is valid until the next call on
-// this index. Mixes with all other calls: box pairs describe the spheres as they are now, also after single moves (half sides are forgotten then),
-// and while a list of candidates is held, which stays as it is.
-// linear-list gives the matrix that it keeps, O(n + box pairs) after the update (while a list is held, its lists are brought up to date first);
+// this index. Can be mixed with all other calls: box pairs refer to the current spheres, also after single moves (half sides are discarded then).
+// A list of candidates is not changed.
+// linear-list returns its matrix, O(n + box pairs) after the update (if there is a list of candidates, the sorted lists are updated first);
 // all-pairs tests every pair and image, as the reference. UNSUPPORTED: def.method is another one, or AUTO. MEMORY, CANCELLED.
 SCREE_API scree_status scree_index_box_pairs(scree_index* index, scree_pairs* out);
 
-// ---- One by one --------------------------------------------------------------------------------------------------
-// Spheres are moved, inserted and removed one at a time, and the neighbours of one are wanted at once: rearrangement, deposition, growth. Mixes
-// freely with the calls above: pairs refer to the current spheres, and an update replaces them all.
+// ---- Single spheres ----------------------------------------------------------------------------------------------
+// Spheres are moved, inserted and removed one at a time, and neighbours of one sphere are found: for rearrangement, deposition, growth. These calls can be mixed
+// with the calls above: pairs refer to the current spheres, and an update replaces them all.
 //
 //     scree_index_move(index, i, x);
 //     scree_neighbours near;
 //     scree_index_neighbours(index, i, &near);
 //
-// Spheres are numbered 0 .. count-1. What fails with ARGUMENT has changed nothing, and so has what fails with MEMORY.
+// Spheres are numbered 0 .. count-1. A call that fails with ARGUMENT or MEMORY has changed nothing.
 
 typedef struct scree_neighbours {
     int64_t count;
@@ -189,28 +189,28 @@ typedef struct scree_neighbours {
 SCREE_API int32_t scree_index_get_count(const scree_index* index);
 // The centre (dim numbers, inside the box on periodic axes) and radius of sphere i; either may be NULL. ARGUMENT.
 SCREE_API scree_status scree_index_get(const scree_index* index, int32_t i, double* x, double* r);
-// All of them, as scree_candidates_update reads them: x y z r with z = 0 in 2D, scree_index_get_count rows. Centres as given: one that was wrapped is put back, up to
-// the rounding of the wrap. `xr` may be NULL if there are no spheres. ARGUMENT.
+// All spheres in the form that scree_candidates_update reads: x y z r with z = 0 in 2D, scree_index_get_count rows. Centres as given, up to
+// the rounding of wrapping. `xr` may be NULL if there are no spheres. ARGUMENT.
 SCREE_API scree_status scree_index_get_all(const scree_index* index, double (*xr)[4]);
 
 SCREE_API scree_status scree_index_move(scree_index* index, int32_t i, const double* x);
 SCREE_API scree_status scree_index_insert(scree_index* index, const double* x, double r, int32_t* i);  // its number: the last
 SCREE_API scree_status scree_index_remove(scree_index* index, int32_t i);  // the last sphere takes the number i
 SCREE_API scree_status scree_index_set_radius(scree_index* index, int32_t i, double r);
-// Centres stay (those on axes that were periodic: inside the old box) and must be inside the new walls. UNSUPPORTED: a tilted box that the method does not search.
+// Centres are unchanged (on axes that were periodic: wrapped into the old box) and must be inside the new walls. UNSUPPORTED: a tilted box that the method does not support.
 SCREE_API scree_status scree_index_set_box(scree_index* index, const scree_box* box);
 // Box and centres times one factor, radii times another; both above 0 (radii: or 0).
 SCREE_API scree_status scree_index_scale(scree_index* index, double centres, double radii);
 
-// One number per sphere that belongs to the caller: an id of its own, or a pointer as intptr_t. 0 until it is set. The index does not read it, and it follows its sphere: after a
-// removal the number i has that of the last sphere. Updates keep it by number and give new numbers 0. The second pair reads and writes all of them, scree_index_get_count numbers.
+// User data: one number per sphere, such as an id or a pointer as intptr_t. 0 until it is set. The index does not use it. It follows its sphere: after a
+// removal sphere i has the value of the former last sphere. Updates keep it by number; new spheres have 0. The functions with _all read and write scree_index_get_count numbers.
 //
 //     for (int64_t n = 0; n < near.count; ++n) {
 //         scree_index_get_user(index, near.j[n], &user);
 //         touch((body*)(intptr_t)user);
 //     }
 //
-// ARGUMENT: there is no such sphere. MEMORY: the first time that one is set, and when there are more spheres since.
+// ARGUMENT: there is no such sphere. MEMORY: only when the first value is set, or after spheres were added.
 SCREE_API scree_status scree_index_set_user(scree_index* index, int32_t i, int64_t user);
 SCREE_API scree_status scree_index_get_user(const scree_index* index, int32_t i, int64_t* user);
 SCREE_API scree_status scree_index_set_user_all(scree_index* index, const int64_t* user);      // NULL: all 0
@@ -221,35 +221,35 @@ SCREE_API scree_status scree_index_get_user_all(const scree_index* index, int64_
 SCREE_API scree_status scree_index_neighbours(scree_index* index, int32_t i, scree_neighbours* out);
 SCREE_API scree_status scree_index_query(scree_index* index, const double* x, double r, scree_neighbours* out);
 
-// What lies around one sphere in the method's structure: everything that has to be looked at before any two spheres are compared, as Raschdorf
-// and Kolonko count it (their Table 1 and Fig. 9). A cell or node counts once, also where several of its images are near.
-//     linked-cells        the cell of the centre and all next to it
-//     hierarchical-grid   on each level the cells that the sphere, the largest one there and the gap can reach
-//     octree              the nodes that it or an image of it meets, with the gap around it; as in the paper: searches across periodic faces have to
-//                         look into more, because others stick out there too (stats.query_cells)
-//     loose-octree        those whose outer cube it or an image of it meets
+// The cells or nodes around one sphere that a search visits before any two spheres are compared, and the spheres in them, as Raschdorf
+// and Kolonko count them (their Table 1 and Fig. 9). A cell or node counts once, even if several of its images are near.
+//     linked-cells        the cell of the centre and all adjacent cells
+//     hierarchical-grid   on each level the cells within the radius, the largest radius on that level and the gap
+//     octree              the nodes that the sphere or an image of it intersects, enlarged by the gap. This is as in the paper; searches across periodic faces
+//                         visit more nodes, because other spheres also extend through the faces (stats.query_cells)
+//     loose-octree        the nodes whose outer cube the sphere or an image of it intersects
 typedef struct scree_surroundings {
     int32_t level;    // where the sphere itself is stored: 0 is the root of a tree, the finest of grids
-    int64_t cells;    // cells or nodes that hold anything (of a tree also those where branches part)
+    int64_t cells;    // cells or nodes that are not empty (in a tree also nodes at which branches divide)
     int64_t spheres;  // stored there, without the sphere itself
 } scree_surroundings;
 
-// Made for counting, not for speed. ARGUMENT: no such sphere; lists of single spheres are held (def.skin < 0 keeps none).
-// UNSUPPORTED: a method that stores spheres in no cells (all-pairs, verlet-list, linear-list), or a tilted box. MEMORY.
+// For counting; slow. ARGUMENT: no such sphere; there are lists of single spheres (set def.skin < 0).
+// UNSUPPORTED: a method without cells (all-pairs, verlet-list, linear-list), or a tilted box. MEMORY.
 SCREE_RESULT(scree_index_surroundings, (scree_index* index, int32_t i, scree_surroundings* out), (index, i, out))
 
 // ---- Statistics -------------------------------------------------------------------------------------------------
 
-SCREE_API int32_t scree_index_get_device(const scree_index* index);                    // scree_device that searches for its pairs: NONE or what AUTO settled on
-SCREE_API scree_method scree_index_method(const scree_index* index);  // what AUTO settled on at the last update
+SCREE_API int32_t scree_index_get_device(const scree_index* index);                    // scree_device that searches for its pairs; never AUTO
+SCREE_API scree_method scree_index_method(const scree_index* index);  // the method of the def, or the one that AUTO chose at the last update
 SCREE_VALUE(scree_index_stats, scree_index_get_stats, (const scree_index* index), (index))
 
-// The `work` of a search that AUTO expected of a method at the last update; of AUTO: of the method that it chose. 0: AUTO was not asked, or there is no
+// The `work` that AUTO predicted for a method at the last update; for AUTO: for the method that it chose. 0: def.method is not AUTO, or there is no
 // such method.
-// INFINITY: it does not search this box.
+// INFINITY: the method does not support this box.
 SCREE_API double scree_index_get_predicted(const scree_index* index, scree_method method);
 
-// Checks the whole structure, slowly. SCREE_OK, or ARGUMENT with what does not hold (this indicates a bug; please report it).
+// Checks internal data structures; slow. ARGUMENT: the message names what is inconsistent (this indicates a bug; please report it).
 SCREE_API scree_status scree_index_validate(const scree_index* index);
 
 #ifdef __cplusplus

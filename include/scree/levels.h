@@ -1,7 +1,7 @@
 // scree/levels.h: the optimal hierarchical grid for a set of radii (Ogarko & Luding 2012, Appendix A).
 //
-// With L grids whose cells hold about m spheres each, finding all contacts costs about N L (m + K) tests: m falls with L, and K
-// is what looking into a cell costs. The calls below find m(L), the cell sizes that belong to it, and the best L.
+// With L grids whose cells contain about m spheres each, finding all contacts costs about N L (m + K) tests: m decreases with L, and K
+// is the cost of visiting a cell. The call below finds m(L), the corresponding cell sizes, and the best L.
 #ifndef SCREE_LEVELS_H
 #define SCREE_LEVELS_H
 
@@ -25,24 +25,24 @@ typedef struct scree_levels_def {
 SCREE_DEFAULTS(scree_levels_def, scree_default_levels_def)
 
 typedef struct scree_levels_row {
-    int32_t levels;  // that come out (where m(L) jumps past L there are fewer than were asked for)
-    double m;        // threshold of Appendix A: a level ends with the sphere by which it comes to more than m per cell. So levels have somewhat more than m, the last
-                     // one (the rest) somewhat more or less; where few sizes allow no such cut, the value of the fullest level
+    int32_t levels;  // number of levels of this row (fewer than tried if m(L) has a jump there)
+    double m;        // threshold of Appendix A: a level ends with the sphere that brings it above m spheres per cell. Levels therefore have slightly more than m, the last
+                     // one (the rest) slightly more or less; if there are too few sizes for such a division, the value of the fullest level
     double cost;     // levels * (m + K)
 } scree_levels_row;
 
 typedef struct scree_levels {
     int32_t count;                              // rows tried: L = 1, 2, ... (each number of levels once)
     scree_levels_row rows[SCREE_LEVELS_MOST];
-    int32_t chosen;                             // place in `rows`
-    double cell_size[SCREE_LEVELS_MOST];        // of the chosen row, rising
-    int64_t spheres[SCREE_LEVELS_MOST];         // that live on each level
-    double per_cell[SCREE_LEVELS_MOST];         // spheres per cell of each level: spheres / cells, the box holding the product of length / cell_size cells (a
-                                                // factor of at least 1 each)
+    int32_t chosen;                             // index in `rows`
+    double cell_size[SCREE_LEVELS_MOST];        // of the chosen row, ascending
+    int64_t spheres[SCREE_LEVELS_MOST];         // number on each level
+    double per_cell[SCREE_LEVELS_MOST];         // spheres per cell of each level: spheres / cells, where the number of cells is the product of length / cell_size
+                                                // over the axes (each factor at least 1)
 } scree_levels;
 
 // Radii in any order; `box` gives the volume that cells are counted in (no open axis). O(n log n + 30 L n). Discrete sizes
-// are never split: equal radii share a level. ARGUMENT: an invalid radius or box, no spheres; MEMORY.
+// are never split: equal radii are on the same level. ARGUMENT: an invalid radius or box, no spheres; MEMORY.
 SCREE_RESULT(scree_find_levels, (const scree_levels_def* def, const scree_box* box, int32_t n, const double* r, scree_levels* out), (def, box, n, r, out))
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-// scree/loads.h: what acts on a simulation and changes with time: gravity, forces and torques on groups, groups that are driven, walls and boundaries that move or are
-// controlled, drag.
+// scree/loads.h: loads that act on a simulation and may change with time: gravity, forces and torques on groups, driven groups, walls and boundaries that move or are
+// force-controlled, drag.
 //
 //     scree_sim_load shaking = scree_default_sim_load();
 //     shaking.kind = SCREE_LOAD_BOUNDARY_PATH;            // the floor of the box goes up and down
@@ -7,8 +7,8 @@
 //     shaking.value = (scree_signal){.kind = SCREE_SIGNAL_SINE, .to = {0.0, 0.0, 1e-3}, .frequency = 50.0};
 //     scree_sim_set_load(sim, &shaking);
 //
-// A load counts from the step at which it is set, until another of the same kind and target takes its place. Its values follow from the number of the step, so
-// that they are the same however one comes to it. Loads are part of the state (scree_sim_state.loads) and of checkpoints.
+// A load acts from the step at which it is set until another load of the same kind and target replaces it. Its values are computed from the number of the step, so
+// interruptions do not affect them. Loads are part of the state (scree_sim_state.loads) and of checkpoints.
 #ifndef SCREE_LOADS_H
 #define SCREE_LOADS_H
 
@@ -22,9 +22,9 @@ extern "C" {
 
 typedef enum scree_signal_kind {
     SCREE_SIGNAL_CONSTANT = 0,
-    SCREE_SIGNAL_RAMP,      // from `value` to `to` within the time `over`; then it stays there
+    SCREE_SIGNAL_RAMP,      // from `value` to `to` within the time `over`, then constant
     SCREE_SIGNAL_SINE,      // value + to sin(2 pi frequency t + phase)
-    SCREE_SIGNAL_TABLE,     // straight lines between rows; beyond its ends the first and the last value
+    SCREE_SIGNAL_TABLE,     // linear between rows; constant before the first and after the last row
     SCREE_SIGNAL_COUNT
 } scree_signal_kind;
 
@@ -39,33 +39,33 @@ typedef struct scree_signal {
     double frequency;       // 1/time, 0 or more
     double phase;           // radians
     int32_t count;          // of rows, 1 or more
-    const double* table;    // count rows of 4: the time, rising, and three numbers. Borrowed
+    const double* table;    // count rows of 4: the time, ascending, and three numbers. Borrowed
 } scree_signal;
 
 SCREE_API scree_status scree_signal_check(const scree_signal* signal);  // ARGUMENT: an invalid signal
-// These take a signal that passes the check. Cost: O(log rows); of the integral of a table O(rows).
+// These need a signal that passes the check. Cost: O(log rows); for the integral of a table O(rows).
 SCREE_API void scree_signal_at(const scree_signal* signal, double time, double out[3]);
-SCREE_API void scree_signal_rate(const scree_signal* signal, double time, double out[3]);      // its slope; at a corner that of the later side
+SCREE_API void scree_signal_rate(const scree_signal* signal, double time, double out[3]);      // its derivative; at a corner the right-hand one
 SCREE_API void scree_signal_integral(const scree_signal* signal, double time, double out[3]);  // from 0 to `time`
 
 // ---- Loads -------------------------------------------------------------------------------------------------------
 
 typedef enum scree_load {
-    SCREE_LOAD_GRAVITY = 0,        // acceleration. It ends a turning of gravity
-    SCREE_LOAD_TURN,               // gravity turns, by this many radians per time about an axis that stays the same
+    SCREE_LOAD_GRAVITY = 0,        // acceleration. It ends a rotation of gravity
+    SCREE_LOAD_TURN,               // gravity rotates with this angular velocity, radians per time, about a constant axis
     SCREE_LOAD_FORCE,              // external force on each sphere of a group
-    SCREE_LOAD_TORQUE,             // external torque on each sphere of a group; needs a law that turns spheres
-    SCREE_LOAD_VELOCITY,           // a group moves with this velocity and acts on others as bodies of infinite mass: it is driven
-    SCREE_LOAD_SPIN,               // the same: each sphere of the group turns with this spin. What is not given of the two is 0
+    SCREE_LOAD_TORQUE,             // external torque on each sphere of a group; needs a law with rotation
+    SCREE_LOAD_VELOCITY,           // a group is driven: it moves with this velocity and acts on others as bodies of infinite mass
+    SCREE_LOAD_SPIN,               // a group is driven: each of its spheres rotates with this spin. If only one of velocity and spin is given, the other is 0
     SCREE_LOAD_BOUNDARY_VELOCITY,  // of a wall of the box or of another boundary
-    SCREE_LOAD_BOUNDARY_SPIN,      // of a boundary that may turn
-    SCREE_LOAD_BOUNDARY_PATH,      // how far it is from where it was when this began, less the value at the beginning: an oscillation, or a path from a table
-    SCREE_LOAD_SERVO_FORCE,        // it moves along `direction`, at most with `speed`, such that it pushes with this force [0]
+    SCREE_LOAD_BOUNDARY_SPIN,      // of a boundary that can rotate
+    SCREE_LOAD_BOUNDARY_PATH,      // displacement since the load was set, minus the initial value: an oscillation, or a path from a table
+    SCREE_LOAD_SERVO_FORCE,        // it moves along `direction`, at most with `speed`, so that it exerts this force [0]
     SCREE_LOAD_SERVO_PRESSURE,     // ... with this force per area
-    SCREE_LOAD_SERVO_TORQUE,       // it turns about `direction`, at most with the spin `speed`, such that it turns the spheres with this torque [0]
+    SCREE_LOAD_SERVO_TORQUE,       // it rotates about `direction`, at most with the spin `speed`, so that it exerts this torque [0] on the spheres
     SCREE_LOAD_DRAG,               // force -(c + per_mass m) v and torque -(c_spin + per_mass I) w on each sphere: c, per_mass and c_spin
-    SCREE_LOAD_LOCAL_DAMPING,      // Cundall's: each component of force and torque loses this share [0] of itself where it speeds up the motion, and gains it where it slows
-                                   // it down; 0 or more, below 1
+    SCREE_LOAD_LOCAL_DAMPING,      // Cundall's: each component of force and torque is reduced by this fraction [0] where it accelerates the motion, and increased by it where it
+                                   // slows the motion down; 0 or more, below 1
     SCREE_LOAD_COUNT
 } scree_load;
 
@@ -78,21 +78,21 @@ typedef struct scree_sim_load {
     scree_signal value;     // its table is copied
     double speed;           // servo: the largest; above 0
     double direction[3];    // servo: of any length; 0 0 0: the inward normal of a face, the axis of a cylinder
-    double area;            // servo of a pressure; 0: that of the face, as far as the other walls are apart now
+    double area;            // servo of a pressure; 0: the area of the face between the current positions of the other walls
 } scree_sim_load;
 
 SCREE_DEFAULTS(scree_sim_load, scree_default_sim_load)
 
-// From this moment on, in place of a load of the same kind and target; a boundary has one of velocity, path and servo. A constant value is the same as what
-// scree_sim_set_gravity, scree_sim_set_group_force and scree_sim_set_motion do. ARGUMENT: values that are not possible; no such group or boundary; a servo without a
-// direction. UNSUPPORTED: gravity that turns and changes otherwise at the same time. MEMORY.
+// Acts from now on and replaces a load of the same kind and target; a boundary has one of velocity, path and servo. A constant value has the same effect as
+// scree_sim_set_gravity, scree_sim_set_group_force or scree_sim_set_motion. ARGUMENT: invalid values; no such group or boundary; a servo without a
+// direction. UNSUPPORTED: gravity that rotates and changes in another way at the same time. MEMORY.
 SCREE_API scree_status scree_sim_set_load(scree_sim* sim, const scree_sim_load* load);
 
-// Spheres of a group that are driven or fixed move freely from now on, with the velocities that they have. ARGUMENT: no such group; a sphere that is lighter than all that the time step
-// was made for. MEMORY.
+// Spheres of a group that are driven or fixed move freely from now on, with their current velocities. ARGUMENT: no such group; a sphere that is too light for the time
+// step. MEMORY.
 SCREE_API scree_status scree_sim_release_group(scree_sim* sim, int32_t group);
 
-// The active loads that are not constant, and drag and local damping. How many there are; the first `room` are written to `out` (NULL: none), with tables that are valid until
+// The active loads that are not constant, and drag and local damping. Returns their number; the first `room` are written to `out` (NULL: none), with tables that are valid until
 // the next call on this simulation.
 SCREE_ROWS(scree_sim_get_loads, (const scree_sim* sim, scree_sim_load* out, int32_t room), (sim, out, room))
 
@@ -100,13 +100,13 @@ SCREE_ROWS(scree_sim_get_loads, (const scree_sim* sim, scree_sim_load* out, int3
 
 typedef struct scree_sim_group_report {
     int64_t count;           // spheres
-    int64_t held;            // of them fixed or driven, which the rest is without
+    int64_t held;            // spheres that are fixed or driven; the following members are without these
     double mass;
     double energy_kinetic, energy_rotation;
     double momentum[3];
 } scree_sim_group_report;
 
-// As many as the highest number of a group, and one; the first `room` are written to `out` (NULL: none). Below 0: it was cut short within a step, or no memory.
+// Returns the highest number of a group plus one; the first `room` reports are written to `out` (NULL: none). Below 0: the simulation was interrupted within a step, or out of memory.
 SCREE_ROWS(scree_sim_get_groups, (const scree_sim* sim, scree_sim_group_report* out, int32_t room), (sim, out, room))
 
 #ifdef __cplusplus

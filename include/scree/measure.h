@@ -7,8 +7,8 @@
 //     printf("%g %g\n", m.density.whole, m.contacts.coordination);
 //     scree_measures_free(&m);
 //
-// Spheres are borrowed for the call. Results are plain data and belong to the caller: the arrays in them are freed by the
-// function named beside them. No result depends on the number of threads, to the last bit.
+// Spheres are borrowed for the call. Results are plain data owned by the caller; their arrays are freed by the
+// corresponding _free function. No result depends on the number of threads, to the last bit.
 // All images count in periodic boxes, however small: two spheres that touch through several images are several pairs, and
 // a sphere can be its own neighbour. Lengths are in the caller's unit.
 //
@@ -26,7 +26,7 @@ extern "C" {
 
 typedef struct scree_measure_def {
     uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
-    scree_box box;         // must be closed on every axis; spheres may stick out through walls, centres may not
+    scree_box box;         // must be closed on every axis; spheres may extend beyond walls, centres may not
     double gap;            // neighbours are nearer than this, surface to surface. NAN: 1e-3 mean diameters
     double margin;         // distance of the inner box from walls. NAN: the largest diameter, at most a quarter of a walled side
     double r_max;          // end of g(r). NAN: the least of 5 mean diameters, 6 (V/n)^(1/dim), half the shortest side
@@ -55,15 +55,15 @@ typedef struct scree_density {
 // O(n). ARGUMENT: a margin that leaves no inner box.
 SCREE_API scree_status scree_measure_density(const scree_measure_def* def, scree_spheres spheres, scree_density* out);
 
-// The share (0..1) of the volume of a sphere that lies in the box lower[k]..upper[k], k < dim; area in 2D. Closed form,
-// accurate to about 1e-15. Ends may be infinite. A sphere of radius 0 is in (1) or out (0).
+// The fraction (0..1) of the volume of a sphere that lies in the box lower[k]..upper[k], k < dim; area in 2D. Closed form,
+// accurate to about 1e-15. Ends may be infinite. A sphere of radius 0 is inside (1) or outside (0).
 SCREE_API double scree_sphere_box_share(int32_t dim, const double* x, double r, const double* lower, const double* upper);
 
 // The same for a container, which must be closed; periodic axes cut nothing. Closed form for boxes and spheres, to about 1e-4 for cylinders.
 SCREE_API double scree_sphere_container_share(const scree_container* c, const double* x, double r);
 
-// The share of the volume of the smaller of two spheres that the other one covers, if their surfaces are `gap` apart: 0
-// for gap >= 0, 1 if it lies inside. Closed form, precise for the smallest overlaps too.
+// The fraction of the volume of the smaller of two spheres that the other one covers, if their surfaces are `gap` apart: 0
+// for gap >= 0, 1 if it lies inside. Closed form, accurate also for very small overlaps.
 SCREE_API double scree_lens_share(int32_t dim, double r_a, double r_b, double gap);
 
 // ---- Contacts ----------------------------------------------------------------------------------------------------
@@ -84,7 +84,7 @@ typedef struct scree_contact_counts {
 
     double max_overlap;        // -gap of the deepest contact, a length; 0 without contacts
     int32_t max_i, max_j;      // its two spheres: i <= j, the first such pair by (i, j, shift); -1 without contacts
-    int8_t max_shift[3];       // x_j + shift * L is the centre of the image meant, x as given
+    int8_t max_shift[3];       // x_j + shift * L is the centre of the image, with the given centres
     double mean_overlap;       // over the contacts; 0 without contacts
     double max_overlap_relative;   // largest of overlap / smaller radius, as in scree_sim_report, over contacts of spheres with radius > 0; possibly of
     double mean_overlap_relative;  // another pair than max_overlap
@@ -99,7 +99,7 @@ SCREE_API void scree_contact_counts_free(scree_contact_counts* counts);  // and 
 // ---- g(r) --------------------------------------------------------------------------------------------------------
 // Pair distribution of the centres: the number of pairs of different spheres (all images, at any distance) over the mean number of pairs of as many independent,
 // uniformly distributed points in the same box. That mean is exact: on periodic axes the volume of the
-// shell, and at walls the covariogram of the box (the share of the box in which both ends of a vector fit), averaged over the
+// shell, and at walls the covariogram of the box (the fraction of the box in which both ends of a vector fit), averaged over the
 // shell. So g is 1 for an ideal gas in any box. Pairs of a sphere and its own images depend only on the box and are left out.
 typedef struct scree_pair_distribution {
     int32_t bins;   // 0: not requested
@@ -121,9 +121,9 @@ SCREE_API void scree_pair_distribution_free(scree_pair_distribution* gr);
 // the smallest to the largest, in equal ratios if these differ by more than a factor 2, else in equal steps.
 typedef struct scree_size_curve {
     int32_t rows;       // 0: not requested, or there are no spheres
-    double* d;          // rising
-    double* by_number;  // share of the spheres with a diameter <= d
-    double* by_mass;    // share of their mass (r^dim); 0 if all radii are 0
+    double* d;          // ascending
+    double* by_number;  // fraction of the spheres with a diameter <= d
+    double* by_mass;    // fraction of their mass (r^dim); 0 if all radii are 0
 } scree_size_curve;
 
 // O(n log n).

@@ -68,7 +68,7 @@ typedef struct scree_saturation {
     int32_t rounds;    // passes through the list; the last one may be incomplete
     int64_t tries;     // centres drawn
     double density;    // volume of the placed spheres over that of the container
-    double open;       // share of the volume that may still be free for a centre of the current radius
+    double open;       // fraction of the volume that may still be free for a centre of the current radius
     double full_from;  // provably no sphere of this radius or a larger one fits; INFINITY: nothing is proven
     bool saturated;    // full_from is the smallest radius of the list
 } scree_saturation;
@@ -80,7 +80,7 @@ typedef struct scree_saturation {
 // *out is a new set with def.box, the spheres in the order of placement; free it with scree_sphere_set_free. `report` is filled before each
 // tick of the watch and at the end; NULL: none. def.tries is ignored; one thread is used.
 // O(placed) memory, up to 1.6 kB for a sphere and 0.4 kB for a disc; 70 to 300 microseconds for a sphere, 10 to 50 for a disc; a millisecond where many
-// different radii of the list are an error.
+// different radii of the list do not fit.
 // ARGUMENT: an invalid def or radius; no radii; r = 0; a sphere larger than the box; more than 2^31 spheres would fit. MEMORY.
 // CANCELLED: *out has the spheres placed so far; free it too.
 SCREE_API scree_status scree_place_until_full(const scree_place_def* def, int32_t count, const double* r, int32_t rounds,
@@ -149,12 +149,12 @@ typedef struct scree_rearrange_def {
     double start_density;  // volume of the spheres to that of the box at the start, 0.01 to 2; 0.9. Lower if the largest sphere would not fit
     int32_t centres;       // scree_centres: how they are placed at the start; SPREAD
     double tolerance;      // ends when no overlap is above this, relative to the smaller diameter; 1e-4. The remaining overlaps are removed by scaling
-    double growth;         // growth of the box in one step, as a share, 0 to 1, of the mean relative overlap (root mean square); 0.012. Smaller: slower, denser
-    double balance;        // the box grows when net forces are below this share of the overlaps; 0.05
+    double growth;         // growth of the box in one step, as a fraction, 0 to 1, of the mean relative overlap (root mean square); 0.012. Smaller: slower, denser
+    double balance;        // the box grows when net forces are below this fraction of the overlaps; 0.05
     int64_t warm_up;       // sweeps before it grows for the first time; 300
     int64_t sweeps;        // limit; 0: none; 1000000. At the limit `converged` is false
     double seconds;        // time limit, checked with the watch; 0: none. Only the end depends on the clock
-    double attraction;     // a sphere without overlap moves towards its nearest neighbour, by this share, 0 to 1, of half the gap between them, in
+    double attraction;     // a sphere without overlap moves towards its nearest neighbour, by this fraction, 0 to 1, of half the gap between them, in
                            // each sweep; one by one at most a quarter of the margin. 0: none
     int32_t moves;         // scree_moves; TOGETHER
     double margin;         // one by one: the paper's delta_V, margin of the lists of single spheres, in smallest diameters. 0: chosen by counted work;
@@ -218,7 +218,7 @@ SCREE_RELEASE(scree_packing, scree_packing_free)  // frees x and zeroes it; a ze
 //     scree_pack_stable(&def, count, r, packing.x, &stable);
 //
 // Springs are linear: two spheres that overlap by o repel each other with the force k o, k = 2 r_i r_j / (r_i + r_j) in 3D and 1 in 2D (in an arbitrary unit); a wall acts as
-// a sphere of the same size. Spheres of all sizes then overlap by about the same share of their diameter.
+// a sphere of the same size. Spheres of all sizes then overlap by about the same fraction of their diameter.
 
 // Contacts and forces of a packing of soft spheres. Contacts are overlaps, with the forces above. Computed from the centres alone.
 typedef struct scree_stability {
@@ -286,7 +286,7 @@ typedef struct scree_hierarchy_def {
 
 typedef struct scree_hierarchy_level {  // of one class; coarse first. Classes without mass are left out
     double radius_min, radius_max;
-    double share;           // of the solid volume of the mixture
+    double share;           // fraction of the solid volume of the mixture
     double alone;           // density of this class alone
     double alone_error;     // standard error, from the repeats; NAN for one repeat
     double density;         // of this class and all finer ones, without the coarser ones

@@ -33,7 +33,7 @@ typedef enum scree_series_style {
 typedef struct scree_series {
     const char* name;       // for the legend; NULL: not in it
     int32_t count;
-    const double *x, *y;    // NaN, and what a logarithmic axis cannot show: a gap
+    const double *x, *y;    // NaN, and values that a logarithmic axis cannot show, leave a gap
     int32_t style;          // scree_series_style
     int32_t colour;         // 0: the next of eight; 1 .. 8: that one. Points of one number have the same shape, filled or hollow
     const double *low, *high;  // whiskers from low[k] to high[k], for example quartiles; NaN: none at this point. NULL, both: none
@@ -42,7 +42,7 @@ typedef struct scree_series {
 // A dashed straight line of this slope through (x, y) on two logarithmic axes: y ~ x^slope. It does not widen the axes.
 typedef struct scree_guide {
     double slope, x, y;     // x and y > 0
-    const char* name;       // written beside it; NULL: none
+    const char* name;       // label; NULL: none
 } scree_guide;
 
 typedef struct scree_plot {
@@ -50,7 +50,7 @@ typedef struct scree_plot {
     int32_t width, height;      // pixels, 200 .. 10000; 1200 x 800
     const char *title, *x_label, *y_label;  // NULL: none
     bool x_log, y_log;
-    double x_range[2], y_range[2];  // NaN: by what is to be shown
+    double x_range[2], y_range[2];  // NaN: from the data
     int32_t background;         // 0 light, 1 dark
     int32_t series_count;
     const scree_series* series; // borrowed, like all text
@@ -62,8 +62,8 @@ typedef struct scree_plot {
 
 SCREE_DEFAULTS(scree_plot, scree_default_plot)
 
-// As SVG or PNG, by the name's ending; "-" is SVG on standard output. ARGUMENT: an invalid plot, with the reason (bars on a logarithmic y axis, guides
-// without two of them, names on one); another ending. MEMORY, IO. After a failure the file is as it was before.
+// Writes SVG or PNG, by extension; "-" is SVG on standard output. ARGUMENT: an invalid plot, with the reason (bars on a logarithmic y axis, guides
+// without two logarithmic axes, names on a logarithmic x axis); another extension. MEMORY, IO. After a failure the file is unchanged.
 SCREE_API scree_status scree_write_plot(const char* path, const scree_plot* plot);
 
 // The SVG as text, to be put into a page; free it with scree_free (scree/base.h). ARGUMENT, MEMORY: *out is NULL.

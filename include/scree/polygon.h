@@ -55,17 +55,17 @@ typedef struct scree_polygon_numbers {
     double perimeter;
     double centre[2];  // of mass
     double gyration;   // square of the radius of gyration about the centre: inertia / mass
-    double radius;     // of the circle about the centre of mass that holds all
+    double radius;     // of the bounding circle about the centre of mass
     double lower[2], upper[2];  // bounding box
     int32_t reflex;    // vertices with an inner angle above 180 degrees
 } scree_polygon_numbers;
 
-// Closed forms by sums over edges, about the first vertex, so that a polygon far from the origin loses nothing. For simple polygons;
+// Closed forms by sums over edges, relative to the first vertex, so that a polygon far from the origin loses no digits. For simple polygons;
 // ARGUMENT: fewer than 3 vertices, or no area. O(n).
 SCREE_RESULT(scree_polygon_measure, (scree_polygon polygon, scree_polygon_numbers* out), (polygon, out))
 
-// Whether x is inside, by counting edges to its right, lower ends counted and upper ones not: every point of the plane is inside just one
-// of the polygons that tile it, except for rounding. O(n).
+// Whether x is inside, by counting edges to its right, lower ends included and upper ends excluded: if polygons tile the plane, every point is inside exactly one
+// of them, except for rounding. O(n).
 SCREE_API bool scree_polygon_contains(scree_polygon polygon, const double x[2]);
 
 // The distance from x to the boundary, and the nearest point there (NULL: none). The edge is the first of those equally near. O(n).
@@ -83,7 +83,7 @@ typedef struct scree_shapes {
 SCREE_API void scree_shapes_free(scree_shapes* shapes);  // frees what it owns and zeroes it
 SCREE_API scree_polygon scree_shapes_get(const scree_shapes* shapes, int32_t shape);
 
-// Adds a polygon as drawn; one that turns clockwise is turned round. `shape` (may be NULL) gets its number. ARGUMENT as
+// Adds a polygon; a clockwise one is stored counter-clockwise. `shape` (may be NULL) gets its number. ARGUMENT as
 // scree_polygon_check; MEMORY. Nothing is added then.
 SCREE_API scree_status scree_shapes_add(scree_shapes* shapes, scree_polygon polygon, int32_t* shape);
 
@@ -106,7 +106,7 @@ typedef struct scree_shape_def {
     uint32_t struct_size;  // filled by the default function
     int32_t rule;          // scree_shape_rule
     int32_t vertices;      // of REGULAR, CONVEX, STAR (8). CHIP: the largest chip of no more than this many; at least 12
-    double radius;         // of the circle about the centre of mass that holds it (1)
+    double radius;         // of the bounding circle about the centre of mass (1)
     double roughness;      // 0 to below 1 (0.5). STAR: how deep; CONVEX: how flat; ELL, HOOK, CHIP: how thin arms and legs are
     uint64_t seed;         // the same seed gives the same shape
 } scree_shape_def;
@@ -173,8 +173,8 @@ SCREE_DEFAULTS(scree_polygon_sim_def, scree_default_polygon_sim_def)
 typedef struct scree_polygon_sim scree_polygon_sim;
 
 // ARGUMENT: an invalid def, body or shape (the message names body and edges); a step longer than a tenth of the shortest contact; a
-// free body wholly inside a fixed one, or beyond a wall; two that cross without any force between them; a periodic axis shorter than
-// two diameters of a free body. MEMORY. CANCELLED: the watch returned false. `shapes` may be NULL where all bodies are discs.
+// free body entirely inside a fixed one, or beyond a wall; two bodies that cross without a force that separates them; a periodic axis shorter than
+// two diameters of a free body. MEMORY. CANCELLED: the watch returned false. `shapes` may be NULL if all bodies are discs.
 SCREE_API scree_status scree_polygon_sim_create(const scree_polygon_sim_def* def, const scree_shapes* shapes, int32_t count, const scree_body* bodies,
                                                 scree_polygon_sim** out);
 SCREE_API void scree_polygon_sim_destroy(scree_polygon_sim* sim);  // NULL is fine
@@ -184,9 +184,9 @@ typedef struct scree_polygon_sim_numbers {
     double stiffness;
     double time_step;
     double longest_time_step;  // that is accepted: a tenth of contact_duration
-    double contact_duration;  // pi sqrt(mu / k), the shortest over all pairs of bodies: mu takes in that they may turn, and is below the
-    int32_t shortest_contact[2];  // reduced mass. The two bodies that have it; -1: a wall or fixed body
-    double impact_duration;   // the shortest central impact: reduced mass alone, with damping. Of the lightest two, or of heavier ones if damping slows these
+    double contact_duration;  // pi sqrt(mu / k), the shortest over all pairs of bodies; mu accounts for rotation and is below the reduced mass
+    int32_t shortest_contact[2];  // the two bodies of that contact; -1: a wall or fixed body
+    double impact_duration;   // the shortest central impact: with the reduced mass alone, and damping. Of the two lightest bodies, or of heavier ones if damping slows the light ones down
     double restitution_min, restitution_max;  // of central impacts at one point; 0: overdamped
     double mass_min, mass_max, mass;          // of free bodies; mass: their sum
     double radius_min, radius_max;            // bounding
@@ -323,9 +323,9 @@ typedef struct scree_contact {
     int32_t kind;      // scree_contact_kind
     int32_t feature;
     int8_t shift[2];   // of the image of j, at x_j + shift * L
-    double point[2];   // where the force acts, in the plane, beside i
-    double normal[2];  // the way out for i, length 1
-    double depth;      // overlap; a crossing's: area
+    double point[2];   // where the force acts, in the plane, next to i
+    double normal[2];  // direction in which i is pushed out, length 1
+    double depth;      // overlap, a length; of a crossing: area
     double force[2];   // on i
     double energy;
     double tangential; // friction: the part of `force` along (-normal y, normal x)
@@ -338,7 +338,7 @@ typedef struct scree_polygon_contacts {
     const scree_contact* contacts;  // by pair (lower number, higher, image), then kinds and features in the order of summation; walls last, by body
 } scree_polygon_contacts;
 
-// All contacts of this moment. Valid until the next call on this simulation. MEMORY.
+// All current contacts. Valid until the next call on this simulation. MEMORY.
 SCREE_RESULT(scree_polygon_sim_get_contacts, (scree_polygon_sim* sim, scree_polygon_contacts* out), (sim, out))
 
 // The boundaries, numbered as in scree_sim_get_boundaries: 0 to 5 are the faces of the box, whether it has walls there or not (4 and 5, along z, never), and 6 is the

@@ -12,7 +12,7 @@
 //     scree_hits_free(&hits);
 //     scree_bvh_destroy(bvh);
 //
-// A scree_bvh is a bounding volume hierarchy for each class of sizes (a factor of four in radius), so that a few large spheres do not blow up the boxes of many small
+// A scree_bvh is a bounding volume hierarchy for each class of sizes (a factor of four in radius), so that a few large spheres do not enlarge the boxes of many small
 // ones. It is constant: any number of threads may query it at the same time. Each call distributes its queries over threads; results do not depend on
 // their number. For spheres that move use scree/index.h, which also finds all pairs of one set faster.
 #ifndef SCREE_QUERY_H
@@ -34,7 +34,7 @@ typedef struct scree_points {
     int64_t x_stride;      // bytes from one centre to the next; 0: dim numbers
     const void* r;         // radii; NULL: all 0
     int64_t r_stride;      // bytes; 0: one number
-    const uint32_t* mask;  // of a query: only spheres whose mask has a bit in common with it are found; of scree_find_pairs: two spheres without a common bit are no pair. NULL: all bits set
+    const uint32_t* mask;  // of a query: only spheres whose mask has a bit in common with it are found; of scree_find_pairs: two spheres without a common bit are not a pair. NULL: all bits set
 } scree_points;
 
 SCREE_API scree_points scree_points_of(scree_spheres spheres);

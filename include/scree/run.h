@@ -65,7 +65,7 @@ typedef struct scree_body_set {
 SCREE_API scree_status scree_scene_make_bodies(const scree_scene* scene, scree_watch watch, scree_body_set* out);
 SCREE_API void scree_body_set_free(scree_body_set* set);  // and empties it
 
-// Two spheres may overlap at the start by this share of the smaller radius.
+// Two spheres may overlap at the start by this fraction of the smaller radius.
 #define SCREE_RUN_OVERLAP_MOST 0.1
 
 // The most steps that a run can have; they are also counted in doubles.
@@ -206,7 +206,7 @@ typedef struct scree_run_facts {
     double volume;            // of all spheres
     double material_density;  // of all spheres, or
     const double* material_densities;  // of each sphere, by row; NULL: all have the same
-    bool flow, bonds;         // spheres come and go; there are bonds
+    bool flow, bonds;         // spheres are inserted or removed; there are bonds
     bool energies;            // energies, dissipation and work are added up (scree_run_balance)
     int32_t time_steps;       // number of different time steps, one after the other; 1: constant
     int32_t threads;
@@ -229,9 +229,9 @@ typedef enum scree_topic {
     SCREE_TOPIC_SYSTEM = 0,   // how many spheres or bodies, and the run that it starts from
     SCREE_TOPIC_STATE,        // step, time, energies, momentum, contacts, overlaps, hash
     SCREE_TOPIC_STRESS,
-    SCREE_TOPIC_BOUNDARIES,   // forces and torques of the spheres on each wall and surface, and the power that it gives to them
+    SCREE_TOPIC_BOUNDARIES,   // forces and torques of the spheres on each wall and surface, and the power that it transfers to them
     SCREE_TOPIC_WORK,         // seconds, memory, rebuilds
-    SCREE_TOPIC_DERIVED,      // what the scene leads to: sizes, masses, box, stiffness, step
+    SCREE_TOPIC_DERIVED,      // derived quantities: sizes, masses, box, stiffness, step
 } scree_topic;
 
 typedef struct scree_quantity {
@@ -242,7 +242,7 @@ typedef struct scree_quantity {
     const int64_t* integers;  // count; or NULL, and then
     const char* text;
     const char *unit, *note;  // for people; "": none
-    double share;             // of the sum that it is part of, 0 to 1; negative: no part of a sum
+    double share;             // fraction of the sum that it is part of, 0 to 1; negative: not part of a sum
     bool vector;              // a list, even if it has one value: a torque in 2D
 } scree_quantity;
 

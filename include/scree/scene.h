@@ -1,4 +1,4 @@
-// scree/scene.h: what to simulate, as a short file that people write (YAML).
+// scree/scene.h: scenes, short YAML files that describe a simulation.
 //
 //     scree_scene* scene;
 //     if (scree_read_scene("silo.yaml", &scene) != SCREE_OK)
@@ -7,7 +7,7 @@
 //     scree_scene_destroy(scene);
 //
 // The keys, their units, ranges and defaults are in docs/scene.md, and in scree_scene_keys for programs.
-// Errors are reported as file:line:column: the key, what was found, what is allowed. Lines and columns (characters) count from 1.
+// Errors are reported as file:line:column: the key, what was found, what was expected. Lines and columns (characters) count from 1.
 #ifndef SCREE_SCENE_H
 #define SCREE_SCENE_H
 
@@ -21,8 +21,8 @@ extern "C" {
 typedef struct scree_scene scree_scene;
 
 // Reads a scene; "-" is standard input. IO, MEMORY;
-// FORMAT with the place for everything that the file has wrong: no YAML, unknown or repeated keys, invalid values, keys
-// that are missing or contradict each other, changes after time.end. Files that the scene names are not opened. Time O(bytes), files up to 4 MiB.
+// FORMAT, with the place, for all errors in the file: invalid YAML, unknown or repeated keys, invalid values, keys
+// that are missing or exclude each other, changes after time.end. Files that the scene names are not opened. Time O(bytes), files up to 4 MiB.
 SCREE_API scree_status scree_read_scene(const char* path, scree_scene** out);
 
 // The same from memory, as if it were the file `name`.
@@ -30,24 +30,24 @@ SCREE_API scree_status scree_scene_parse(const char* name, const char* text, siz
 
 SCREE_API void scree_scene_destroy(scree_scene* scene);  // NULL is fine
 
-// Writes all keys that mean something in this scene, defaults included; "-" is standard output. Reading it gives the same scene,
-// numbers bit for bit. Relative names of files stay as they are if the new file is in the scene's own directory (by its
-// name), and else become absolute. ARGUMENT: not a scene, with the reason that a reader would give. IO, MEMORY. The old file is
+// Writes all keys that apply to this scene, defaults included; "-" is standard output. Reading it gives the same scene,
+// numbers bit for bit. Relative names of files are kept if the new file is in the directory of the scene, and
+// otherwise become absolute. ARGUMENT: an invalid scene, with the message that reading it would give. IO, MEMORY. The old file is
 // replaced when the new one is complete, or not at all.
 SCREE_API scree_status scree_write_scene(const char* path, const scree_scene* scene);
 
-SCREE_API scree_status scree_scene_set_seed(scree_scene* scene, uint64_t seed);  // in place of `seed` of the file
+SCREE_API scree_status scree_scene_set_seed(scree_scene* scene, uint64_t seed);  // replaces `seed` of the file
 SCREE_API scree_status scree_scene_set_threads(scree_scene* scene, int32_t threads);  // for scree_scene_make_spheres and the def of a setup; 0: all cores. ARGUMENT: below 0
 
 // Reads the tables of all loads that come from files (rows). IO, FORMAT with the place in the file or in the scene, MEMORY. A run does this; scree_write_scene then writes the rows.
 SCREE_API scree_status scree_scene_read_tables(scree_scene* scene);
 
-// ---- What a scene says -----------------------------------------------------------------------------------------------
-// Texts and pointers stay the scene's, and are valid as long as it is.
+// ---- Content of a scene ----------------------------------------------------------------------------------------------
+// Texts and pointers are owned by the scene and valid as long as it exists.
 
-typedef enum scree_place {  // where spheres that are made start
+typedef enum scree_place {  // initial positions of generated spheres
     SCREE_PLACE_LATTICE = 0,
-    SCREE_PLACE_RANDOM,  // one after the other, where there is room
+    SCREE_PLACE_RANDOM,  // random sequential addition
     SCREE_PLACE_GROW,    // as points that grow while they move
     SCREE_PLACE_COUNT
 } scree_place;
@@ -56,10 +56,10 @@ typedef struct scree_scene_facts {
     int32_t dim;
     int32_t container;        // scree_container_kind
     scree_box box;            // at the start; open where has_box is false
-    bool has_box;             // the file has its size. Else it is made for a density, or is that of a file of spheres
+    bool has_box;             // the scene has its size. Otherwise it follows from a density, or from a file of spheres
     bool walls_move;          // walls of the box, at the start or by a change
     bool grows;               // spheres are placed as points that grow (SCREE_PLACE_GROW)
-    double density;           // share of the box that spheres are to fill, the sum over all entries; 0: not given
+    double density;           // volume fraction of the spheres, the sum over all entries; 0: not given
     int64_t groups;           // entries of spheres; a single map is one
     int64_t materials, pairs, surfaces, bodies, inserts, outlets, loads, changes;  // entries of each of these
     const char* start_run;    // the folder of the run from which it begins, as written; NULL: none
@@ -73,15 +73,15 @@ typedef struct scree_scene_facts {
 // O(changes). ARGUMENT: NULL.
 SCREE_RESULT(scree_scene_get_facts, (const scree_scene* scene, scree_scene_facts* out), (scene, out))
 
-// An entry of `spheres`; of a single map it is what that says.
+// An entry of `spheres`, or the single map.
 typedef struct scree_scene_group_facts {
     const char* name;         // NULL: none
     const char* file;         // of spheres, where it is; NULL: they are made
     const char* sizes;        // size distribution as written; NULL: from a file
-    int32_t count;            // 0: what a file holds, or as many as the density asks for
+    int32_t count;            // 0: the number in the file, or as many as the density requires
     int32_t place;            // scree_place
     int32_t material;         // number of the entry of `materials`; -1: each sphere has its own, in the column "material" of the file
-    double density;           // share of the box, or of the region of the entry; 0: not given
+    double density;           // volume fraction in the box, or in the region of the entry; 0: not given
     bool fixed;
 } scree_scene_group_facts;
 
@@ -91,7 +91,7 @@ SCREE_RESULT(scree_scene_get_group, (const scree_scene* scene, int64_t n, scree_
 // An entry of `changes`, by its time.
 typedef struct scree_scene_change_facts {
     double at;                // time
-    bool sets_contacts;       // contact, pairs, materials, and what walls and surfaces are made of
+    bool sets_contacts;       // contact, pairs, materials, and the materials of walls and surfaces
     bool sets_flow;           // insert and outlets
     bool sets_gravity;
     double gravity[3];
@@ -113,7 +113,7 @@ typedef struct scree_scene_surface_facts {
 // ARGUMENT: there is no such entry.
 SCREE_RESULT(scree_scene_get_surface, (const scree_scene* scene, int64_t n, scree_scene_surface_facts* out), (scene, n, out))
 
-// Gravity as changes before that time set it, 0 along z in 2D. UNSUPPORTED: it turns, and is not constant. ARGUMENT: NULL.
+// Gravity at that time, as set by the scene and its changes; 0 along z in 2D. UNSUPPORTED: gravity rotates or is not constant. ARGUMENT: NULL.
 SCREE_API scree_status scree_scene_get_gravity(const scree_scene* scene, double time, double gravity[3]);
 
 // ---- The keys ----------------------------------------------------------------------------------------------------
@@ -121,10 +121,10 @@ typedef struct scree_scene_key {
     const char* path;     // "contact.stiffness"
     const char* kind;     // "number", "whole number", "word", "text", "numbers" (one per axis), ...
     const char* unit;     // "force/length"; "" if there is none
-    const char* standard; // what counts if the key is not there; "" if then nothing does
-    const char* range;    // "above 0", or the words that are possible; "" if there is nothing to say
+    const char* standard; // default; "" if there is none
+    const char* range;    // "above 0", or the allowed words; "" if there is no restriction
     const char* meaning;  // one line
-    const struct scree_scene_field* field;  // the reader's own
+    const struct scree_scene_field* field;  // internal
 } scree_scene_key;
 
 // All keys, keys of a map after the map, in the order in which they are written. Below `changes`, `bodies`, `materials`, `pairs`, `bonds` and `surfaces` are the keys of

@@ -89,7 +89,7 @@ typedef struct scree_sim_pair {
     double damping;               // constant g
     double restitution;           // constant coefficient of restitution
     double viscous_time;          // hertz: the time A of Kuwabara and Kono
-    double friction;              // (0) mu: contacts stick up to this share of the normal force
+    double friction;              // (0) mu: contacts stick up to mu times the normal force
     double friction_dynamic;      // of sliding contacts, at most `friction`; 0: the same
     double tangential_stiffness;  // linear: k_t / k (2/7)
     double tangential_damping;    // g_t / g (1)
@@ -142,7 +142,7 @@ typedef struct scree_sim_bond {    // a kind of bond
     double damping;               // of all four, over the critical damping of the two spheres (0), at most 1
     double tensile_strength;      // it breaks beyond this tensile stress, bending included (INFINITY)
     double shear_strength;        // ... or beyond this shear stress, twisting included (INFINITY),
-    double friction;              // which grows by this share of the compressive stress (0)
+    double friction;              // which grows by this factor times the compressive stress (0)
 } scree_sim_bond;
 
 SCREE_DEFAULTS(scree_sim_bond, scree_default_sim_bond)
@@ -232,7 +232,7 @@ typedef struct scree_sim_def {
     // Stiffness: exactly one of these is above 0.
     double stiffness;         // k
     double contact_duration;  // sets k: a collision of the two lightest spheres lasts this long
-    double overlap;           // sets k: the two heaviest spheres overlap by at most this share of the smaller radius
+    double overlap;           // sets k: the two heaviest spheres overlap by at most this fraction of the smaller radius
     double speed;             // when they collide at this speed. hertz, jkr and dmt: impact speed for which the time step is chosen; needed without `time_step`
     // Dissipation: at most one of these.
     double damping;         // g, one constant for all contacts
@@ -256,7 +256,7 @@ typedef struct scree_sim_def {
     int32_t backend;           // scree_backend; FUSED
     bool energies;             // sum dissipated energies and the work of walls, gravity and forces, for the report
     const scree_sim_bonds_def* bonds;  // borrowed for the call; NULL: none
-    double watch_overlaps;     // monitor overlaps above this share of the smaller radius, and contacts too short for the step
+    double watch_overlaps;     // monitor overlaps above this fraction of the smaller radius, and contacts too short for the step
                             // (scree_sim_take_overlaps); 0: off. The result does not depend on it
     const scree_sim_later* later;  // borrowed for the call; NULL: only spheres that the time step of the initial ones suits can be inserted
     const scree_sim_cell* cell;  // borrowed for the call; NULL: periodic sides are constant. With it the method is hierarchical-grid unless def.search has
@@ -326,7 +326,7 @@ SCREE_RESULT(scree_sim_find_numbers, (const scree_sim_def* def, scree_spheres sp
 // a wall or a boundary that does not remove it, or is not finite: the message names the sphere and the step, and the simulation cannot continue. MEMORY.
 SCREE_API scree_status scree_sim_run(scree_sim* sim, int64_t steps);
 
-// ---- Spheres that come and go ------------------------------------------------------------------------------------
+// ---- Insertion and removal ---------------------------------------------------------------------------------------
 // Spheres can be inserted and removed between steps. Ids are never used twice: an inserted sphere gets the next one, and after a removal ids have gaps. Wherever this
 // header says "by id", values are in ascending order of ids; the column "id" has them. The order in memory is renewed at such a step, which affects the exact
 // result. Contacts of other spheres keep their memory. Accelerations are recomputed for inserted spheres and for spheres that touch an inserted or removed one;
@@ -337,7 +337,7 @@ SCREE_API scree_status scree_sim_run(scree_sim* sim, int64_t steps);
 // call, with the rules of scree_sim_create. ARGUMENT: no such sphere, or the same one twice; an inserted sphere that is not valid, lies
 // beyond a wall or boundary, or needs a shorter time step than the simulation has (def.later announces it); the simulation was interrupted
 // within a step. UNSUPPORTED: to remove from a simulation with bonds; one with def.cell. Inserted spheres have no bonds.
-// MEMORY. In all these cases nothing has changed; only if memory does not suffice to restore the candidate list, the simulation cannot continue.
+// MEMORY. After a failure nothing has changed, except that the simulation cannot continue if there is not enough memory to restore the candidate list.
 SCREE_API scree_status scree_sim_exchange(scree_sim* sim, int64_t count, const int64_t* ids, scree_spheres spheres, const double* v, const scree_sim_each* each, int64_t* first);
 SCREE_API scree_status scree_sim_insert(scree_sim* sim, scree_spheres spheres, const double* v, const scree_sim_each* each, int64_t* first);  // without removing
 SCREE_API scree_status scree_sim_remove(scree_sim* sim, int64_t count, const int64_t* ids);  // without inserting
@@ -419,7 +419,7 @@ SCREE_API scree_status scree_sim_check_cell(const scree_sim* sim, const scree_si
 // scree_sim_create with the current spheres, by id: box, container, boundaries, each, later, bonds (from scree_sim_get_bonds), cell and search as at the start; centres, velocities and
 // everything else are ignored. The current accelerations are recomputed. With def.energies, the change of contact energy
 // counts as work of forces. ARGUMENT: as scree_sim_create, a time step that is too long for the new contacts too; other spheres. UNSUPPORTED: another law, or another
-// part of it (friction is added later only if the law named its tangential part at the start). MEMORY. In all these cases nothing has changed. About the time of scree_sim_create.
+// part of it (friction can be added later only if the law named its tangential part at the start). MEMORY. After a failure nothing has changed. Takes about as long as scree_sim_create.
 SCREE_API scree_status scree_sim_set_contacts(scree_sim* sim, const scree_sim_def* def, scree_spheres spheres);
 
 // Changes the time step from now on. Positions, velocities, spins, the memory of contacts and all sums are kept; the current accelerations are recomputed, and with
@@ -459,7 +459,7 @@ typedef struct scree_sim_memory {
     const int64_t (*ij)[2];    // as in scree_sim_contacts
     const int8_t (*shift)[3];  // NULL when no axis is periodic
     const double* values;      // count * words, seen from i
-    const int32_t* feature;    // of contacts with exact shapes and meshes, else -1; NULL: no boundary is one. Several of a sphere and a boundary stand in the order of
+    const int32_t* feature;    // of contacts with exact shapes and meshes, else -1; NULL: no boundary is one. Several contacts of a sphere with one boundary are in the order of
                                // the first triangle at each
 } scree_sim_memory;
 
@@ -468,7 +468,7 @@ typedef struct scree_sim_values {
     void* data;        // count * components of its type, by id
 } scree_sim_values;
 
-// Bonds, by (i, j, shift), those that broke too.
+// Bonds, by (i, j, shift), including broken ones.
 enum { SCREE_BOND_WORDS = 7 };
 enum { SCREE_BOND_HOLDS = 0, SCREE_BOND_TENSION, SCREE_BOND_SHEAR };  // why it broke
 
@@ -478,14 +478,14 @@ typedef struct scree_sim_bonds {
     const int8_t (*shift)[3];  // of the image of j, at x_j + shift * L; NULL when no axis is periodic
     const int32_t* kind;
     const double* length;      // rest length
-    const double* values;      // count * SCREE_BOND_WORDS: shear displacement (3), bending angles (3), twisting angle, seen from i; 0 of broken ones
-    const int64_t* broken_at;  // the step; -1: it holds
+    const double* values;      // count * SCREE_BOND_WORDS: shear displacement (3), bending angles (3), twisting angle, seen from i; 0 for broken bonds
+    const int64_t* broken_at;  // the step; -1: intact
     const uint8_t* cause;      // SCREE_BOND_HOLDS, ...
-    const double* released;    // energy that was in it when it broke
-    const double (*force)[3];  // current force on i; NULL in a state that is given
+    const double* released;    // energy stored in it when it broke
+    const double (*force)[3];  // current force on i; NULL in a state given by the caller
     const double (*torque)[3];
-    double dissipated;         // by the dashpots of all bonds so far,
-    double dissipated_next;    // and what the next step adds first
+    double dissipated;         // by the dashpots of all bonds so far
+    double dissipated_next;    // first term that the next step adds
 } scree_sim_bonds;
 
 // Internal numbers of a cell that changes, for checkpoints.
@@ -496,8 +496,8 @@ typedef struct scree_sim_cell_state {
     double values[SCREE_CELL_VALUES];
 } scree_sim_cell_state;
 
-// The state of a cell at a step of this length, for a simulation that begins from there at step 0; the periodic sides and tilts of the box are set to that moment.
-SCREE_API bool scree_sim_cell_moves(const scree_sim_cell_state* state);  // some side or tilt changes
+SCREE_API bool scree_sim_cell_moves(const scree_sim_cell_state* state);  // whether any side or tilt changes
+// The state of a cell at `step`, with steps of this length, for a simulation that begins from there at step 0; periodic sides and tilts of `box` are set to their values at that step.
 SCREE_API scree_sim_cell_state scree_sim_cell_from(const scree_sim_cell_state* state, int64_t step, double length, scree_box* box);
 
 typedef struct scree_sim_state {
@@ -522,11 +522,11 @@ typedef struct scree_sim_state {
 // function. ARGUMENT: no such column; the simulation was interrupted within a step.
 SCREE_API scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out);
 SCREE_API scree_status scree_sim_get_memory(scree_sim* sim, scree_sim_memory* out);  // valid until the next call on this simulation. ARGUMENT, MEMORY
-// Some of these contacts, from number `first` on, at most `count` of them, so that no caller needs memory for all; *all: how many there are. Valid as above; begin with first = 0, and the others are of the same moment.
+// At most `count` of these contacts, from number `first` on, so that callers need no memory for all of them; *all: total number. Valid as above. Begin with first = 0; further calls then refer to the same state.
 SCREE_API scree_status scree_sim_get_memory_rows(scree_sim* sim, int64_t first, int64_t count, scree_sim_memory* out, int64_t* all);  // ARGUMENT, MEMORY
-SCREE_API scree_status scree_sim_get_bonds(scree_sim* sim, scree_sim_bonds* out);    // the same; none where it has none
-SCREE_API scree_status scree_sim_get_bond_rows(scree_sim* sim, int64_t first, int64_t count, scree_sim_bonds* out, int64_t* all);  // some of these, as scree_sim_get_memory_rows. ARGUMENT, MEMORY
-SCREE_API const char* scree_sim_get_law(const scree_sim* sim, int32_t* words);  // name of its law; *words (NULL: none): numbers that each contact remembers
+SCREE_API scree_status scree_sim_get_bonds(scree_sim* sim, scree_sim_bonds* out);    // valid until the next call on this simulation; count 0 if it has none. ARGUMENT, MEMORY
+SCREE_API scree_status scree_sim_get_bond_rows(scree_sim* sim, int64_t first, int64_t count, scree_sim_bonds* out, int64_t* all);  // a part of them, as scree_sim_get_memory_rows. ARGUMENT, MEMORY
+SCREE_API const char* scree_sim_get_law(const scree_sim* sim, int32_t* words);  // name of its law; *words (may be NULL): numbers in the memory of a contact
 
 // Sets a state. "x" and "v" are needed; without "a" accelerations are computed, without "key" spheres are sorted by position, without "x_before" it is computed
 // from x, v and a; without "force" it is unchanged. With x and v alone the simulation continues from there, but not with the same bits as the one they were taken
@@ -563,9 +563,9 @@ SCREE_API scree_status scree_sim_get_column(const scree_sim* sim, const char* na
 // (scree/par.h). MEMORY, ARGUMENT: as above, and rows that do not exist.
 SCREE_API scree_status scree_sim_get_rows(const scree_sim* sim, int64_t first, int64_t count, int32_t column_count, const scree_sim_values* columns);
 
-// 64 bits over the step, all x, v and (if spheres can turn) spins by id, what contacts remember, and bonds.
+// 64 bits over the step, all x, v and (with rotation) spins by id, the memory of contacts, and bonds.
 SCREE_API uint64_t scree_sim_hash(const scree_sim* sim);
-SCREE_API uint64_t scree_sim_state_hash(const scree_sim_state* state, int32_t count, int32_t dim);  // of a state with x and v, and with flow the ids; 0: it has not both
+SCREE_API uint64_t scree_sim_state_hash(const scree_sim_state* state, int32_t count, int32_t dim);  // of a state with x and v, and with flow the ids; 0 if x or v is missing
 
 // ---- Measuring ---------------------------------------------------------------------------------------------------
 
@@ -578,7 +578,7 @@ typedef struct scree_sim_report {
     double energy_potential;  // contact and gravity
     double momentum[3];
     double pressure;          // (sum of m |v - v_mean|^2 + virial) / (dim V), v_mean of the centre of mass; 0 if the box is
-                              // open. A common motion of all spheres adds nothing
+                              // open. A common motion of all spheres does not contribute
     double virial;            // sum of f.d over contacts, d from centre to centre or wall, f at x and v
     int64_t contacts;         // between spheres; each image in contact counts
     int64_t wall_contacts;
@@ -603,10 +603,10 @@ typedef struct scree_sim_report {
     // With def.energies, since the simulation was created; else 0. Energy is dissipated by dashpots, by sliding, and with the energy left in springs when
     // contacts ended.
     double dissipated_normal, dissipated_tangential, dissipated_rolling, dissipated_twisting;
-    double work_walls, work_gravity, work_forces;  // on the spheres; work_walls: of walls, boundaries, fixed spheres that turn, and the cell. Kinetic, rotation and contact energy plus all that is dissipated less these three is constant
+    double work_walls, work_gravity, work_forces;  // on the spheres; work_walls: of walls, boundaries, rotating fixed spheres, and the cell. Kinetic, rotational and contact energy plus all dissipated energy minus these three is constant
     int64_t sliding;              // sliding contacts, including walls
-    // Bonds. Their forces count in the virial, the pressure and contact_stress; energy_contact is without them. With them the constant sum has energy_bonds,
-    // dissipated_bonds and released_bonds too.
+    // Bonds. Their forces are included in the virial, the pressure and contact_stress, but not in energy_contact. With bonds the constant sum also includes energy_bonds,
+    // dissipated_bonds and released_bonds.
     int64_t bonds, bonds_broken;  // intact, and broken so far
     double energy_bonds;          // of intact bonds
     double dissipated_bonds;      // by their dashpots so far
@@ -657,21 +657,21 @@ typedef struct scree_sim_boundary_report {
     double velocity[3], spin[3];
     double force[3];        // of the spheres on it
     double torque[3];       // of these forces about `at`
-    double power;           // that it gives to the spheres: the forces on them times the velocities of the surface there
-    bool present;           // else there is no wall, and nothing can touch it
-    double turn[3][3];      // exact shapes and meshes: how they are turned now; others: not
+    double power;           // transferred to the spheres: the forces on them times the velocities of the surface there
+    bool present;           // false: there is no wall, and nothing can touch it
+    double turn[3][3];      // exact shapes and meshes: current rotation matrix; else the identity
 } scree_sim_boundary_report;
 
-// How many there are; the first `room` of them are written to `out` (NULL: none). Below 0: it was cut short within a step, or no memory.
+// Returns the number of boundaries; the first `room` of them are written to `out` (NULL: none). Below 0: the simulation was interrupted within a step, or out of memory.
 SCREE_ROWS(scree_sim_get_boundaries, (scree_sim* sim, scree_sim_boundary_report* out, int32_t room), (sim, out, room))
 
-// From the next step on; of boundaries from number 6 on. ARGUMENT.
+// Sets the motion of a boundary (number 6 or more) from the next step on. ARGUMENT.
 SCREE_API scree_status scree_sim_set_motion(scree_sim* sim, int32_t boundary, const double velocity[3], const double spin[3]);
 
-// All contacts of this moment, by (i, j, shift), those with boundaries last. Valid until the next call on this simulation. MEMORY.
+// All current contacts, by (i, j, shift), contacts with boundaries last. Valid until the next call on this simulation. MEMORY.
 typedef struct scree_sim_contacts {
     int64_t count;
-    int64_t pair_count;        // of these between spheres
+    int64_t pair_count;        // contacts between spheres
     const int64_t (*ij)[2];    // ids, i < j; or i = j; j < 0: boundary -1 - j, a wall of the box is -1 - (2 axis + (0 lower, 1 upper))
     const int8_t (*shift)[3];  // of the image of j, at x_j + shift * L; NULL when no axis is periodic
     const double* overlap;
@@ -681,23 +681,23 @@ typedef struct scree_sim_contacts {
                                // v of the last half step + a of the last step * step / 2, which differ from the v of the state by O(step^2).
                                // Right after scree_sim_set_state with accelerations (as after a resume) the prediction is not known, and damped
                                // forces are computed from x and v, until the next step
-    int32_t words;             // numbers that each contact remembers
-    const double* memory;      // count * words, seen from i; NULL: the law remembers nothing
-    const double (*tangential)[3];  // the part of the force across the normal; NULL: the law has no friction
-    const double (*torque)[3]; // on i, of friction, rolling and twisting; NULL: the law does not turn spheres
+    int32_t words;             // numbers in the memory of a contact
+    const double* memory;      // count * words, seen from i; NULL: the law has no memory
+    const double (*tangential)[3];  // tangential part of the force; NULL: the law has no friction
+    const double (*torque)[3]; // on i, by friction, rolling and twisting; NULL: the law has no torques
     const uint8_t* sliding;    // 1: the friction is at its limit; NULL as tangential
     const int32_t* feature;    // which triangle, edge or vertex of an exact shape or mesh (scree/surface.h), else -1; NULL: no boundary is one
 } scree_sim_contacts;
 
 SCREE_API scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out);
 
-// Inner structures checked, slowly. SCREE_OK, or ARGUMENT with what does not hold (this indicates a bug; please report it).
+// Checks internal data structures; slow. ARGUMENT: the message names what is inconsistent (this indicates a bug; please report it).
 SCREE_API scree_status scree_sim_validate(scree_sim* sim);
 
 // ---- Starts ------------------------------------------------------------------------------------------------------
-// Velocities by chance: each component of sphere i has variance T / m_i; their sum of momenta is taken away on axes where `still`.
-// The 1 % rule of Ogarko and Luding: two spheres that meet overlap by `overlap` radii of the smallest on average, if
-// T = 2 k (overlap r_min)^2 / pi (mean over collisions, free of masses).
+// Random velocities: each component of sphere i has variance T / m_i; with `still` the total momentum is then removed.
+// The 1 % rule of Ogarko and Luding: two colliding spheres overlap by `overlap` radii of the smallest on average, if
+// T = 2 k (overlap r_min)^2 / pi (mean over collisions, independent of masses).
 typedef struct scree_thermal_def {
     uint32_t struct_size;
     double temperature;       // mean of m v^2 per axis; 0: by the rule

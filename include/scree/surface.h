@@ -12,7 +12,7 @@
 //     int64_t contacts = scree_surface_contacts(surface, x, r, count, near, contact, 16);
 //     scree_surface_destroy(surface);
 //
-// A surface never changes after scree_surface_create, so any number of threads may use one. It lies in its own frame: where a mesh moves, bring the
+// A surface never changes after scree_surface_create, so any number of threads may use one. It has its own frame: for a moving mesh, transform the
 // sphere into the frame of the mesh. Everything is three-dimensional.
 #ifndef SCREE_SURFACE_H
 #define SCREE_SURFACE_H
@@ -35,7 +35,7 @@ typedef struct scree_triangles {
     double* xyz;  // count * 9: three corners of x, y, z
 } scree_triangles;
 
-// Room for `count` triangles, contents not yet set. ARGUMENT: negative, or above SCREE_TRIANGLES_MAX. MEMORY.
+// Allocates `count` triangles with undefined content. ARGUMENT: negative, or above SCREE_TRIANGLES_MAX. MEMORY.
 SCREE_API scree_status scree_triangles_make(int32_t count, scree_triangles* out);
 SCREE_API void scree_triangles_free(scree_triangles* triangles);  // frees what it owns and zeroes it; NULL and a zeroed one are fine
 
@@ -50,7 +50,7 @@ typedef struct scree_placement {
     double shift[3];
 } scree_placement;
 
-SCREE_DEFAULTS(scree_placement, scree_default_placement)  // leaves everything where it is
+SCREE_DEFAULTS(scree_placement, scree_default_placement)  // the identity
 
 // The rotation by `angle` (radians, counter-clockwise as seen against the axis) about an axis through the origin. ARGUMENT: an axis without direction, an
 // angle that is not finite.
@@ -66,9 +66,9 @@ typedef struct scree_surface scree_surface;
 
 typedef struct scree_surface_def {
     uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
-    double weld;           // vertices nearer than this part of the shortest edge become one; 1e-6. 0: only those with the same coordinates
+    double weld;           // vertices nearer than this fraction of the shortest edge are merged; 1e-6. 0: only vertices with the same coordinates
     double merge_angle;    // degrees, 0 to 90: neighbouring contacts whose normals differ by less act as one, the deepest; 1. 0: none
-    bool one_sided;        // triangles push only spheres whose centres are on their front; false
+    bool one_sided;        // triangles act only on spheres whose centres are on their front; false
     int32_t threads;       // for building; 0: all cores. No result depends on it
 } scree_surface_def;
 
@@ -80,13 +80,13 @@ SCREE_DEFAULTS(scree_surface_def, scree_default_surface_def)
 SCREE_API scree_status scree_surface_create(const scree_surface_def* def, const scree_triangles* triangles, scree_surface** out);
 SCREE_API void scree_surface_destroy(scree_surface* surface);  // NULL is fine
 
-// What a surface is like.
+// Properties of a surface.
 typedef struct scree_surface_report {
     int32_t triangles, edges, vertices;
     int64_t corners;         // 3 for each triangle that was given
-    int32_t welded;          // vertices that became another one although their coordinates differ
-    double weld_distance;    // farthest that two such may be apart; 0: only equal ones were welded
-    int32_t degenerate;      // triangles left out because they have no area: two corners are one, or they lie in a line to 1e-9 of its length
+    int32_t welded;          // vertices that were merged although their coordinates differ
+    double weld_distance;    // largest distance of merged vertices; 0: only equal ones were merged
+    int32_t degenerate;      // triangles left out because they have no area: two corners coincide, or they lie on a line to 1e-9 of its length
     int32_t duplicate;       // triangles left out because an earlier one has the same three vertices
     int32_t open_edges;      // edges with one triangle
     int32_t crowded_edges;   // edges with more than two triangles
@@ -103,7 +103,7 @@ typedef struct scree_surface_report {
 
 SCREE_VALUE(scree_surface_report, scree_surface_get_report, (const scree_surface* surface), (surface))  // all zero for NULL
 
-// The numbers behind a surface. Features are numbered in one row: triangles from 0 on, then edges, then vertices. Valid as long as the surface.
+// The data of a surface. Features have one numbering: triangles from 0 on, then edges, then vertices. Valid as long as the surface.
 typedef struct scree_surface_arrays {
     int32_t triangles, edges, vertices;
     const double (*vertex)[3];     // coordinates
@@ -138,26 +138,26 @@ typedef struct scree_surface_contact {
     double distance;   // of the centre from the point; 0 or more. The overlap is r - distance
 } scree_surface_contact;
 
-// The triangles nearer to x than `reach`, rising, into out[room]. Returns how many there are; if that is more than `room`, `out` holds no useful numbers and the
-// call is to be repeated with more room. A triangle that is farther by less than 1e-9 of the reach may be among them. About O(log n + triangles found).
+// Writes the triangles nearer to x than `reach` into out[room], ascending. Returns their number; if that is more than `room`, the content of `out` is undefined and the
+// call must be repeated with more room. A triangle that is farther by less than 1e-9 of the reach may be among them. About O(log n + triangles found).
 SCREE_API int64_t scree_surface_near(const scree_surface* surface, const double x[3], double reach, int32_t* out, int64_t room);
 
-// The contacts of a sphere: the local minima of the distance between its centre and the surface that are smaller than r, by rising feature. So a
-// plane of many triangles gives one contact, wherever it is touched, a concave corner one for each of its faces, a convex edge or vertex one.
-//     candidates   must hold all triangles nearer than r (scree_surface_near), rising; further ones do not matter
-//     same         of two contacts whose normals differ by less than 1e-6 and points by less than 1e-6 r the lower number stays
+// The contacts of a sphere: the local minima of the distance between its centre and the surface that are smaller than r, by ascending feature. A
+// plane of many triangles therefore gives one contact, a concave corner one for each of its faces, a convex edge or vertex one.
+//     candidates   must contain all triangles nearer than r (scree_surface_near), ascending; further ones do not matter
+//     same         of two contacts whose normals differ by less than 1e-6 and points by less than 1e-6 r, the one with the lower number is kept
 //     merge_angle  a contact whose normal differs from that of a deeper one by less, and which is joined to it by such contacts (features that share a vertex), is left
-//                  out: a round wall of many flat triangles pushes once
-// Returns how many there are; if that is more than `room`, `out` holds no useful numbers and the call is to be repeated with as much room as was returned
-// (it may return fewer then: contacts that are merged need room too). 7 * count is always enough. Allocates nothing.
-// O(count), and O(contacts x contacts that stay) where there are very many.
+//                  out: a round wall of many flat triangles gives one contact
+// Returns their number; if that is more than `room`, the content of `out` is undefined and the call must be repeated with as much room as was returned
+// (it may then return fewer: contacts that are merged need room too). 7 * count is always enough. Allocates nothing.
+// O(count), and O(contacts found x contacts kept) if there are very many.
 SCREE_API int64_t scree_surface_contacts(const scree_surface* surface, const double x[3], double r, int64_t count, const int32_t* candidates,
                                          scree_surface_contact* out, int64_t room);
 
-// The nearest point of the surface, whatever the distance. ARGUMENT: x is not finite or no length. About O(log n).
+// The nearest point of the surface, at any distance. ARGUMENT: x is not finite or out of range. About O(log n).
 SCREE_API scree_status scree_surface_closest(const scree_surface* surface, const double x[3], scree_surface_contact* out);
 
-// Rows of triangles near many spheres: what a list of candidates holds. Plain data, owned; begin with a zeroed struct.
+// Rows of triangles near many spheres, as in a list of candidates. Plain data, owned; begin with a zeroed struct.
 typedef struct scree_surface_rows {
     int32_t count;      // of spheres
     int64_t* start;     // count + 1: the triangles near sphere i are triangle[start[i]] .. triangle[start[i + 1] - 1], rising

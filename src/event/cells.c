@@ -227,7 +227,7 @@ scree_status event_cells_fill(event_cells* c, int32_t n, const double (*referenc
 
 // ---- A look ------------------------------------------------------------------------------------------------------------
 
-// The cells of an axis that are within `away` of x, on the endless line, or cut to those that there are.
+// The cells of an axis that are within `away` of x, on the unbounded line, or cut to those that there are.
 static inline void range_of(const event_cells* c, const cells_level* level, int k, double x, double away, int64_t range[2])
 {
     range[0] = floor_of((x - away) * level->inverse[k]);

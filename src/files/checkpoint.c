@@ -310,10 +310,10 @@ static scree_status check_memory(const scree_checkpoint* c, scree_status status,
 {
     const scree_checkpoint_memory* m = &c->memory;
     if (m->words < 0 || m->words > SCREE_CHECKPOINT_WORDS || m->count < 0 || (m->words == 0 && m->count > 0))
-        return scree_fail(status, "%s: %" PRId64 " contacts that remember %d numbers each; expected 1 to %d numbers, or no contacts", name, m->count,
+        return scree_fail(status, "%s: %" PRId64 " contacts with a memory of %d numbers each; expected 1 to %d numbers, or no contacts", name, m->count,
                           (int)m->words, SCREE_CHECKPOINT_WORDS);
     if (m->words > 0 && !checkpoint_is_name(m->law))
-        return scree_fail(status, "%s: contacts have memory, and 'contact_law' is no name; expected one of a-z, 0-9 and _, at most %d long", name, SCREE_CHECKPOINT_NAME - 1);
+        return scree_fail(status, "%s: contacts have memory, and 'contact_law' is not a valid name; expected one of a-z, 0-9 and _, at most %d long", name, SCREE_CHECKPOINT_NAME - 1);
     if (m->ij == NULL && c->sim != NULL)  // the simulation has them
         return SCREE_OK;
     if (m->count > 0 && (m->ij == NULL || m->values == NULL || (m->periodic && m->shift == NULL)))
@@ -346,10 +346,10 @@ static scree_status check_motions(const scree_checkpoint* c, scree_status status
     if (m->count > 0 && (m->at == NULL || m->since == NULL || m->velocity == NULL || m->spin == NULL))
         return scree_fail(status, "%s: motions of %d boundaries, and one of their arrays is NULL; expected all", name, (int)m->count);
     if (m->turned && m->turn == NULL)
-        return scree_fail(status, "%s: motions of %d boundaries that can turn, and 'boundary_turn' is NULL; expected an array", name, (int)m->count);
+        return scree_fail(status, "%s: motions of %d boundaries that can rotate, and 'boundary_turn' is NULL; expected an array", name, (int)m->count);
     for (int32_t b = 0; b < m->count; ++b)
         if (m->since[b] > c->step)
-            return scree_fail(status, "%s: 'boundary_since': boundary %d moves so since step %" PRId64 "; expected a step up to %" PRId64 ", that of the checkpoint", name, 6 + (int)b,
+            return scree_fail(status, "%s: 'boundary_since': the motion of boundary %d began at step %" PRId64 "; expected a step up to %" PRId64 ", that of the checkpoint", name, 6 + (int)b,
                               m->since[b], c->step);
     return SCREE_OK;
 }
@@ -657,7 +657,7 @@ static scree_status set_number(scree_checkpoint* checkpoint, const char* name, s
     while (k < checkpoint->number_count && strcmp(checkpoint->numbers[k].name, name) != 0)
         ++k;
     if (k == SCREE_CHECKPOINT_NUMBERS)
-        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: no room for '%s'; expected at most %d numbers", name, SCREE_CHECKPOINT_NUMBERS);
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: too many numbers, with '%s'; expected at most %d", name, SCREE_CHECKPOINT_NUMBERS);
     strcpy(number.name, name);
     checkpoint->numbers[k] = number;
     checkpoint->number_count += k == checkpoint->number_count;

@@ -215,7 +215,7 @@ static scree_status size_arrays(const opened* f, scree_checkpoint* out)
     if (x->kind != PART_FLOAT64 || x->axes != 2 || x->shape[0] > INT32_MAX || (x->shape[1] != 2 && x->shape[1] != 3))
         return wrong_shape(f, x, &(part){.kind = PART_FLOAT64, .axes = 2, .shape = {x->shape[0] < INT32_MAX ? x->shape[0] : INT32_MAX, 3}});
     if (scene->kind != PART_TEXT || library->kind != PART_TEXT || scene->shape[0] < 1 || library->shape[0] < 1 || library->shape[0] >= (int64_t)sizeof out->library)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: 'scene' or 'library' is no text of a valid length; expected the text of a scene and a version", f->name);
+        return scree_fail(SCREE_ERR_FORMAT, "%s: 'scene' or 'library' is not a text of a valid length; expected the text of a scene and a version", f->name);
     // Its length is all that checkpoint_parts wants of the library as yet.
     memset(out->library, ' ', (size_t)text_length(f, library));
     out->count = (int32_t)x->shape[0];
@@ -247,7 +247,7 @@ static scree_status size_memory(const opened* f, scree_checkpoint_memory* out)
     if (status != SCREE_OK)
         return status;
     if (law->kind != PART_TEXT || law->shape[0] < 1 || law->shape[0] >= (int64_t)sizeof out->law)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: 'contact_law' is no valid text; expected 1 to %d bytes", f->name, (int)sizeof out->law - 1);
+        return scree_fail(SCREE_ERR_FORMAT, "%s: 'contact_law' is not a valid text; expected 1 to %d bytes", f->name, (int)sizeof out->law - 1);
     if (values->kind != PART_FLOAT64 || values->axes != 2 || values->shape[1] < 1)
         return wrong_shape(f, values, &(part){.kind = PART_FLOAT64, .axes = 2, .shape = {ij->shape[0], 1}});
     memset(out->law, ' ', (size_t)text_length(f, law));  // as yet only its length counts

@@ -74,7 +74,7 @@ static scree_status visit_contacts(const scree_checkpoint* c, const part* p, scr
         if (status != SCREE_OK)
             return status;
         if (all != p->shape[0])
-            return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: %" PRId64 " contacts remember; expected %" PRId64 ", as when the checkpoint was attached", all, p->shape[0]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: %" PRId64 " contacts with memory; expected %" PRId64 ", as when the checkpoint was attached", all, p->shape[0]);
         const void* const arrays[] = {some.ij, some.shift, some.values, some.feature};
         const void* rows = arrays[contact_part(p->name)];
         if (output == NULL)

@@ -104,7 +104,7 @@ scree_status scree_read_contacts(const char* path, const scree_file_options* giv
     scree_input input;
     scree_status status = scree_file_options_take(given, &options);
     if (status == SCREE_OK && options.format != SCREE_FORMAT_AUTO && options.format != SCREE_FORMAT_CSV)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: this is no file of contacts; expected the format csv", path);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: this is not a file of contacts; expected the format csv", path);
     if (status == SCREE_OK)
         status = scree_input_open(&input, path, options.watch);
     if (status != SCREE_OK)

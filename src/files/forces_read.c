@@ -109,7 +109,7 @@ static scree_status read_numbers(reader* r, double value[column_count])
         bool whole = value[k] == floor(value[k]) && fabs(value[k]) < 9e15, wall = k == J && value[k] < 0.0;
         int64_t row = whole && !wall ? scree_sphere_set_row(&r->set->bodies, (int64_t)value[k]) : -1;
         if (!whole || (!wall && row < 0))
-            status = scree_input_fail(r->csv.input, r->csv.line, "%s = %.17g is no body of the frame; expected 0 or more and less than %d", names[k], value[k], (int)r->set->bodies.count);
+            status = scree_input_fail(r->csv.input, r->csv.line, "%s = %.17g is not a body of the frame; expected 0 or more and less than %d", names[k], value[k], (int)r->set->bodies.count);
         value[k] = wall ? value[k] : (double)row;
     }
     return status;

@@ -644,7 +644,7 @@ static scree_status take_out_filling(lammps_reader* reader)
             f = find_field(growing, "density");
         if (f < 0 && had > 0)
             return scree_input_fail(reader->input, reader->input->line,
-                                    "the file ends without '%s'; expected it, since line 1 names it",
+                                    "the file ends without '%s'; expected it, because line 1 names it",
                                     scree_lammps_name[p]);
         if (f < 0)
             continue;

@@ -28,7 +28,7 @@ scree_status scree_pvtp_cut(void* context, int32_t first, int32_t count, scree_s
         int64_t skip = (int64_t)first * set->columns[c].components;
         *column = set->columns[c];
         if (column->kind == SCREE_COLUMN_TEXT)
-            return scree_fail(SCREE_ERR_UNSUPPORTED, "column '%s': words are not written in pieces; expected numbers", column->name);
+            return scree_fail(SCREE_ERR_UNSUPPORTED, "column '%s': text columns are not supported in files with pieces; expected numbers", column->name);
         column->values = column->values != NULL ? column->values + skip : NULL;
         column->integers = column->integers != NULL ? column->integers + skip : NULL;
     }
@@ -131,7 +131,7 @@ static scree_status append(const char* file, const scree_sphere_set* more, scree
         if (strcmp(from->name, to->name) != 0 || from->kind != to->kind || from->components != to->components)
             return scree_fail(SCREE_ERR_FORMAT, "%s: column '%s'; expected one like column '%s' of the pieces before it", file, from->name, to->name);
         if (to->kind == SCREE_COLUMN_TEXT)
-            return scree_fail(SCREE_ERR_UNSUPPORTED, "%s: column '%s' has words, which are not read in pieces; expected numbers", file, to->name);
+            return scree_fail(SCREE_ERR_UNSUPPORTED, "%s: column '%s' has text, which is not supported in files with pieces; expected numbers", file, to->name);
         status = to->kind == SCREE_COLUMN_INT64 ? append_values(&to->integers, from->integers, before, count, sizeof *to->integers) : append_values(&to->values, from->values, before, count, sizeof *to->values);
     }
     if (status == SCREE_OK)
@@ -152,7 +152,7 @@ scree_status scree_pvtp_read(const char* path, const scree_file_options* options
         scree_sphere_set more = {0};
         const char* dot = strrchr(pieces.files[p], '.');
         if (dot != NULL && strcmp(dot, ".pvtp") == 0)
-            status = scree_fail(SCREE_ERR_FORMAT, "%s: a list as a piece of a list; expected a file of spheres", pieces.files[p]);
+            status = scree_fail(SCREE_ERR_FORMAT, "%s: a piece is itself a list; expected a file of spheres", pieces.files[p]);
         if (status == SCREE_OK)
             status = scree_read_spheres(pieces.files[p], &one, p == 0 ? &set : &more);
         if (status == SCREE_OK && p > 0)

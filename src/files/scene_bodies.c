@@ -120,9 +120,9 @@ scree_status scree_scene_check_bodies(const scene_reader* reader, const scene_no
     if (!b->has_points && !b->has_wall && !b->has_shape && !b->has_file)
         strcpy(missing, "bodies.shape (or bodies.points, bodies.wall or bodies.file)");
     if (b->has_wall && !b->has_thickness)
-        strcpy(missing, "bodies.thickness (beside bodies.wall)");
+        strcpy(missing, "bodies.thickness (with bodies.wall)");
     if (b->has_shape && !b->has_sizes)
-        strcpy(missing, "bodies.sizes (beside bodies.shape)");
+        strcpy(missing, "bodies.sizes (with bodies.shape)");
     if (b->has_shape && !b->has_at && !b->has_place)
         snprintf(missing + strlen(missing), sizeof missing - strlen(missing), "%sbodies.place (or bodies.at)", *missing != '\0' ? ", " : "");
     if (reader->scene->material_count > 0 && key_of(reader, "bodies.material") == NULL)

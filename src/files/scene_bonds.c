@@ -43,7 +43,7 @@ scree_status scree_scene_check_bond(const scene_reader* reader, const scene_node
         return scree_scene_fail(reader->tree, node, bond->file == NULL ? "a key is missing; expected bonds.gap or bonds.file, the pairs that are bonded"
                                                                        : "this entry has a gap and a file; expected one of them");
     if (bond->file != NULL && bond->has_between)
-        return scree_scene_fail(reader->tree, node, "bonds.between excludes bonds.file, which has the pairs; expected bonds.gap beside it");
+        return scree_scene_fail(reader->tree, node, "bonds.between excludes bonds.file, which lists the pairs; expected bonds.gap with it");
     if (isnan(bond->values.shear_strength) && bond->values.friction > 0.0)
         return scree_scene_fail(reader->tree, node, "bonds.friction is %g, and bonds.shear_strength is missing; expected both", bond->values.friction);
     return SCREE_OK;

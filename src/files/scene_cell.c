@@ -75,9 +75,9 @@ scree_status scree_scene_check_cell(const scene_reader* reader, const scene_node
     if (scene->body_count > 0)
         return scree_scene_fail(reader->tree, map, "%s is not supported with bodies; expected a scene of spheres only", path);
     if (!has_strain(cell) && !has_stress(cell))
-        return scree_scene_fail(reader->tree, map, "%s says nothing; expected shear, strain or stress (shear: 0 is a cell at rest)", path);
+        return scree_scene_fail(reader->tree, map, "%s is empty; expected shear, strain or stress (shear: 0 is a cell at rest)", path);
     if (!isnan(cell->shear) && !isnan(cell->strain[SCREE_CELL_XY]))
-        return scree_scene_fail(reader->tree, map, "%s.shear and %s.strain.xy are one and the same; expected one of the two", path, path);
+        return scree_scene_fail(reader->tree, map, "%s.shear and %s.strain.xy are the same; expected one of the two", path, path);
     for (int k = 0; k < 3; ++k)
         if (!isnan(cell->pressure) && !isnan(cell->stress[k]))
             return scree_scene_fail(reader->tree, map, "%s.stress.pressure is that of all axes, and %s.stress.%s that of one; expected one of the two", path, path, names[k]);

@@ -123,7 +123,7 @@ static const char* reason(scene_condition condition)
     case SCENE_ALONE:
         return "is not supported with bodies; expected a scene of spheres only";
     case SCENE_MADE:
-        return "is for spheres that are made; expected neither spheres.file nor start.run beside it";
+        return "is for generated spheres; expected neither spheres.file nor start.run with it";
     case SCENE_LATTICE:
         return "has no effect here; expected it with spheres.place: lattice only";
     case SCENE_THERMAL:
@@ -135,7 +135,7 @@ static const char* reason(scene_condition condition)
     case SCENE_FILLED:
         return "has no effect here; expected it with spheres.density, which sets the size of the box";
     case SCENE_BOXED:
-        return "has no effect here; expected box.size beside it, since otherwise the box is that of the file or the run";
+        return "has no effect here; expected box.size with it, since otherwise the box of the file or the run is used";
     case SCENE_SPEED:
     case SCENE_FAST:
         return "has no effect here; expected it with contact.overlap, contact.stiffness: from-young, or the laws hertz, jkr and dmt";
@@ -146,11 +146,11 @@ static const char* reason(scene_condition condition)
     case SCENE_TURNED:
         return "has no effect without torques on spheres; expected contact.friction, rolling_friction or twisting_friction (or the same in pairs), or bonds";
     case SCENE_WALLED:
-        return "has no effect here; expected pairs or Young's moduli, since without them all materials are alike";
+        return "has no effect here; expected pairs or Young's moduli, since without them all materials have the same contacts";
     case SCENE_DAMPED:
         return "excludes contact.restitution; expected one of them";
     case SCENE_COUNTED:
-        return "is for spheres that are made; expected no spheres.file beside it";
+        return "is for generated spheres; expected no spheres.file with it";
     case SCENE_MATERIALS:
     case SCENE_MATERIAL:
     case SCENE_BODY_MATERIAL:
@@ -164,13 +164,13 @@ static const char* reason(scene_condition condition)
     case SCENE_OWN:
         return "excludes start; expected the spheres of that run only";
     case SCENE_PAIRS:
-        return "has no effect here; expected pairs, since without them all materials are alike";
+        return "has no effect here; expected pairs, since without them all materials have the same contacts";
     case SCENE_BONDS:
         return "has no effect here; expected it with bonds only";
     case SCENE_SURFACES:
         return "has no effect here; expected it with surfaces only";
     case SCENE_ROUND:
-        return "has no effect here; expected box.size or spheres.density beside it, and no bodies";
+        return "has no effect here; expected box.size or spheres.density with it, and no bodies";
     case SCENE_ALWAYS:
     case SCENE_BODIES:
     case SCENE_SIZED:
@@ -501,7 +501,7 @@ scree_status scree_scene_settle(scene_reader* reader)
         scene->sim.box.upper[k] = scene->box_origin[k] + scene->box_size[k];
         scene->sim.box.periodic[k] = scene->box_periodic[k];
         if (!(scene->sim.box.upper[k] > scene->sim.box.lower[k]))
-            return scree_scene_fail(reader->tree, value_of(reader, size), "box.size is lost beside box.origin: along %c, %g + %g is %g; expected a box whose upper end is above its origin",
+            return scree_scene_fail(reader->tree, value_of(reader, size), "box.size is too small for box.origin: along %c, %g + %g is %g; expected a box whose upper end is above its origin",
                                     "xyz"[k], scene->box_origin[k], scene->box_size[k], scene->sim.box.upper[k]);
     }
     for (int t = 0; t < 3; ++t)

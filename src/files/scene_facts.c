@@ -107,7 +107,7 @@ scree_status scree_scene_get_gravity(const scree_scene* scene, double time, doub
         turn = scene->changes[c].sets_turn ? scene->changes[c].gravity_turn : turn;
     }
     if (turn[0] != 0.0 || turn[1] != 0.0 || turn[2] != 0.0)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "scene: gravity turns with (%g, %g, %g); expected a constant one", turn[0], turn[1], turn[2]);
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "scene: gravity rotates with (%g, %g, %g); expected constant gravity", turn[0], turn[1], turn[2]);
     memcpy(gravity, now, 3 * sizeof *gravity);
     return SCREE_OK;
 }

@@ -137,7 +137,7 @@ scree_status scree_scene_check_insert(const scene_reader* reader, const scene_no
     if (status != SCREE_OK)
         return status;
     if (insert->region.kind == SCREE_REGION_NONE)
-        return scree_scene_fail(reader->tree, node, "a key is missing; expected insert.region, where they come");
+        return scree_scene_fail(reader->tree, node, "a key is missing; expected insert.region, where spheres are inserted");
     if (insert->rate == 0.0 && insert->mass_rate == 0.0 && insert->count == 0)
         return scree_scene_fail(reader->tree, node, "a key is missing; expected insert.rate, insert.mass_rate or insert.count");
     if (insert->rate > 0.0 && insert->mass_rate > 0.0)
@@ -160,7 +160,7 @@ scree_status scree_scene_check_outlet(const scene_reader* reader, const scene_no
     if (status != SCREE_OK)
         return status;
     if (outlet->region.kind == SCREE_REGION_NONE)
-        return scree_scene_fail(reader->tree, node, "a key is missing; expected outlets.region, where they go");
+        return scree_scene_fail(reader->tree, node, "a key is missing; expected outlets.region, where spheres are removed");
     bool there = outlet->into == NULL;
     for (int64_t k = 0; k < scene->insert_count && !there; ++k)
         there = scene->inserts[k].name != NULL && strcmp(scene->inserts[k].name, outlet->into) == 0;
@@ -181,7 +181,7 @@ scree_status scree_scene_check_flow(const scree_scene* scene)
         if (group.fixed)
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert", n, "%s are fixed; expected spheres that move", name);
         if (group.place == SCREE_PLACE_GROW)
-            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert", n, "%s have place: grow; expected lattice or random beside insert", name);
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert", n, "%s have place: grow; expected lattice or random with insert", name);
         if (scene->end > 0.0 && insert->start > scene->end)
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert.start", n, "%g is after the end of the run; expected at most time.end, %g", insert->start, scene->end);
     }
@@ -191,10 +191,10 @@ scree_status scree_scene_check_flow(const scree_scene* scene)
     for (int64_t n = 0; n < scene->surface_count; ++n)
         goes = goes || scene->surfaces[n].on_crossing == 1;
     if (goes && scene->bond_count > 0)
-        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, scene->outlet_count > 0 ? "outlets" : list, scene->outlet_count > 0 ? 0 : entry_of(scene), "it excludes bonds; expected a scene without, since bonded spheres are never removed");
+        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, scene->outlet_count > 0 ? "outlets" : list, scene->outlet_count > 0 ? 0 : entry_of(scene), "it excludes bonds; expected a scene without bonds: bonded spheres are never removed");
     for (int64_t n = 0; n < scene->surface_count && scene->walls_on_crossing == 1; ++n)
         if (scene->surfaces[n].on_crossing == 1 && scene->surfaces[n].name != NULL && strcmp(scene->surfaces[n].name, "walls") == 0)
-            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "surfaces.name", n, "a surface is named walls; expected another name beside walls.on_crossing: remove, because the log counts both by name");
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "surfaces.name", n, "a surface is named walls; expected another name with walls.on_crossing: remove, because the log counts both by name");
     bool tilted = !isnan(scene->box_tilt[0]) && (scene->box_tilt[0] != 0.0 || scene->box_tilt[1] != 0.0 || scene->box_tilt[2] != 0.0);
     if (flows && scree_scene_has_cell(scene))
         return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, list, entry_of(scene), "it excludes a cell that changes; expected a constant box");
@@ -205,7 +205,7 @@ scree_status scree_scene_check_flow(const scree_scene* scene)
         int64_t entry = scene->group_count > 0 ? n : -1;
         bool inside = group.region.kind != SCREE_REGION_NONE;
         if (flows && group.material < 0)
-            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres", entry, "spheres.material is missing; expected one for every group beside insert and outlets");
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres", entry, "spheres.material is missing; expected one for every group in a scene with insert or outlets");
         if (inside && tilted)
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.region", entry, "it excludes a tilted box; expected a box without tilt");
         if (inside && (group.file != NULL || group.place != SCREE_PLACE_RANDOM))
@@ -214,7 +214,7 @@ scree_status scree_scene_check_flow(const scree_scene* scene)
         for (int64_t k = 0; k < scene->insert_count; ++k)
             filled = filled || scene->inserts[k].group == n;
         if (!filled && scree_scene_holds(scene, &group, SCENE_MADE))
-            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.count", entry, "0, and no entry of insert brings spheres of this group; expected 1 or more");
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.count", entry, "0, and no entry of insert inserts spheres of this group; expected 1 or more");
         if (inside && group.density > 0.0 && group.count > 0)
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.density", entry, "%g excludes a count of %" PRId32 " in a region; expected one of them", group.density, group.count);
     }
@@ -247,7 +247,7 @@ static scree_status open_mesh(scene_space* out)
     memcpy(out->lower, report.lower, sizeof out->lower);
     memcpy(out->upper, report.upper, sizeof out->upper);
     if (!report.closed || !isfinite(report.volume))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the surface has no inside; expected a closed one whose fronts have the same side", path);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the surface has no inside; expected a closed surface whose triangles are oriented consistently", path);
     return SCREE_OK;
 }
 

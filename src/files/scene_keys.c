@@ -432,7 +432,7 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_NUMBER, AT(sim.overlap), SHARE, .group = SCENE_HARDNESS, .when = SCENE_ALONE, .laws = LAWS_FLAT)},
     {"contact.speed", "number", "length/time", "", "above 0", "... at this impact speed; hertz, jkr, dmt: the impact speed for which the time step is chosen",
      FIELD(.form = SCENE_FORM_NUMBER, AT(sim.speed), ABOVE_0, .when = SCENE_SPEED,
-           .missing = "contact.speed (beside contact.overlap, stiffness: from-young, and the laws hertz, jkr and dmt)", .needed = SCENE_FAST)},
+           .missing = "contact.speed (with contact.overlap, stiffness: from-young, and the laws hertz, jkr and dmt)", .needed = SCENE_FAST)},
     {"contact.damping", "number or word", "mass/time", "0", "0 or more",
      "constant of the dashpot, for all contacts; restitution, viscoelastic, none: damping by restitution, by viscous_time, or none",
      FIELD(.form = SCENE_FORM_NUMBER, AT(sim.damping), FROM_0, .group = SCENE_LOSS, .when = SCENE_DAMPED, .word = damping_word,

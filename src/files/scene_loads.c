@@ -219,7 +219,7 @@ static scree_status read_rows(const scene_reader* reader, const char* path, cons
     for (const scene_node* entry = node_at(reader, node->first); entry != NULL; entry = node_at(reader, entry->next), ++row) {
         double* to = out->rows + 4 * (int64_t)row;
         if (entry->kind != SCENE_LIST || entry->count != as.columns + 1)
-            return scree_scene_fail(reader->tree, entry, "row %" PRId32 " of %s is no such list; expected %d numbers, the time and %s", row + 1, path, as.columns + 1,
+            return scree_scene_fail(reader->tree, entry, "row %" PRId32 " of %s is not a list of that length; expected %d numbers, the time and %s", row + 1, path, as.columns + 1,
                                     as.columns == 1 ? "a value" : "a value for each axis");
         int k = 0;
         for (const scene_node* value = node_at(reader, entry->first); value != NULL; value = node_at(reader, value->next), ++k) {
@@ -249,7 +249,7 @@ static scree_status read_signal(const scene_reader* reader, const char* path, co
     if (status != SCREE_OK)
         return status;
     if ((values[RAMP] != NULL) + (values[SINE] != NULL) + (values[TABLE] != NULL) != 1)
-        return scree_scene_fail(reader->tree, node, "%s is none or several of these; expected a constant, {ramp: [from, to], over: T}, {sine: A, frequency: F} or {table: FILE.csv}", path);
+        return scree_scene_fail(reader->tree, node, "%s has none or several of the known forms; expected a constant, {ramp: [from, to], over: T}, {sine: A, frequency: F} or {table: FILE.csv}", path);
     bool allowed[KEYS] = {[RAMP] = true, [SINE] = true, [TABLE] = true, [OVER] = values[RAMP] != NULL, [FREQUENCY] = values[SINE] != NULL, [PHASE] = values[SINE] != NULL, [MEAN] = values[SINE] != NULL};
     for (int k = 0; k < KEYS; ++k)
         if (values[k] != NULL && !allowed[k])
@@ -594,7 +594,7 @@ static scree_status join_drag(const scene_reader* reader, const char* path, cons
     scree_signal *from = &one->load.value, *to = &out->load.value;
     bool moves = from->kind != SCREE_SIGNAL_CONSTANT, others = to->kind != SCREE_SIGNAL_CONSTANT;
     if (moves && others && (from->kind != to->kind || from->kind == SCREE_SIGNAL_TABLE || from->over != to->over || from->frequency != to->frequency || from->phase != to->phase))
-        return scree_scene_fail(reader->tree, node, "%s is a %s beside a %s; expected functions of one kind, with one over, or one frequency and phase, or one table", path, scree_signal_name(from->kind),
+        return scree_scene_fail(reader->tree, node, "%s is a %s, and another value of drag is a %s; expected functions of one kind, with one over, or one frequency and phase, or one table", path, scree_signal_name(from->kind),
                                 scree_signal_name(to->kind));
     if (from->kind == SCREE_SIGNAL_TABLE) {
         scree_scene_load whole = *one;

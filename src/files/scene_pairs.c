@@ -225,7 +225,7 @@ scree_status scree_scene_check_pair(const scene_reader* reader, const scene_node
         lost = given != NULL ? losses[k] : lost;
     }
     if (said == 0)
-        return scree_scene_fail(reader->tree, node, "this entry of pairs says nothing; expected stiffness, damping, restitution or friction, or another parameter");
+        return scree_scene_fail(reader->tree, node, "this entry of pairs has no parameter; expected stiffness, damping, restitution or friction, or another parameter");
     return SCREE_OK;
 }
 

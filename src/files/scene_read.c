@@ -515,7 +515,7 @@ static scree_status read_change(scene_reader* reader, const scree_scene_key* key
     for (int32_t k = 0; k < SCENE_KEYS_MOST && !merges; ++k)
         merges = reader->given[k] != NULL && scree_scene_row(k)->field->form == SCENE_FORM_MERGED;
     if (!change->sets_gravity && !change->sets_turn && !change->sets_walls && !change->sets_force && !change->sets_cell && change->load_count == 0 && !merges)
-        return scree_scene_fail(reader->tree, node, "this change changes nothing; expected gravity, gravity_turn, walls, surfaces, force, torque, velocity, spin, freeze, release, drag, local_damping, cell, contact, pairs, materials, "
+        return scree_scene_fail(reader->tree, node, "this change is empty; expected gravity, gravity_turn, walls, surfaces, force, torque, velocity, spin, freeze, release, drag, local_damping, cell, contact, pairs, materials, "
                                                     "insert, outlets, output, checkpoint or time");
     if (change->sets_cell) {
         status = scree_scene_check_cell(reader, reader->map[scree_scene_find("changes.cell")], &change->cell, "changes.cell");

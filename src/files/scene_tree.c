@@ -228,7 +228,7 @@ static scree_status read_events(builder* b, yaml_parser_t* parser)
     }
     const scene_tree* tree = &b->tree;
     if (tree->count == 0 || (tree->nodes[0].kind == SCENE_SCALAR && tree->nodes[0].length == 0 && !tree->nodes[0].quoted))
-        return fail_at(tree, (yaml_mark_t){0}, "the file is empty but for comments; expected a scene");
+        return fail_at(tree, (yaml_mark_t){0}, "the file has only comments; expected a scene");
     return SCREE_OK;
 }
 

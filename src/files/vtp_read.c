@@ -167,7 +167,7 @@ static scree_status start_piece(reader* rd, const char** attributes)
         return scree_input_fail(rd->input, line_of(rd), "too many polygons; expected at most %" PRId32, INT32_MAX);
     if (status == SCREE_OK && ((polys > 0 && other > 0) || (rd->content.polys > 0 && points > 0) || (polys > 0 && rd->content.points > 0)))
         return scree_fail(SCREE_ERR_UNSUPPORTED, "%s:%" PRId64 ": polygons %s are not supported; expected one piece with polygons only", rd->input->name,
-                          line_of(rd), other > 0 ? "beside other cells" : "in several pieces");
+                          line_of(rd), other > 0 ? "together with other cells" : "in several pieces");
     if (status == SCREE_OK && points > INT32_MAX - rd->content.points)
         return scree_input_fail(rd->input, line_of(rd), "too many points; expected at most %" PRId32, INT32_MAX);
     if (status == SCREE_OK)
@@ -451,7 +451,7 @@ static scree_status take_base64(reader* rd, const char* text, int64_t length)
     for (; status == SCREE_OK && used < length; ++used)
         if (!is_blank(text[used])) {
             char shown[SCREE_SHOWN];
-            return scree_vtp_array_fail(rd->input, rd->array, "'%s' stands after the end of its data; expected </DataArray>",
+            return scree_vtp_array_fail(rd->input, rd->array, "'%s' follows the end of its data; expected </DataArray>",
                                         scree_csv_shown(shown, text + used, 1));
         }
     return status;

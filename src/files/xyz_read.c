@@ -264,7 +264,7 @@ static scree_status read_periodic(xyz_reader* reader, bool lattice, bool periodi
     for (int k = 0; k < reader->growing.dim && !lattice; ++k)
         if (periodic[k])
             return scree_input_fail(reader->input, reader->input->line,
-                                    "pbc says that axis %c is periodic; expected a Lattice beside it", "xyz"[k]);
+                                    "pbc says that axis %c is periodic; expected a Lattice with it", "xyz"[k]);
     return SCREE_OK;
 }
 
@@ -299,7 +299,7 @@ static scree_status read_box(xyz_reader* reader)
         if ((k % 3 > k / 3 || (k % 4 != 0 && k / 3 >= dim)) && fabs(lattice[k]) > 1e-12 * longest)  // less is rounding
             return scree_fail(SCREE_ERR_UNSUPPORTED,
                               "%s:%" PRId64
-                              ": the Lattice is not lower triangular (vector %d has %g along %c); expected a cell turned so that its "
+                              ": the Lattice is not lower triangular (vector %d has %g along %c); expected a cell rotated so that its "
                               "numbers %s are 0 (ASE: cell.standard_form())",
                               reader->input->name, line, k / 3 + 1, lattice[k], "xyz"[k % 3], dim == 2 ? "2, 3, 6, 7, 8" : "2, 3 and 6");
     reader->has_box = true;

@@ -206,7 +206,7 @@ static scree_status check_tilted_reach(const items* it, int32_t i)
                           2.0 * it->r_max, period);
     for (int k = 0; k < it->dim; ++k)
         if (items_images_needed(it, k) > index_most_images)
-            return scree_fail(SCREE_ERR_ARGUMENT, "a gap of %g and a tilt of %g, %g, %g reach over %g periodic boxes of %g on axis %c; expected at most %d",
+            return scree_fail(SCREE_ERR_ARGUMENT, "a gap of %g and a tilt of %g, %g, %g span %g periodic boxes of %g on axis %c; expected at most %d",
                               it->gap, it->tilt[0], it->tilt[1], it->tilt[2], items_images_needed(it, k), it->length[k], "xyz"[k], (int)index_most_images);
     return SCREE_OK;
 }
@@ -220,7 +220,7 @@ scree_status index_check_reach(const items* it, int32_t i)
             continue;
         if (2.0 * it->r_max > it->length[k])
             return i < 0 ? scree_fail(SCREE_ERR_ARGUMENT,
-                                      "the sphere asked about: its diameter %g is larger than the periodic box, %g on axis %c; expected at most that",
+                                      "the query sphere: its diameter %g is larger than the periodic box, %g on axis %c; expected at most that",
                                       2.0 * it->r_max, it->length[k], "xyz"[k])
                          : scree_fail(SCREE_ERR_ARGUMENT,
                                       "sphere %" PRId32 ": its diameter %g is larger than the periodic box, %g on axis %c; expected at most that", i,
@@ -756,7 +756,7 @@ scree_status scree_index_box_pairs(scree_index* index, scree_pairs* out)
     SCREE_NEED(index);
     const method_table* asked = method_find((scree_method)index->def.method);
     if (asked == NULL || asked->box_pairs == NULL)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "index: no box pairs by %s; expected linear-list or all-pairs",
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "index: %s does not find box pairs; expected linear-list or all-pairs",
                           scree_method_name((scree_method)index->def.method));
     scree_status status = index_refresh(index);
     if (status == SCREE_OK && index->periodic)

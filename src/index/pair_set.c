@@ -165,7 +165,7 @@ scree_status pair_set_clear(pair_set* set, int64_t spheres)
 // Adds the number of pairs to the message of the failed allocation.
 static scree_status no_room(const pair_set* set)
 {
-    return scree_fail(SCREE_ERR_MEMORY, "linear-list: no room for more than %" PRId64 " pairs of boxes: %s", set->count, scree_error_message());
+    return scree_fail(SCREE_ERR_MEMORY, "linear-list: cannot store more than %" PRId64 " pairs of boxes: %s", set->count, scree_error_message());
 }
 
 scree_status pair_set_add(pair_set* set, int32_t i, int32_t j, const int shift[3])
@@ -178,7 +178,7 @@ scree_status pair_set_add(pair_set* set, int32_t i, int32_t j, const int shift[3
     if (set->slots[slot] != 0)
         return SCREE_OK;
     if (set->count >= most_pairs)
-        return scree_fail(SCREE_ERR_MEMORY, "more than %d pairs of boxes", (int)most_pairs);
+        return scree_fail(SCREE_ERR_MEMORY, "linear-list: too many pairs of boxes; expected at most %d", (int)most_pairs);
     if (SCREE_RESERVE(set->entries, set->capacity, set->count + 1) != SCREE_OK ||
         (set->rows && SCREE_RESERVE(set->links, set->link_capacity, set->count + 1) != SCREE_OK))
         return no_room(set);

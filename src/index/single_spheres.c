@@ -783,7 +783,7 @@ SCREE_RESULT_OF(scree_surroundings, scree_index_surroundings, (scree_index* inde
         return status;
     const method_table* method = method_find(index->open_by);
     if (method->around == NULL)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "index: %s stores spheres in no cells; expected linked-cells, hierarchical-grid, octree or loose-octree",
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "index: %s does not store spheres in cells; expected linked-cells, hierarchical-grid, octree or loose-octree",
                           method->name);
     if (index->one.tilted)
         return scree_box_reject_tilt(&index->def.box, "index: surroundings");

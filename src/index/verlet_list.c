@@ -24,7 +24,7 @@ static scree_status prepare(void* self, const items* it)
                           it->r_max, it->def->gap, reach);
     if (radius > 0.0 && it->n > 0 && !(it->gap > it->def->gap))
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "verlet-list: verlet_radius = %g is below the rounding of the coordinates, or reaches over "
+                          "verlet-list: verlet_radius = %g is below the rounding of the coordinates, or spans "
                           "too many periodic boxes; expected another radius",
                           radius);
     return SCREE_OK;

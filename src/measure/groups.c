@@ -154,7 +154,7 @@ SCREE_RESULT_OF(scree_flow, scree_measure_flow, (const scree_snapshot* before, c
                           before->box.upper[axis]);
     bool tilted = is_tilted_along(&look, axis);
     if ((tilted || is_tilted_along(&later, axis)) && memcmp(look.tilt, later.tilt, sizeof look.tilt) != 0)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "flow: the tilts of the box, %g %g %g and then %g %g %g, differ: no plane across %c stays in place; expected an axis that no tilt changes", look.tilt[0],
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "flow: the tilts of the box, %g %g %g and then %g %g %g, differ, so no plane across %c is fixed; expected an axis that the tilts do not change", look.tilt[0],
                           look.tilt[1], look.tilt[2], later.tilt[0], later.tilt[1], later.tilt[2], "xyz"[axis]);
     scree_flow found = {0};
     for (int64_t i = 0; i < look.n; ++i) {

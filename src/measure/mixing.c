@@ -35,7 +35,7 @@ static scree_status settle(const looked_at* look, const scree_mixing_def* def, s
     double side = look->n > 0 ? pow(per_cell * look->volume / look->n, 1.0 / look->dim) : INFINITY;
     for (int k = 0; k < 3 && status == SCREE_OK; ++k) {
         if (k < look->dim && (def->cells[k] < 0 || def->cells[k] > most_cells))
-            status = scree_fail(SCREE_ERR_ARGUMENT, "mixing: %" PRId32 " cells along %c; expected 1 to %d, or 0 to have it chosen", def->cells[k], "xyz"[k],
+            status = scree_fail(SCREE_ERR_ARGUMENT, "mixing: %" PRId32 " cells along %c; expected 1 to %d, or 0 (automatic)", def->cells[k], "xyz"[k],
                                 most_cells);
         out->cells[k] = k >= look->dim ? 1 : def->cells[k] > 0 ? def->cells[k] : (int32_t)fmin(fmax(round(look->length[k] / side), 1.0), most_cells);
     }

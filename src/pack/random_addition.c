@@ -300,7 +300,7 @@ static scree_status explain_full(const room* rm, int32_t rank, int32_t placed)
     if (p->def->standing.count > 0)
         return scree_fail(SCREE_ERR_ARGUMENT,
                           "%s: sphere %" PRIu32 " of radius %g was not placed in %" PRId64 " tries; %" PRId32 " of %" PRId32
-                          " spheres were placed, density %.4g of %.4g, beside %" PRId32 " that were there before, density %.4g; expected a larger box or fewer spheres",
+                          " spheres were placed, density %.4g of %.4g, in addition to %" PRId32 " placed before, density %.4g; expected a larger box or fewer spheres",
                           p->what, id, p->r[id], p->def->tries, placed, p->count, rm->share, p->share, p->def->standing.count, rm->standing);
     return scree_fail(SCREE_ERR_ARGUMENT,
                       "%s: sphere %" PRIu32 " of radius %g was not placed in %" PRId64 " tries; %" PRId32 " of %" PRId32

@@ -110,9 +110,9 @@ static scree_status check_def(const scree_rearrange_def* def)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: margin = %g and margin_least = %g; expected margin_least <= margin", what,
                           def->margin, def->margin_least);
     if (def->margin != 0.0 && def->moves != SCREE_MOVES_ONE_BY_ONE)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: margin = %g; expected 0, as only spheres that are moved one by one have a margin", what, def->margin);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: margin = %g; expected 0, because only spheres that are moved one by one have a margin", what, def->margin);
     if ((def->resume.data != NULL || def->saver.save != NULL) && def->moves != SCREE_MOVES_TOGETHER)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: spheres are not moved together; expected that for saving and resuming", what);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: moves is one-by-one; expected moves together, for saving and resuming", what);
     if (!(def->saver.seconds >= 0.0))
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: saver.seconds = %g; expected 0 or more", what, def->saver.seconds);
     status = scree_container_check(&(scree_container){.kind = def->container, .box = def->box});

@@ -104,7 +104,7 @@ scree_status pile_restore(pile* p, const char* what, scree_bytes from, uint64_t 
     if (head.bytes != from.size || head.count < 0 || from.size < sizeof head)
         return scree_fail(SCREE_ERR_FORMAT, "%s: the saved packing has %zu bytes; expected %" PRIu64 " bytes", what, from.size, head.bytes);
     if (pile_mix(begin_sum, at + offsetof(saved, wish), from.size - offsetof(saved, wish)) != head.sum && head.count == p->n)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: the saved packing was changed after it was written; expected its checksum", what);
+        return scree_fail(SCREE_ERR_FORMAT, "%s: the saved packing was changed after it was written; expected another checksum", what);
     if (head.wish != wish || head.count != p->n || head.dim != p->dim || from.size < expected || (added == NULL && from.size > expected))
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: the saved packing has %" PRId32 " spheres in %dD after %" PRId64 " sweeps, with other sizes, seed, box or settings; expected the same packing",
                           what, head.count, (int)head.dim, head.sweeps);

@@ -546,7 +546,7 @@ static scree_status lay_out(filling* f)
         }
     }
     if (many > (double)INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: spheres of radius %g in a box of %s could be too many; expected at most %" PRId32, f->p.what, f->least,
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: spheres of radius %g in a box of %s may be too many; expected at most %" PRId32, f->p.what, f->least,
                           placing_box_text(&f->p, 1.0).text, INT32_MAX);
     int64_t n[3] = {f->axes[0].voxels, f->axes[1].voxels, f->p.dim == 3 ? f->axes[2].voxels : 1};
     scree_status status = turn_to(f, f->list[0]);
@@ -612,7 +612,7 @@ scree_status scree_place_until_full(const scree_place_def* def, int32_t count, c
     if (status == SCREE_OK && count < 1)
         status = scree_fail(SCREE_ERR_ARGUMENT, "saturation: count = 0; expected one radius or more");
     if (status == SCREE_OK && rounds < 0)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "saturation: rounds = %" PRId32 "; expected 0 (until nothing more fits) or more", rounds);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "saturation: rounds = %" PRId32 "; expected 0 (until saturated) or more", rounds);
     for (int32_t i = 0; i < count && status == SCREE_OK; ++i)
         if (r[i] == 0.0)
             status = scree_fail(SCREE_ERR_ARGUMENT, "saturation: sphere %" PRId32 " has radius 0; expected a radius above 0, since any number of points fits",

@@ -204,7 +204,7 @@ static scree_status find_values(const scree_sphere_set* set, const char* name, v
     if (column == NULL)
         return no_column(set, name);
     if (column->kind == SCREE_COLUMN_TEXT)
-        return scree_fail(SCREE_ERR_ARGUMENT, "the column '%.60s' holds words; expected numbers to colour by", name);
+        return scree_fail(SCREE_ERR_ARGUMENT, "the column '%.60s' is text; expected numbers to colour by", name);
     *out = (values){.numbers = column->values,
                     .integers = column->kind == SCREE_COLUMN_INT64 ? column->integers : NULL,
                     .components = column->components,

@@ -78,7 +78,7 @@ static scree_status await(scree_film* film, bool kill_it)
     char line[256];
     last_words(film->words, line);
     int code = WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
-    return scree_fail(SCREE_ERR_IO, "%s: ffmpeg failed (exit code %d; expected 0): %s", film->path, code, line[0] != '\0' ? line : "it said nothing");
+    return scree_fail(SCREE_ERR_IO, "%s: ffmpeg failed (exit code %d; expected 0): %s", film->path, code, line[0] != '\0' ? line : "it printed nothing");
 }
 
 static const char* format_of(const char* path)
@@ -153,11 +153,11 @@ static scree_status begin(scree_film* film)
     }
     int ends[2] = {-1, -1};
     if (film->output.temporary == NULL)
-        status = scree_fail(SCREE_ERR_UNSUPPORTED, "%s: this is no regular file; expected one for a video", film->path);
+        status = scree_fail(SCREE_ERR_UNSUPPORTED, "%s: this is not a regular file; expected one for a video", film->path);
     else if (film->words = tmpfile(), film->words == NULL)
-        status = scree_system_fail(film->path, "no temporary file for what ffmpeg prints", errno);
+        status = scree_system_fail(film->path, "cannot create a temporary file for the output of ffmpeg", errno);
     else if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-        status = scree_system_fail(film->path, "no way to ffmpeg", errno);
+        status = scree_system_fail(film->path, "cannot open a pipe to ffmpeg", errno);
     else
         status = spawn(film, ends[1]);
     if (ends[1] >= 0)

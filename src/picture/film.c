@@ -53,7 +53,7 @@ static scree_status check_def(const char* path, const scree_film_def* def)
     if (status != SCREE_OK)
         return status;
     if (scree_film_kind_of_path(path) == SCREE_FILM_UNKNOWN)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: this is no name of a film; expected one that ends in .png, .apng, .mp4, .mkv, .mov or .webm, or in '/' for a folder of pictures", path);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: this is not the name of a film; expected a name that ends in .png, .apng, .mp4, .mkv, .mov or .webm, or in '/' for a folder of pictures", path);
     for (int k = 0; k < 2; ++k) {
         int32_t side = k == 0 ? def->width : def->height;
         if (side < SCREE_PICTURE_SIDE_MIN || side > SCREE_PICTURE_SIDE_MAX)

@@ -83,7 +83,7 @@ static scree_status choose_axes(const stage* s, const scree_picture_def* def, le
     if (up_given && turn_axes(eye, up, l->axis))
         return SCREE_OK;
     if (up_given)
-        return scree_fail(SCREE_ERR_ARGUMENT, "the direction up, %g, %g, %g, is the one that the eye looks along; expected another", def->up[0],
+        return scree_fail(SCREE_ERR_ARGUMENT, "the direction up, %g, %g, %g, is parallel to the direction of view; expected another direction", def->up[0],
                           def->up[1], def->up[2]);
     bool along_z = fabs(eye[0]) < 1e-9 && fabs(eye[1]) < 1e-9;
     turn_axes(eye, along_z ? (double[]){0.0, 1.0, 0.0} : (double[]){0.0, 0.0, 1.0}, l->axis);

@@ -730,7 +730,7 @@ static scree_status settle(const scree_outline_set* set, const scree_picture_def
     if (status == SCREE_OK && def->cut)
         status = scree_fail(SCREE_ERR_ARGUMENT, "a cut through outlines; expected none");
     if (status == SCREE_OK && def->triangles != NULL)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " triangles beside outlines; expected none", def->triangles->count);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " triangles with outlines; expected none", def->triangles->count);
     if (status == SCREE_OK && (def->eye[0] != 0.0 || def->eye[1] != 0.0 || def->eye[2] < 0.0))
         status = scree_fail(SCREE_ERR_ARGUMENT, "the eye is at %g, %g, %g; expected it on +z for outlines", def->eye[0], def->eye[1], def->eye[2]);
     if (status == SCREE_OK && (def->up[0] != 0.0 || def->up[1] < 0.0))

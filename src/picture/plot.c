@@ -95,7 +95,7 @@ static scree_status check_guides_and_names(const scree_plot* plot)
     if (plot->name_count < 0 || (plot->name_count > 0 && plot->names == NULL))
         return scree_fail(SCREE_ERR_ARGUMENT, "plot: %d names at NULL; expected an array of that many", (int)plot->name_count);
     if (plot->name_count > 0 && plot->x_log)
-        return scree_fail(SCREE_ERR_ARGUMENT, "plot: names stand at x = 0, 1, 2 ..., which a logarithmic x axis does not show; expected a linear one");
+        return scree_fail(SCREE_ERR_ARGUMENT, "plot: names are at x = 0, 1, 2 ..., which a logarithmic x axis does not show; expected a linear one");
     for (int32_t n = 0; n < plot->name_count; ++n)
         if (plot->names[n] == NULL)
             return scree_fail(SCREE_ERR_ARGUMENT, "plot: name %d is NULL; expected a text", (int)n);
@@ -109,7 +109,7 @@ scree_status plot_check(const scree_plot* plot)
     if (fits != SCREE_OK)
         return fits;
     if (plot->width < 200 || plot->height < 200 || plot->width > 10000 || plot->height > 10000)
-        return scree_fail(SCREE_ERR_ARGUMENT, "plot: %d x %d pixels; expected 200 to 10000 each way", (int)plot->width, (int)plot->height);
+        return scree_fail(SCREE_ERR_ARGUMENT, "plot: %d x %d pixels; expected 200 to 10000 in each direction", (int)plot->width, (int)plot->height);
     if (plot->background < 0 || plot->background > 1)
         return scree_fail(SCREE_ERR_ARGUMENT, "plot: background %d; expected 0, light, or 1, dark", (int)plot->background);
     if (plot->series_count < 0 || (plot->series_count > 0 && plot->series == NULL))

@@ -244,7 +244,7 @@ scree_status scree_write_plot(const char* path, const scree_plot* plot)
     SCREE_NEED(plot);
     bool png = ends_with(path, ".png"), svg = ends_with(path, ".svg") || strcmp(path, "-") == 0;
     if (!png && !svg)
-        return scree_fail(SCREE_ERR_ARGUMENT, "'%s': this is no name of a figure; expected one that ends in .svg or .png", path);
+        return scree_fail(SCREE_ERR_ARGUMENT, "'%s': this is not the name of a figure; expected a name that ends in .svg or .png", path);
     pen p;
     scree_status status = draw(plot, svg, &p);
     if (status == SCREE_OK && png)

@@ -47,7 +47,7 @@ static void on_error(png_structp png, png_const_charp message)
     encoder* e = png_get_error_ptr(png);
     if (e->status == SCREE_OK)
         e->status = e->out_of_memory ? SCREE_ERR_MEMORY
-                                     : scree_fail(SCREE_ERR_IO, "%s: libpng says: %s", e->in_memory ? "picture" : e->output.name, message);
+                                     : scree_fail(SCREE_ERR_IO, "%s: libpng: %s", e->in_memory ? "picture" : e->output.name, message);
     png_longjmp(png, 1);
 }
 
@@ -140,7 +140,7 @@ static void encode(encoder* e)
         write_rows(e);
     else if (e->status == SCREE_OK)
         e->status = e->out_of_memory ? SCREE_ERR_MEMORY
-                                     : scree_fail(SCREE_ERR_UNSUPPORTED, "libpng %s does not fit this build; expected the version that it was compiled with", PNG_LIBPNG_VER_STRING);
+                                     : scree_fail(SCREE_ERR_UNSUPPORTED, "libpng %s does not match this build; expected the version that it was compiled with", PNG_LIBPNG_VER_STRING);
     if (e->png != NULL)
         png_destroy_write_struct(&e->png, &e->info);
     scree_free(e->row);

@@ -34,7 +34,7 @@ static scree_status begin(scree_film* film)
     struct stat about;
     trim(film->path);
     if (lstat(film->path, &about) == 0 && !(S_ISDIR(about.st_mode) && is_empty_folder(film->path)))
-        return scree_fail(SCREE_ERR_IO, "%s: it is there already; expected a new or empty folder", film->path);
+        return scree_fail(SCREE_ERR_IO, "%s: it exists already; expected a new or empty folder", film->path);
     size_t room = strlen(film->path) + 64;
     film->folder = scree_malloc(room, 1);
     if (film->folder == NULL)

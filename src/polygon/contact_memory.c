@@ -336,7 +336,7 @@ scree_status polygon_memory_check(scree_polygon_sim* sim, const scree_sim_memory
         return SCREE_OK;
     int32_t words = sim->rubs ? SCREE_POLYGON_MEMORY_WORDS : 0;
     if (given->words != words || given->count < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a state with %" PRId64 " contacts that remember %d numbers each; expected %d numbers, %s friction", given->count,
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a state with %" PRId64 " contacts with a memory of %d numbers each; expected %d numbers, %s friction", given->count,
                           (int)given->words, (int)words, sim->rubs ? "with" : "without");
     if (given->count > 0 && (given->ij == NULL || given->values == NULL))
         return scree_fail(SCREE_ERR_ARGUMENT, "polygons: ij or values of %" PRId64 " contacts of the state are NULL; expected arrays", given->count);

@@ -209,7 +209,7 @@ scree_status edge_tree_check_simple(const edge_tree* tree, polygon_watch* watch)
                               next, a[0], a[1]);
         const double *c = tree->p[next + 1], *u = tree->t[e], *w = tree->t[next];
         if (side_of(a, b, c) == 0 && u[0] * w[0] + u[1] * w[1] < 0.0)
-            return scree_fail(SCREE_ERR_ARGUMENT, "edges %" PRId32 " and %" PRId32 " lie on each other: a spike at vertex %" PRId32 ", %g %g; expected an outline with an inside", e, next,
+            return scree_fail(SCREE_ERR_ARGUMENT, "edges %" PRId32 " and %" PRId32 " coincide: a spike at vertex %" PRId32 ", %g %g; expected an outline with an inside", e, next,
                               next, b[0], b[1]);
         scree_status status = polygon_watch_work(watch, vertex_units);
         if (status != SCREE_OK)
@@ -230,7 +230,7 @@ scree_status edge_tree_check_simple(const edge_tree* tree, polygon_watch* watch)
                     continue;
                 meeting how = meet(a, b, tree->p[f], tree->p[f + 1]);
                 if (how != APART)
-                    return scree_fail(SCREE_ERR_ARGUMENT, "edges %" PRId32 " (%g %g to %g %g) and %" PRId32 " (%g %g to %g %g) %s; expected an outline without that", e, a[0], a[1], b[0],
+                    return scree_fail(SCREE_ERR_ARGUMENT, "edges %" PRId32 " (%g %g to %g %g) and %" PRId32 " (%g %g to %g %g) %s; expected an outline that does not cross or touch itself", e, a[0], a[1], b[0],
                                       b[1], f, tree->p[f][0], tree->p[f][1], tree->p[f + 1][0], tree->p[f + 1][1],
                                       how == CROSS ? "cross" : "touch");
             }

@@ -86,7 +86,7 @@ scree_status scree_shapes_add_wall(scree_shapes* shapes, int32_t count, const do
         double sum[2] = {before[0] + after[0], before[1] + after[1]}, square = sum[0] * sum[0] + sum[1] * sum[1];
         double reach = thickness * (i == 0 || i == count - 1 ? 1.0 : 2.0 / square);
         if (!good || !(square > 1e-6))
-            status = scree_fail(SCREE_ERR_ARGUMENT, "a wall repeats a point or turns back at point %" PRId32 ", %g %g; expected points in turn along its line", i, p[0], p[1]);
+            status = scree_fail(SCREE_ERR_ARGUMENT, "a wall repeats a point or turns back at point %" PRId32 ", %g %g; expected a line without repeated points or reversals", i, p[0], p[1]);
         for (int k = 0; k < 2; ++k) {
             out[2 * (int64_t)i + k] = p[k];
             out[2 * (2 * (int64_t)count - 1 - i) + k] = p[k] + reach * sum[k];

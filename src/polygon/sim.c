@@ -221,7 +221,7 @@ static scree_status check_inside(scree_polygon_sim* sim)
             if (status != SCREE_OK)
                 return status;
             if (inside)
-                return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 " at %g %g lies wholly inside the fixed body %" PRId32 "; expected it outside", i, sim->bodies[i].x[0],
+                return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 " at %g %g lies entirely inside the fixed body %" PRId32 "; expected it outside", i, sim->bodies[i].x[0],
                                   sim->bodies[i].x[1], f);
         }
     }

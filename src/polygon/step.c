@@ -211,7 +211,7 @@ static scree_status look(scree_polygon_sim* sim)
         sim->failed = true;
         if (result->boundary < 0)
             return scree_fail(SCREE_ERR_ARGUMENT,
-                              "polygons: step %" PRId64 ": body %" PRId32 " is at %g %g, angle %g, with velocity %g %g: the forces on it diverged; expected finite ones. "
+                              "polygons: step %" PRId64 ": body %" PRId32 " is at %g %g, angle %g, with velocity %g %g: the forces on it diverged; expected finite values. "
                               "The time step %g is too long, or bodies overlapped too much at the start",
                               sim->step, result->lost, lost->x[0], lost->x[1], lost->angle, lost->v[0], lost->v[1], sim->numbers.time_step);
         char name[boundary_name_room];

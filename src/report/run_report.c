@@ -55,7 +55,7 @@ static void tell_end(scree_report* page, const story* s)
         snprintf(text, sizeof text, "It ended with an error: %s", s->is.why);
         scree_report_text(page, text);
         snprintf(text, sizeof text,
-                 "The newest checkpoint is of step %" PRId64 " of %" PRId64 ". When the cause is removed, continue with:",
+                 "The newest checkpoint is of step %" PRId64 " of %" PRId64 ". After removing the cause, continue with:",
                  s->is.checkpoints[0], s->is.steps);
     } else if (s->is.step < s->is.steps) {
         scree_report_badge(page, "stopped", false);
@@ -245,7 +245,7 @@ static void put_curves(scree_report* page, scree_run_curves* c, bool bodies)
     enum { LINE = SCREE_SERIES_CURVE, DASHES = SCREE_SERIES_DASHES };
     char text[200];
     if (c->rows < 2) {
-        scree_report_text(page, "The log has fewer than two rows, so there is nothing to draw yet.");
+        scree_report_text(page, "The log has fewer than two rows, so there are no curves yet.");
         return;
     }
     if (c->rows > 512) {
@@ -283,8 +283,8 @@ static void put_curves(scree_report* page, scree_run_curves* c, bool bodies)
                    (wish[]){{BOND_ENERGY, "in bonds", LINE, 1}, {BOND_RELEASED, "released", LINE, 2}});
     }
     if (has_values(&c->curves[SPHERES], false)) {
-        put_figure(page, c, "spheres", "Number of spheres, and of those that were due and found no room.", false, 2, (wish[]){{SPHERES, "there", LINE, 1}, {WAITING, "waiting", LINE, 2}});
-        put_figure(page, c, "mass flow", "Mass per time that entered and left, since the row before.", false, 2, (wish[]){{FLOW_IN, "in", LINE, 1}, {FLOW_OUT, "out", LINE, 2}});
+        put_figure(page, c, "spheres", "Number of spheres, and of spheres that wait for space to be inserted.", false, 2, (wish[]){{SPHERES, "present", LINE, 1}, {WAITING, "waiting", LINE, 2}});
+        put_figure(page, c, "mass flow", "Mass inserted and removed per time, since the previous row.", false, 2, (wish[]){{FLOW_IN, "in", LINE, 1}, {FLOW_OUT, "out", LINE, 2}});
     }
     if (bodies) {
         put_figure(page, c, "largest overlap", "The deepest contact of each row of the log, as a length.", false, 1,
@@ -292,10 +292,10 @@ static void put_curves(scree_report* page, scree_run_curves* c, bool bodies)
     } else {
         put_percent(&c->curves[RELATIVE]);
         put_figure(page, c, "largest overlap, % of the smaller radius",
-                   "The deepest contact. Values of many per cent mean that the contacts are too soft for these impacts.", false, 1,
+                   "The deepest contact. Above 10 % the contacts are too soft for these impacts.", false, 1,
                    (wish[]){{RELATIVE, "", LINE, 8}});
     }
-    put_figure(page, c, "largest speed", "The fastest of all.", false, 1, (wish[]){{SPEED, "", LINE, 3}});
+    put_figure(page, c, "largest speed", "The largest speed of all bodies.", false, 1, (wish[]){{SPEED, "", LINE, 3}});
     if (has_values(&c->curves[PRESSURE], false))
         put_figure(page, c, "pressure", "Pressure, from contacts and from motion relative to the centre of mass.", false, 1, (wish[]){{PRESSURE, "", LINE, 4}});
 }
@@ -340,7 +340,7 @@ static void put_files(scree_report* page, const story* s)
 {
     char text[160];
     put_link(page, s, "the scene with all defaults; it can be run again", "scene.yaml");
-    put_link(page, s, "energies, momentum, contacts, overlaps, work, stress, forces on walls: the numbers behind the curves", "log.csv");
+    put_link(page, s, "energies, momentum, contacts, overlaps, work, stress, forces on walls: the data of the curves", "log.csv");
     put_link(page, s, "the list of frames, for ParaView", "frames.pvd");
     snprintf(text, sizeof text, "%" PRId64 " so far", s->is.frames);
     put_link(page, s, text, "frames/");
@@ -350,7 +350,7 @@ static void put_files(scree_report* page, const story* s)
     put_link(page, s, "the pictures as a film", "animation.mp4");
     for (int k = 0; k < 2; ++k)
         if (s->is.checkpoints[k] >= 0)
-            put_link(page, s, k == 0 ? "the newest checkpoint" : "the one before", "checkpoint_%012" PRId64 ".npz", s->is.checkpoints[k]);
+            put_link(page, s, k == 0 ? "the newest checkpoint" : "the previous checkpoint", "checkpoint_%012" PRId64 ".npz", s->is.checkpoints[k]);
 }
 
 static scree_status put_scene(scree_report* page, const story* s)
@@ -370,7 +370,7 @@ static scree_status put_scene(scree_report* page, const story* s)
         *last = '\0';
     scree_report_lines(page, begin);
     scree_free(begin);
-    scree_report_text(page, "The rest is in scene.yaml.");
+    scree_report_text(page, "The remaining lines are in scene.yaml.");
     return SCREE_OK;
 }
 
@@ -409,7 +409,7 @@ static scree_status put_state(story* s, scree_report* page)
     put_quantities(page, s, SCREE_TOPIC_STRESS,
                    "The stress tensor is the sum of a kinetic part, of motion relative to the centre of mass, and a contact part. It is symmetric and positive under pressure; the pressure is the "
                    "mean of xx, yy and, in 3D, zz.");
-    put_quantities(page, s, SCREE_TOPIC_BOUNDARIES, "Forces and torques on each wall, and the power that it gives to the spheres, as in the last row of log.csv.");
+    put_quantities(page, s, SCREE_TOPIC_BOUNDARIES, "Forces and torques on each wall, and the power that it transfers to the spheres, as in the last row of log.csv.");
     if (s->is.bodies || fault != NULL)
         return SCREE_OK;
     scree_report_heading(page, "Contacts and profiles");
@@ -478,7 +478,7 @@ scree_status scree_run_write_report(scree_run* run)
     if (status != SCREE_OK)
         return status;
     if (s.is.folder == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "run: it has no folder; expected one for a report");
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: the run has no folder; expected a folder for its report");
     if (!path_in(path, sizeof path, &s, "report.html"))
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: the path of the folder is too long; expected a shorter one", s.is.folder);
     status = scree_run_summary_create(run, &s.summary);

@@ -175,7 +175,7 @@ static scree_status tell_profiles(scree_report* page, const last_state* s)
         at[c] = f.lower[s->axis] + (c + 0.5) * f.size[s->axis];
         stress[c] = f.kinetic_stress[c][s->axis][s->axis] + f.contact_stress[c][s->axis][s->axis];
     }
-    snprintf(caption, sizeof caption, "Share of the space that spheres fill, along %s.", axes[s->axis]);
+    snprintf(caption, sizeof caption, "Volume fraction along %s.", axes[s->axis]);
     put_plot(page, caption, axes[s->axis], "filled share", false, profile_cells, at, f.fraction);
     snprintf(caption, sizeof caption, "Normal stress %s%s along %s, kinetic and contact part together; positive under pressure.", axes[s->axis], axes[s->axis], axes[s->axis]);
     put_plot(page, caption, axes[s->axis], "normal stress", false, profile_cells,

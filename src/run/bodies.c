@@ -161,7 +161,7 @@ static scree_status check_area(const making* m, const scree_scene_bodies* b, int
     if (!b->has_place || b->has_at || b->fixed || !(pi * squares > area))
         return SCREE_OK;
     return scree_fail(SCREE_ERR_ARGUMENT,
-                      "%" PRId32 " bodies do not fit: the circles that hold them have an area of at least %g, and the region has %g; expected fewer or smaller bodies, or a larger region",
+                      "%" PRId32 " bodies do not fit: their bounding circles have an area of at least %g, and the region has %g; expected fewer or smaller bodies, or a larger region",
                       count, pi * squares, area);
 }
 
@@ -388,7 +388,7 @@ static scree_status scatter_entry(scatter* s, int64_t entry, int32_t first, int3
         }
         if (!found)
             status = scree_scene_fail_at(m->scene, SCREE_ERR_ARGUMENT, "bodies.place", entry,
-                                "body %" PRId32 ", which a circle of radius %g holds, finds no room in the region %g %g to %g %g "
+                                "body %" PRId32 ", with the bounding radius %g, does not fit in the region %g %g to %g %g "
                                 "after %" PRId32 " of %" PRId32 " bodies; expected a larger region or fewer bodies",
                                 i, r, lower[0], lower[1], upper[0], upper[1], n, end - first);
         int64_t c = cell_of(s, 1, m->set.bodies[i].x[1]) * s->cells[0] + cell_of(s, 0, m->set.bodies[i].x[0]);

@@ -629,7 +629,7 @@ scree_status scree_run_go(scree_run* run)
 {
     SCREE_NEED(run);
     if (run->folder == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "run: it has no folder; expected a run with one");
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: the run has no folder; expected a run with a folder");
     run->ended = go(run);
     snprintf(run->why, sizeof run->why, "%s", run->ended != SCREE_OK ? scree_error_message() : "");
     return run->ended;

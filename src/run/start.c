@@ -359,7 +359,7 @@ static scree_status place_in_region(start* s, const part* p)
         }
         if (!found)
             status = scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.region", p->entry,
-                                         "sphere %" PRId32 " (radius %g) found no room in %d tries; %" PRId32 " of %" PRId32 " were placed; expected a larger region or fewer spheres", i, r,
+                                         "sphere %" PRId32 " (radius %g) did not fit in %d tries; %" PRId32 " of %" PRId32 " were placed; expected a larger region or fewer spheres", i, r,
                                          (int)tries_most, n, count);
         if (status == SCREE_OK)
             status = run_room_add(&room, x, r);
@@ -628,14 +628,14 @@ static scree_status check_spins(const start* s, const part* p)
         found = scree_sphere_set_find(set, axes[k]) != NULL ? axes[k] : NULL;
     if (found != NULL)
         return scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.file", p->entry, "%s has %s; %s", p->group.file_path, found,
-                                   set->dim == 2 ? "expected spin_z: discs turn about z" : "expected spin_x, spin_y and spin_z, all three or none");
+                                   set->dim == 2 ? "expected spin_z: discs rotate about z" : "expected spin_x, spin_y and spin_z, all three or none");
     for (int64_t i = 0; column != NULL && i < p->set.count; ++i)
         for (int k = 0; k < column->components; ++k) {
             double value = number_at(column, i * column->components + k);
             int axis = column->components == 1 ? 2 : k;
             if (value != 0.0 && ((set->dim == 2 && axis < 2) || !turns))
                 return scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.file", p->entry, "%s: sphere %" PRId64 ": spin %c is %g; expected %s", p->group.file_path, i, "xyz"[axis], value,
-                                           turns ? "0, since discs turn about z only" : "0, or contact.friction, rolling_friction, twisting_friction or bonds in the scene: nothing turns its spheres");
+                                           turns ? "0, since discs rotate about z only" : "0, or contact.friction, rolling_friction, twisting_friction or bonds in the scene, which exert torques");
         }
     return SCREE_OK;
 }

@@ -178,7 +178,7 @@ static scree_status take_groups(run_other* other)
         for (int64_t i = first; i < first + to->count && i < saved->count && flags != NULL && v != NULL; ++i)
             for (int k = 0; k < saved->dim && (flags[i] & 2) != 0; ++k)
                 if (v[i * saved->dim + k] != 0.0)
-                    return scree_fail(SCREE_ERR_UNSUPPORTED, "%s: its group '%s' is driven, with the velocity %g along %c; expected groups that are frozen or free", scene->start_path,
+                    return scree_fail(SCREE_ERR_UNSUPPORTED, "%s: its group '%s' is driven with the velocity %g along %c; expected only frozen or free groups", scene->start_path,
                                       from.name != NULL ? from.name : "", v[i * saved->dim + k], "xyz"[k]);
         for (int k = 0; k < saved->dim && force != NULL && first < saved->count && !to->fixed; ++k)
             to->force[k] = force[first * saved->dim + k];

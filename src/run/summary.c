@@ -123,7 +123,7 @@ static void add_energies(scree_run_summary* s, const scree_run_facts* facts, con
         if (rows[k].value != 0.0)
             add_number(s, rows[k].key, rows[k].value, rows[k].note);
     if (facts->energies)
-        add_number(s, "balance", scree_run_balance(r), "kinetic, rotational, contact and dissipated energy, less the work of walls, gravity and forces: constant");
+        add_number(s, "balance", scree_run_balance(r), "kinetic, rotational, contact and dissipated energy, minus the work of walls, gravity and forces: constant");
 }
 
 static void add_flow(scree_run_summary* s, const scree_run* run, const scree_run_facts* facts, const scree_sim_flow* flow)
@@ -172,7 +172,7 @@ static void add_state(scree_run_summary* s, scree_run* run, const scree_run_fact
     add_integer(s, "wall_contacts", r->wall_contacts, "");
     if (bodies) {
         add_integer(s, "touching", b->touching, "pairs of bodies");
-        add_integer(s, "crossings", b->crossings, "bodies whose outlines cross so that no point is inside the other");
+        add_integer(s, "crossings", b->crossings, "overlaps that contain no vertex of either body");
     }
     if (facts->bonds) {
         add_integer(s, "bonds", r->bonds, "intact");
@@ -222,7 +222,7 @@ static void add_boundaries(scree_run_summary* s, scree_run* run, int dim)
         snprintf(key, sizeof key, "torque_%s", name);
         add_numbers(s, key, dim == 2 ? 1 : 3, dim == 2 ? &walls[b].torque[2] : walls[b].torque, "of these forces");
         snprintf(key, sizeof key, "power_%s", name);
-        add_number(s, key, walls[b].power, "given to the spheres");
+        add_number(s, key, walls[b].power, "transferred to the spheres");
     }
     scree_free(walls);
 }
@@ -326,11 +326,11 @@ static void add_derived_of_spheres(scree_run_summary* s, scree_run* run, const s
     add_masses(s, n.mass, n.mass_min, n.mass_max, "total");
     add_container(s, facts);
     if (memcmp(now.lower, facts->box.lower, sizeof now.lower) != 0 || memcmp(now.upper, facts->box.upper, sizeof now.upper) != 0 || memcmp(now.tilt, facts->box.tilt, sizeof now.tilt) != 0)
-        add_box(s, "box_now", &now, "at this moment");
+        add_box(s, "box_now", &now, "current");
     add_density(s, run, facts, scene);
     add_number(s, "stiffness", n.stiffness, scene->pairs > 0 ? "the largest of all pairs of materials" : "");
     add_shortest(s, "sphere", n.shortest_contact[0], n.shortest_contact[1], n.contact_duration);
-    add_number(s, "time_step", n.time_step, facts->time_steps > 1 ? "at this moment; changes set others" : "");
+    add_number(s, "time_step", n.time_step, facts->time_steps > 1 ? "current; changes set other values" : "");
     add_number(s, "longest_time_step", n.longest_time_step, limits[n.longest_time_step_by]);
     add_text(s, "longest_time_step_by", scree_sim_limit_name(n.longest_time_step_by), "");
     add_pair(s, "longest_time_step_of", n.longest_time_step_of[0], n.longest_time_step_of[1], "-1: a wall");

@@ -238,7 +238,7 @@ scree_status sim_motions_check(const scree_sim* sim, const scree_sim_state* stat
     if (state->motions == NULL)
         return SCREE_OK;
     if (state->motion_count != others)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: motions of %" PRId32 " boundaries; expected %" PRId32 ", one for each boundary beside the walls of the box", state->motion_count, others);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: motions of %" PRId32 " boundaries; expected %" PRId32 ", one for each boundary other than the walls of the box", state->motion_count, others);
     for (int32_t b = 0; b < others; ++b) {
         const scree_sim_motion* m = &state->motions[b];
         sim_boundary moved = sim->boundaries[boundary_faces + b];

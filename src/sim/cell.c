@@ -68,7 +68,7 @@ static scree_status check_control(const scree_sim_def* def, const scree_sim_cell
             return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a stress of %g for the cell; expected a finite number", cell->stress[cell->isotropic ? 0 : k]);
     }
     if (cell->isotropic && alike == 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a cell with a pressure in which every axis has a strain rate; expected one without, which changes until the pressure is there");
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a cell with a pressure in which every axis has a strain rate; expected at least one axis without a strain rate, which follows the pressure");
     if (cell->controlled >= 8)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: controlled axes %" PRIu32 " of the cell; expected three bits", cell->controlled);
     if (is_controlled(cell) && !(cell->rate_most > 0.0 && cell->rate_most <= SCREE_LENGTH_MAX))
@@ -104,7 +104,7 @@ scree_status cell_check(const scree_sim_def* def, const scree_sim_cell* cell)
     for (int k = 0; k < box->dim; ++k)
         free += is_free(box, cell->rate, cell->controlled, k);
     if (status == SCREE_OK && cell->constant_volume && (free == 0 || cell->isotropic))
-        status = scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a cell of constant volume in which every axis has a strain rate or a stress; expected one that is free to follow");
+        status = scree_fail(SCREE_ERR_ARGUMENT, "sim.cell: a cell of constant volume in which every axis has a strain rate or a stress; expected at least one axis with neither");
     return status;
 }
 
@@ -112,9 +112,9 @@ scree_status cell_check(const scree_sim_def* def, const scree_sim_cell* cell)
 static scree_status check_content(const scree_sim* sim)
 {
     if (sim->numbers.fixed > 0)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: %" PRId32 " fixed spheres; expected none in a cell that deforms, where their images would move", sim->numbers.fixed);
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: %" PRId32 " fixed spheres; expected none in a cell that deforms, because their images would move", sim->numbers.fixed);
     if (sim->boundary_count > boundary_faces || sim->surfaces.count > 0)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: %" PRId32 " boundaries beside the walls of the box; expected none in a cell that deforms: they would not move with it",
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim.cell: %" PRId32 " boundaries other than the walls of the box; expected none in a cell that deforms, because they would not move with it",
                           sim->boundary_count - boundary_faces);
     if (sim->def.later != NULL)
         return cell_reject(sim, "spheres that come later");

@@ -178,7 +178,7 @@ scree_status scree_sim_set_contacts(scree_sim* sim, const scree_sim_def* def, sc
         status = make_other(sim, &whole, spheres, &other);
     if (status == SCREE_OK && !remembers_alike(&sim->law, &other->law))
         status = scree_fail(SCREE_ERR_UNSUPPORTED,
-                            "sim: the law '%s' and its parts (tangential, rolling, twisting, liquid bridges) are fixed while it runs, because contacts remember what their law needs; expected a law that names all parts from the start",
+                            "sim: the law '%s' and its parts (tangential, rolling, twisting, liquid bridges) cannot change during a simulation, because contacts store the memory of their law; expected all parts in the law from the start",
                             sim->law.row.name);
     if (status == SCREE_OK)
         status = hand_over(sim, other);

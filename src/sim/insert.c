@@ -274,7 +274,7 @@ static scree_status check_inserted(change* c)
             double w = each->spin[3 * (int64_t)i + k];
             if (!(fabs(w) <= SCREE_LENGTH_MAX) || (w != 0.0 && (!sim->law.turns || (sim->dim == 2 && k < 2))))
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": a spin of %g about %c; expected %s", number, w, "xyz"[k],
-                                  !sim->law.turns ? "0, since nothing turns spheres," : sim->dim == 2 && k < 2 ? "0 in two dimensions" : "a finite number");
+                                  !sim->law.turns ? "0, since the contact law has no torques," : sim->dim == 2 && k < 2 ? "0 in two dimensions" : "a finite number");
         }
         for (int k = 0; k < sim->dim; ++k) {
             int64_t e = (int64_t)i * sim->dim + k;
@@ -293,7 +293,7 @@ static scree_status check_inserted(change* c)
             if (!sim->boundaries_now[b].present)
                 continue;
             if (sim->boundaries_now[b].shape != NULL && s.r[i] > sim->numbers.radius_max && surfaces_check_images(sim, sim->boundaries_now[b].shape, s.r[i]) != SCREE_OK)
-                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": radius %g; expected a smaller one: the images of the boundary '%s' leave less room", number, s.r[i], sim_boundary_name(sim, b, name));
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": radius %g; expected a smaller radius: the images of the boundary '%s' leave less space", number, s.r[i], sim_boundary_name(sim, b, name));
             boundary_surface(&sim->boundaries_now[b], centre, &seen);
             if (seen.inside < 0.0)
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": its centre at %g %g %g lies beyond the %s '%s', by %g; expected it inside", number, centre[0], centre[1], centre[2],

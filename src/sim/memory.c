@@ -860,8 +860,7 @@ scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const d
     if (given == NULL || (given->count == 0 && given->words == 0))
         return SCREE_OK;
     if (given->words != words)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: contacts remember %d numbers; the law '%s' expects %d", (int)given->words, sim->law.row.name,
-                          words);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: contacts with a memory of %d numbers; expected %d, for the law '%s'", (int)given->words, words, sim->law.row.name);
     if (given->count == 0)
         return SCREE_OK;
     SCREE_NEED_AS(given->ij, "memory.ij");
@@ -890,7 +889,7 @@ scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const d
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: contact %" PRId64 " of the state: spheres %" PRId64 " and %" PRId64 " do not touch; expected contacts only", c, i, j);
         for (int w = 0; w < words; ++w)
             if (!(fabs(given->values[c * words + w]) <= 1e300))
-                return scree_fail(SCREE_ERR_ARGUMENT, "sim: contact %" PRId64 " of the state remembers %g; expected a finite number", c,
+                return scree_fail(SCREE_ERR_ARGUMENT, "sim: contact %" PRId64 " of the state has %g in its memory; expected a finite number", c,
                                   given->values[c * words + w]);
     }
     return SCREE_OK;

@@ -209,7 +209,7 @@ static scree_status find_direction(const scree_sim* sim, const sim_boundary* b, 
     }
     if (!(length > 0.0 && length < INFINITY) || (sim->dim == 2 && (torque ? given[0] != 0.0 || given[1] != 0.0 : given[2] != 0.0)))
         return scree_fail(SCREE_ERR_ARGUMENT, "a servo with the direction %g %g %g; expected %s", given[0], given[1], given[2],
-                          sim->dim == 2 ? "one of the plane, or z for a torque," : "a vector along which it pushes, or about which it turns,");
+                          sim->dim == 2 ? "one of the plane, or z for a torque," : "a vector along which it pushes, or about which it rotates,");
     for (int k = 0; k < 3; ++k)
         out[k] = given[k] / length;
     if (face && !torque && fabs(fabs(out[load->target / 2]) - 1.0) > 1e-12)
@@ -285,7 +285,7 @@ scree_status motion_set(scree_sim* sim, const scree_sim_load* given, const doubl
             status = find_direction(sim, &now, &load, direction, load.direction);
     }
     if (status == SCREE_OK && turns && face)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "a wall of the box does not turn; expected a surface");
+        status = scree_fail(SCREE_ERR_ARGUMENT, "a wall of the box does not rotate; expected a surface");
     if (status == SCREE_OK && turns)
         status = check_spins(sim, &now, &load);
     if (status != SCREE_OK)

@@ -69,7 +69,7 @@ static scree_status check_each(const scree_sim_each* each, const sim_law* law, s
                                   spheres.dim == 2 && k < 2 ? "0 in two dimensions" : "a finite number");
         for (int k = 0; k < 3 && each->spin != NULL && !law->turns; ++k)
             if (each->spin[3 * (int64_t)i + k] != 0.0)
-                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": spin %c is %g; expected 0, or friction, rolling_friction, twisting_friction or bonds: nothing turns these spheres", i, "xyz"[k],
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": spin %c is %g; expected 0, or friction, rolling_friction, twisting_friction or bonds, which exert torques", i, "xyz"[k],
                                   each->spin[3 * (int64_t)i + k]);
         for (int k = 0; k < spheres.dim && each->force != NULL; ++k)
             if (!(fabs(each->force[(int64_t)i * spheres.dim + k]) <= SCREE_LENGTH_MAX))
@@ -248,8 +248,8 @@ static scree_status check_law(const scree_sim_def* def, sim_law* law, bool* mind
         return status;
     for (int32_t a = 0; grain_is_curved(law->parts.normal) && (a == 0 || a < given->material_count); ++a)
         if (given->materials == NULL || !(given->materials[a].young > 0.0))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: the law '%s' expects Young's modulus and Poisson's ratio of every material; material %" PRId32 " has none",
-                              law_normal_names[law->parts.normal], a);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: material %" PRId32 " has no Young's modulus; expected it, and Poisson's ratio, of every material for the law '%s'", a,
+                              law_normal_names[law->parts.normal]);
     if (law->parts.normal == NORMAL_JKR && !ANY_PAIR(given, surface_energy))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: the law 'jkr' without surface_energy; expected a value above 0, or the law 'hertz'");
     return SCREE_OK;
@@ -338,17 +338,17 @@ static scree_status check(const scree_sim_def* def, const sim_law* law, bool sti
     if (status != SCREE_OK)
         return status;
     if (def->overlap != 0.0 && !(def->overlap > 0.0 && def->overlap < 1.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: an overlap of %g radii; expected a share between 0 and 1", def->overlap);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: an overlap of %g radii; expected a fraction between 0 and 1", def->overlap);
     if (def->overlap != 0.0 && !spring_is_above(def->speed))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: an overlap needs the speed at which spheres meet, got %g; expected above 0",
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: an overlap with the collision speed %g; expected a speed above 0",
                           def->speed);
     if (curved && !spring_is_above(def->speed) && !(def->time_step > 0.0 && def->speed == 0.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the law '%s' needs the speed at which spheres meet, for its time step, got %g; expected above 0", law->row.name,
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the law '%s' with the collision speed %g; expected a speed above 0, for the time step", law->row.name,
                           def->speed);
     if (def->overlap == 0.0 && def->speed != 0.0 && !curved)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: speed %g without an overlap; expected both or neither", def->speed);
     if (!(def->watch_overlaps >= 0.0 && def->watch_overlaps <= 1.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: watch_overlaps of %g radii; expected a share from 0 to 1", def->watch_overlaps);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: watch_overlaps of %g radii; expected a fraction from 0 to 1", def->watch_overlaps);
     if (!(def->giants >= 0.0))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: giants from a radius of %g; expected above 0, or 0 for automatic", def->giants);
     return SCREE_OK;
@@ -885,7 +885,7 @@ scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, s
         return find_numbers(def, spheres, spheres.count, out, law);
     SCREE_NEED_AS(later->r, "later.r");
     if (later->count < 0 || (int64_t)spheres.count + 2 * (int64_t)later->count > INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId32 " spheres to come; expected 0 or more", later->count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId32 " spheres to be inserted later; expected 0 or more", later->count);
     joined all;
     scree_status status = join(def, spheres, &all);
     scree_sim_def whole = *def;

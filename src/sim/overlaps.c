@@ -168,7 +168,7 @@ SCREE_RESULT_OF(scree_sim_overlaps, scree_sim_take_overlaps, (scree_sim* sim, sc
     SCREE_EMPTY(out);
     SCREE_NEED(sim);
     if (!(sim->def.watch_overlaps > 0.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: watch_overlaps of the definition is 0, so that overlaps were not watched; expected above 0");
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: watch_overlaps of the definition is 0, so overlaps were not monitored; expected above 0");
     *out = sim->watch.found;
     sim->watch.found = (scree_sim_overlaps){.shortest = {.duration = INFINITY}};
     return SCREE_OK;

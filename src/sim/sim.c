@@ -119,7 +119,7 @@ static scree_status check(const scree_sim_def* def, scree_spheres spheres, const
             return status;
     }
     if (def->order_every < 1)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: its order is to be renewed every %d steps; expected 1 or more", (int)def->order_every);
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: order_every = %d; expected 1 or more steps", (int)def->order_every);
     if (def->threads < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: %d threads; expected 0 (all cores) or more", (int)def->threads);
     if (scree_device_name(def->device) == NULL)
@@ -791,7 +791,7 @@ static scree_sim* inner(const scree_sim* sim)
 scree_status sim_check_known(const scree_sim* sim)
 {
     if (sim->failed || sim->flying || sim->crossings.seen > 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: it was interrupted in step %" PRId64 "; expected %s", sim->step,
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the simulation was interrupted in step %" PRId64 "; expected %s", sim->step,
                           sim->failed ? "an earlier state to continue from" : "a further run, which completes the step");
     if (sim->hollow && sim->keeper == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: other processes held the spheres of this simulation, and have ended; expected a new simulation");

@@ -26,7 +26,7 @@ static scree_status check_columns(const scree_sim* sim, const scree_sim_state* s
         if (values->name == NULL)
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: the name of column %d of the state is NULL; expected a name", (int)c);
         if (sim_find_column(sim, values->name) == NULL)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: it has no column '%.40s'%s; expected a name of scree_sim_get_columns", values->name,
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: there is no column '%.40s'%s; expected a name of scree_sim_get_columns", values->name,
                               strcmp(values->name, "x_before") == 0 ? ", which belongs to position-verlet and not to velocity-verlet" : "");
         if (sim->n > 0 && values->data == NULL)
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: the data of column '%.40s' is NULL; expected an array", values->name);

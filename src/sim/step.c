@@ -254,7 +254,7 @@ scree_status sim_say_lost(scree_sim* sim, sim_rows v)
     }
     const double* u = sim_at(v, lost);
     return scree_fail(SCREE_ERR_ARGUMENT,
-                      "sim: step %" PRId64 ": sphere %" PRId64 " has the velocity %g %g %g: the forces on it diverged; expected finite ones. The time step %g is "
+                      "sim: step %" PRId64 ": sphere %" PRId64 " has the velocity %g %g %g: the forces on it diverged; expected finite values. The time step %g is "
                       "too long, or spheres overlapped too much at the start",
                       sim->step, sim->id[lost], u[0], u[1], u[2], sim->numbers.time_step);
 }

@@ -219,7 +219,7 @@ scree_status sim_say_crossed(scree_sim* sim)
     char name[boundary_name_room];
     const double* x = sim->x[first->crossed];
     return scree_fail(SCREE_ERR_ARGUMENT,
-                      "sim: step %" PRId64 ": sphere %" PRId64 " (radius %g) has passed through the surface '%s': its centre is at %g %g %g; expected it on its side. The "
+                      "sim: step %" PRId64 ": sphere %" PRId64 " (radius %g) has passed through the surface '%s': its centre is at %g %g %g; expected it on the same side as before. The "
                                                                "contact is too soft for its load, "
                       "or the time step %g is too long",
                       sim->step, sim->id[first->crossed], x[3], sim_boundary_name(sim, first->crossed_boundary, name), x[0], x[1], x[2], sim->numbers.time_step);

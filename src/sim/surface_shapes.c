@@ -168,7 +168,7 @@ scree_status boundary_any_check(const sim_boundary* b, int dim)
         return scree_fail(SCREE_ERR_ARGUMENT, "it leaves the plane; expected a velocity in the plane and a spin about z in two dimensions");
     to_box(b->turn, s->exact.axis, axis);
     if (is_endless(s) && vec_length(b->spin) > 0.0 && !is_parallel(b->spin, axis))
-        return scree_fail(SCREE_ERR_ARGUMENT, "a spin of %g %g %g of an infinite %s; expected one about its %s. A disc or a mesh can turn about any axis", b->spin[0], b->spin[1], b->spin[2],
+        return scree_fail(SCREE_ERR_ARGUMENT, "a spin of %g %g %g of an infinite %s; expected one about its %s. A disc or a mesh can rotate about any axis", b->spin[0], b->spin[1], b->spin[2],
                           shape_kind(s), s->exact.kind == SCREE_EXACT_PLANE ? "normal" : "axis");
     return SCREE_OK;
 }

@@ -26,7 +26,7 @@ static scree_status temperature_of(const scree_thermal_def* def, scree_spheres s
         return SCREE_OK;
     if (!(def->overlap > 0.0 && def->overlap < 1.0) || !(def->stiffness > 0.0 && def->stiffness <= DBL_MAX))
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "thermal: an overlap of %g radii at a stiffness of %g; expected a share between 0 and 1 and a stiffness above 0",
+                          "thermal: an overlap of %g radii at a stiffness of %g; expected a fraction between 0 and 1 and a stiffness above 0",
                           def->overlap, def->stiffness);
     double least = INFINITY;
     for (int32_t i = 0; i < spheres.count; ++i)

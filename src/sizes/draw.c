@@ -24,7 +24,7 @@ static scree_status count_big(const scree_sizes* sizes, int32_t n, int32_t* big)
     if (n > 0 && wanted < 1.0)
         return scree_fail(SCREE_ERR_ARGUMENT,
                           "sizes '%.200s': %" PRId32
-                          " spheres are too few for one big one; expected at least %.15g, and %.15g for equal volumes",
+                          " spheres are too few for one large sphere; expected at least %.15g, and %.15g for equal volumes",
                           sizes->text, n, ceil(0.5 * sizes->big_per_sphere), ceil(sizes->big_per_sphere));
     *big = (int32_t)wanted;
     return SCREE_OK;

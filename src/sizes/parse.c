@@ -100,7 +100,7 @@ static scree_status make_uniform_volume(const request* asked, scree_sizes** out)
     if (asked->basis == BY_MASS)  // r^-dim by mass would be r^-2dim by number, which is not meant by this
         return scree_fail(
             SCREE_ERR_ARGUMENT,
-            "sizes '%.200s': uniform-volume is uniform by mass already; expected no by-mass (it is the same as uniform-size:MIN:MAX:by-mass)",
+            "sizes '%.200s': uniform-volume is uniform by mass already; expected the text without by-mass (it is the same as uniform-size:MIN:MAX:by-mass)",
             asked->text);
     return one_segment(asked, asked->dim, false, out);
 }
@@ -271,7 +271,7 @@ static scree_status read_words(const distribution* wanted, const char* rest, req
         }
         if (asked->numbers == most)
             return scree_fail(SCREE_ERR_ARGUMENT,
-                              "sizes '%.200s': unexpected '%.*s'; the form is %s, optionally with by-number "
+                              "sizes '%.200s': unexpected '%.*s'; expected the form %s, optionally with by-number "
                               "or by-mass at the end",
                               asked->text, shown(w), w.begin, wanted->form);
         int k = asked->numbers++;

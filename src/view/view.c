@@ -601,7 +601,7 @@ static scree_status add_rods(scree_view* view, const scree_sphere_set* set, int3
         return SCREE_OK;
     scree_status status = view_cut_rods(set, view->rods, &cut);
     if (status == SCREE_OK && cut.count > INT32_MAX)
-        status = scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " rods; expected fewer: a page cannot hold so many", cut.count);
+        status = scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " rods; expected fewer, as a page has a limit", cut.count);
     crowd all = {.count = (int32_t)cut.count};
     double width = 0.0, range[2] = {INFINITY, -INFINITY};
     for (int64_t i = 0; i < set->count; ++i)
@@ -720,7 +720,7 @@ static scree_status add_shapes(scree_view* view, const body_poses* poses, int32_
     static const char* const names[] = {"corner_x", "corner_y"};
     array a;
     if (poses->corner_count > INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " corners; expected fewer: a page cannot hold so many", poses->corner_count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " corners; expected fewer, as a page has a limit", poses->corner_count);
     meta_raw(view, "],\n\"shapes\":[");
     view->listed = false;
     scree_status status = add_unshown(view, make_steps("turn", poses->turn, poses->count, 0, 1, circle, &a), &a, place);
@@ -734,7 +734,7 @@ static scree_status add_pairs(scree_view* view, const touching* pairs, int32_t* 
     crowd all = {.count = (int32_t)pairs->count};
     array a;
     if (pairs->count > INT32_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " pairs that touch; expected fewer: a page cannot hold so many", pairs->count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " pairs that touch; expected fewer, as a page has a limit", pairs->count);
     meta_raw(view, "],\n\"pair_count\":");
     meta_integer(view, pairs->count);
     meta_raw(view, ",\"pairs\":[");

@@ -122,7 +122,7 @@ static inline int32_t grid_level_of(const grid_plan* plan, double r)
     return h;
 }
 
-// Periodic axes are counted on an endless line of cells: how many times their n cells fit below a place on it, which is the image
+// Periodic axes are counted on an unbounded line of cells: how many times their n cells fit below a place on it, which is the image
 // that the place is in. 0 for n = 0, where the line does not repeat.
 static inline int64_t grid_turn(int64_t place, int64_t n)
 {

@@ -9,7 +9,7 @@
 //     levels     the numbers of its spheres, in one array: a level that holds less than the cells that a query would have to look
 //                into is walked from end to end.
 //
-// Cells are counted by floor on the endless line, also below 0, so that spheres may be anywhere; the key keeps the last 19 bits of
+// Cells are counted by floor on the unbounded line, also below 0, so that spheres may be anywhere; the key keeps the last 19 bits of
 // each count, and cells that agree in them share a bucket, which costs a test and no pair. Periodic axes are stretched to whole
 // cells and folded.
 //
@@ -80,7 +80,7 @@ typedef struct grid_hash {
     change_work* work;      // the grid's: cells looked up and buckets written
 } grid_hash;
 
-// The cell of coordinate x on axis k, on the endless line. Rising with x whatever the rounding, so that what lies between two
+// The cell of coordinate x on axis k, on the unbounded line. Rising with x whatever the rounding, so that what lies between two
 // coordinates lies between their cells. What is too far away to be counted is in the last one.
 static const double hash_farthest = 1e15;
 

@@ -2,7 +2,7 @@
 //
 // A query has no level of its own and no partner that would look for it in turn: it looks into every level that holds anything, at
 // the cells that its radius, the largest one there and the gap can reach, cut to the ball. (So def.direction has no say here;
-// def.range has, for callers that count what the ranges of the papers cost.) On periodic axes cells are counted on the endless line and
+// def.range has, for callers that count what the ranges of the papers cost.) On periodic axes cells are counted on the unbounded line and
 // folded back; how often that took is the image, and the same cell may come up in several of them.
 //
 //     +---+---+---+---+       The ball is the reach. Cells outside it are left out by the square of their distance, which is a
@@ -36,7 +36,7 @@ typedef struct look {
     double moved;        // by what sum of terms it is another than xr
     double ball;         // square of the reach, or infinite
     double margin[3];    // for every rounding between coordinates and cells
-    int64_t range[3][2]; // cells, on the endless line
+    int64_t range[3][2]; // cells, on the unbounded line
     int64_t turn[3][2];  // images
 } look;
 

@@ -42,7 +42,7 @@ static inline bool surely(const grid* g, const query* q, int32_t b)
     return scree_is_pair(it->xr[q->id], it->xr[g->id[b]], offset, it->gap);
 }
 
-// The square of the least distance on axis k between x and the cells at place p (on the endless line), less the margin. The first
+// The square of the least distance on axis k between x and the cells at place p (on the unbounded line), less the margin. The first
 // and the last cell of an axis that is not periodic have no end.
 static inline double plane_square(const grid* g, const grid_level* level, int k, double x, int64_t p)
 {

@@ -33,7 +33,7 @@ void grid_search_avx2(const grid* g, int64_t chunk, sink* to);
 void grid_search_avx512(const grid* g, int64_t chunk, sink* to);
 void grid_search_boxed(const grid* g, int64_t chunk, sink* to);  // any machine, with the box test before the exact one
 
-// The cell of coordinate x on axis k, on the endless line of cells (cut where it is far beyond any grid). Rising with x
+// The cell of coordinate x on axis k, on the unbounded line of cells (cut where it is far beyond any grid). Rising with x
 // whatever the rounding, so that what lies between two coordinates lies between their cells.
 static inline int64_t grid_place(const grid_plan* plan, const grid_level* level, int k, double x)
 {
@@ -61,7 +61,7 @@ static inline void grid_clip(const grid_level* level, const items* it, int k, in
         range[e] = range[e] < 0 ? 0 : range[e] > last ? last : range[e];
 }
 
-// The cells that [x - half, x + half] meets: on the endless line, or inside the walls.
+// The cells that [x - half, x + half] meets: on the unbounded line, or inside the walls.
 static inline void grid_range(const grid* g, const grid_level* level, int k, double x, double half, int64_t range[2])
 {
     range[0] = grid_place(&g->plan, level, k, x - half);

@@ -6,7 +6,7 @@
 //   - its own level: the rest of its row up to the next cell, and the rows ahead of it, so that each pair comes up once;
 //   - each level that the plan has it look into (usually the finer ones: from the few large spheres into the grid of the many
 //     small ones): all cells that its own reach meets there.
-// Everything on periodic axes is counted on the endless line of cells and folded back, one run per image. In a tilted box the images of a later axis are moved
+// Everything on periodic axes is counted on the unbounded line of cells and folded back, one run per image. In a tilted box the images of a later axis are moved
 // along the earlier ones (geom/lattice.h): there the cells of an earlier axis are found once the image on the later ones is known.
 // What walks over cells is compiled twice, for all cells and for cells by rank (by_rank is a literal): with so few spheres to a cell most runs are empty there, and
 // a look at the bits leaves them out.
@@ -41,7 +41,7 @@ FOR_BOTH void test_list(const grid* g, int32_t a, run_list* list, sink* to, bool
     list->count = 0;
 }
 
-// Lists cells x0..x1 (on the endless line) of the row that begins at row_cell.
+// Lists cells x0..x1 (on the unbounded line) of the row that begins at row_cell.
 FOR_BOTH void list_row(const grid* g, const grid_level* level, int32_t a, int64_t row_cell, int64_t x0, int64_t x1, int image_y, int image_z,
                        run_list* list, sink* to, bool by_rank, bool tilted)
 {

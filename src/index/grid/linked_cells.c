@@ -9,7 +9,7 @@
 //        |   |   |   |
 //        +---+---+---+
 //
-// Periodic axes: neighbours are counted on the endless line of cells and folded back; what the folding skipped is the
+// Periodic axes: neighbours are counted on the unbounded line of cells and folded back; what the folding skipped is the
 // shift of the image. So an axis of one or two cells needs no special case: the same cell comes up again with another
 // shift, which is another image. Where even one cell is shorter than the reach (a gap of the order of the box), more
 // than one layer of neighbours is taken.

@@ -30,7 +30,7 @@ enum { most_shift = 100 };
 scree_status box_lists_room(box_lists* l, int64_t n)
 {
     if (n > box_word_number)
-        return scree_fail(SCREE_ERR_MEMORY, "linear-list: %" PRId64 " spheres; it can number %d", n,
+        return scree_fail(SCREE_ERR_MEMORY, "linear-list: %" PRId64 " spheres; expected at most %d", n,
                           (int)box_word_number);
     if (SCREE_RESERVE(l->box, l->box_capacity, n) != SCREE_OK || pair_set_widen(&l->pairs, n) != SCREE_OK ||
         (l->periodic && SCREE_RESERVE(l->crossing, l->crossing_capacity, n) != SCREE_OK))
@@ -49,7 +49,7 @@ static scree_status add_ghost(box_lists* l, int32_t i, int k, int back)
     int32_t g = l->unused;
     if (g < 0) {
         if (l->ghost_count >= box_word_number)
-            return scree_fail(SCREE_ERR_MEMORY, "linear-list: more than %d ghosts", (int)box_word_number);
+            return scree_fail(SCREE_ERR_MEMORY, "linear-list: too many periodic images of boxes; expected at most %d", (int)box_word_number);
         if (SCREE_RESERVE(l->ghosts, l->ghost_capacity, l->ghost_count + 1) != SCREE_OK)
             return SCREE_ERR_MEMORY;
         g = (int32_t)l->ghost_count++;
@@ -524,7 +524,7 @@ static scree_status check_pairs(const box_lists* l)
             count += b.count;
             if (b.missing)
                 return scree_fail(SCREE_ERR_ARGUMENT,
-                                  "linear-list: the boxes of %" PRId64 " and %" PRId64 " meet and are no pair; expected one", i, j);
+                                  "linear-list: the boxes of %" PRId64 " and %" PRId64 " meet and are not a pair; expected one", i, j);
         }
     }
     if (step == 1 && count != l->pairs.count)

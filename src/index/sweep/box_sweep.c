@@ -25,7 +25,7 @@ static scree_status fill_list(box_lists* l, int k)
     for (int64_t g = 0; g < l->ghost_count; ++g)
         count += 2 * (l->ghosts[g].axis == k);
     if (count > INT32_MAX)
-        return scree_fail(SCREE_ERR_MEMORY, "linear-list: too many box ends");
+        return scree_fail(SCREE_ERR_MEMORY, "linear-list: too many box ends; expected fewer spheres");
     if (SCREE_RESERVE(list->key, list->key_capacity, count) != SCREE_OK ||
         SCREE_RESERVE(list->word, list->word_capacity, count) != SCREE_OK ||
         SCREE_RESERVE(l->spare_key, l->spare_key_capacity, count) != SCREE_OK ||

@@ -29,7 +29,7 @@ enum { most_links = 2 };  // that a move follows up, and then down, before it us
 static scree_status reserve(linked_nodes* l, int64_t spheres, int64_t numbers)
 {
     if (spheres > nodes_most_spheres)
-        return scree_fail(SCREE_ERR_MEMORY, "octree: %" PRId64 " spheres; at most %d can be held", spheres,
+        return scree_fail(SCREE_ERR_MEMORY, "octree: %" PRId64 " spheres; expected at most %d", spheres,
                           (int)nodes_most_spheres);
     if (SCREE_RESERVE(l->nodes, l->node_capacity, 2 * spheres + 3) != SCREE_OK)
         return SCREE_ERR_MEMORY;
@@ -542,7 +542,7 @@ static scree_status check_sphere(const linked_nodes* l, int32_t a, int32_t i)
         if (!(xr[k] >= low - slack && xr[k] <= high + slack && xr[k] - xr[3] >= low - low_out - slack &&
               xr[k] + xr[3] <= high + high_out + slack))
             return scree_fail(SCREE_ERR_ARGUMENT,
-                              "octree: sphere %" PRId32 " sticks out of its node of level %d on axis %c; expected it inside", i,
+                              "octree: sphere %" PRId32 " extends beyond its node of level %d on axis %c; expected it inside", i,
                               node->level, "xyz"[k]);
     }
     return SCREE_OK;
@@ -567,12 +567,12 @@ static scree_status check_node(const linked_nodes* l, int32_t a, int64_t* sphere
         const linked_node* child = &l->nodes[node->child[octant]];
         if (child->parent != a || child->level <= node->level || nodes_octant(child->cell, node->level + 1) != octant ||
             nodes_common(child->cell, node->cell, node->level) != node->level)
-            return scree_fail(SCREE_ERR_ARGUMENT, "octree: node %" PRId32 " is no child of node %" PRId32 "; expected it one level below, in its octant",
+            return scree_fail(SCREE_ERR_ARGUMENT, "octree: node %" PRId32 " is not a child of node %" PRId32 "; expected it one level below, in its octant",
                               node->child[octant], a);
     }
     *spheres += here;
     if (a > 0 && here == 0 && (node->children & (node->children - 1)) == 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "octree: node %" PRId32 " holds nothing; expected no such node", a);
+        return scree_fail(SCREE_ERR_ARGUMENT, "octree: node %" PRId32 " is empty; expected no empty nodes", a);
     return SCREE_OK;
 }
 

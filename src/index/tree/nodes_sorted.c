@@ -61,7 +61,7 @@ scree_status nodes_prepare(void* self, const items* it)
     sorted_nodes* s = &((nodes_method*)self)->sorted;
     int64_t n = it->n;
     if (n > nodes_most_spheres)
-        return scree_fail(SCREE_ERR_MEMORY, "octree: %" PRId64 " spheres; at most %d can be held", n,
+        return scree_fail(SCREE_ERR_MEMORY, "octree: %" PRId64 " spheres; expected at most %d", n,
                           (int)nodes_most_spheres);
     if (SCREE_RESERVE(s->nodes, s->node_capacity, 2 * n + 1) != SCREE_OK ||
         SCREE_RESERVE(s->xr, s->xr_capacity, n) != SCREE_OK || SCREE_RESERVE(s->id, s->id_capacity, n) != SCREE_OK ||
@@ -424,7 +424,7 @@ static scree_status validate_node(const sorted_nodes* s, int64_t k)
         if (c < 0 || c >= k || child->first != next || child->level <= node->level ||
             nodes_octant(child->cell, node->level + 1) != __builtin_ctz(rest) ||
             nodes_common(child->cell, node->cell, node->level) != node->level)
-            return scree_fail(SCREE_ERR_ARGUMENT, "octree: node %" PRId32 " is no child of node %" PRId64 "; expected it one level below, in its octant", c, k);
+            return scree_fail(SCREE_ERR_ARGUMENT, "octree: node %" PRId32 " is not a child of node %" PRId64 "; expected it one level below, in its octant", c, k);
         next = child->end;
     }
     if (next != node->end)
