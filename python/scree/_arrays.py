@@ -145,8 +145,8 @@ class Box(Strict):
     [[2.0, 0.0], [0.5, 3.0]]
 
     Or a cell of ASE, 3 x 3, whose rows are the edge vectors: `Box(atoms.cell, atoms.pbc)`; for 2 x 2 there is `Box.of_cell`. It begins at the origin.
-    All of its axes are periodic unless `periodic` says otherwise; those that are not are open. `pairs`, `Index`, `measure` and `pack` take any cell. Inside, one
-    that is not lower triangular is rotated, and centres with it; what hands centres to files or to a simulation needs `triangular` and `turned`.
+    All axes are periodic unless `periodic` is given; axes that are not periodic are open. `pairs`, `Index`, `measure` and `pack` accept any cell. Internally, a cell
+    that is not lower triangular is rotated together with the centres; files and simulations need the rotated form, `triangular` and `turned`.
 
     >>> round(Box([[0, 2, 2], [2, 0, 2], [2, 2, 0]]).volume, 12)
     16.0
@@ -208,7 +208,7 @@ class Box(Strict):
 
     @staticmethod
     def around(x: ArrayLike, r: Optional[ArrayLike] = None) -> "Box":
-        """The smallest walls that hold all spheres with their whole bodies; of Spheres, or of centres and radii."""
+        """The smallest box with walls that contains all spheres completely; of Spheres, or of centres and radii."""
         from ._spheres import arrays_of
         x, r, _ = arrays_of(x, r)
         return Box._of(lib.scree_spheres_bounds(spheres(x, r)))
@@ -231,7 +231,7 @@ class Box(Strict):
         return self._c
 
     def turned(self, x: ArrayLike) -> Array:
-        """Centres (n, dim), or one, as they stand in `triangular`; x itself if the cell is lower triangular."""
+        """Centres (n, dim), or one centre, rotated into `triangular`; x itself if the cell is lower triangular."""
         given = reals(x, "x")
         return given if self._frame is None else _times(given, self._frame)
 

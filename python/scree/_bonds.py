@@ -18,15 +18,15 @@ BondsLike = Union[Mapping[str, Any], Sequence[Mapping[str, Any]]]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Bonds(Record):
-    """All bonds, sorted by the two spheres, those that broke too: `holds` tells them apart."""
+    """All bonds, sorted by the two spheres, including broken ones; `holds` is True for intact bonds."""
     ij: Array         # (n, 2) int64
-    shift: Array      # (n, dim) int8: the image of j at x[j] + shift * size is meant
+    shift: Array      # (n, dim) int8: bond with the image of j at x[j] + shift * size
     kind: Array       # (n,) int32: number of the entry of `bonds`
-    length: Array     # (n,): at which it is not stretched
-    values: Array     # (n, 7): shear displacement (3), bending angles (3) and twisting angle, seen from i; 0 of broken ones
-    broken_at: Array  # (n,) int64: the step at which it broke; -1: it holds
-    cause: Array      # (n,) uint8: 0 holds, 1 tension, 2 shear
-    released: Array   # (n,): energy that was in it when it broke
+    length: Array     # (n,): rest length
+    values: Array     # (n, 7): shear displacement (3), bending angles (3) and twisting angle, seen from i; 0 for broken bonds
+    broken_at: Array  # (n,) int64: the step at which it broke; -1: intact
+    cause: Array      # (n,) uint8: 0 intact, 1 tension, 2 shear
+    released: Array   # (n,): energy stored in it when it broke
     force: Array      # (n, dim), on i
     torque: Array     # (n, 3), in 2D (n,) about z: on i
     dissipated: float      # by the dashpots of all bonds so far

@@ -18,7 +18,7 @@ Frame = Union[Spheres, Outlines]
 def film(path: PathLike, frames: Iterable[Frame], *, fps: float = 25.0, width: int = 960, height: int = 720, **how: Any) -> None:
     """A film: an animated PNG (.png, .apng), a video by the program ffmpeg (.mp4, .mkv, .mov, .webm), or a folder of numbered pictures (a name that ends in "/").
 
-    `how`: options of `picture`. Camera and colours are the same in all frames: `view` holds all of them and `range` all values, unless they are given. The file is there only when all is done.
+    `how`: options of `picture`. Camera and colours are the same in all frames: by default `view` and `range` cover all frames and all values. The file appears when it is complete.
 
     >>> import os, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -45,7 +45,7 @@ def film(path: PathLike, frames: Iterable[Frame], *, fps: float = 25.0, width: i
 
 
 def _steady(frames: Sequence[Frame], colour_by: Any) -> dict[str, Any]:
-    """The view and the range of colours that hold all frames."""
+    """The view and the range of colours of all frames."""
     ends, values = [], []
     for frame in frames:
         at, box = frame.x, frame.box

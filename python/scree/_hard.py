@@ -41,7 +41,7 @@ class HardStats(Record):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Collision(Record):
-    """Sphere i with sphere j, or with a wall: j is -1, and `axis` and `side` (0 lower, 1 upper) say which."""
+    """A collision of sphere i with sphere j, or with a wall: then j is -1, and `axis` and `side` (0 lower, 1 upper) identify the wall."""
     time: float
     i: int
     j: int
@@ -50,10 +50,10 @@ class Collision(Record):
 
 
 class HardSpheres(Held):
-    """Hard spheres that fly straight between collisions, each of which is carried out at its time; at rest in size, or growing all at one `rate`.
+    """Event-driven simulation of hard spheres, which move freely between collisions; of constant size, or all growing at one `rate`.
 
-    x, r, v: centres, radii and velocities; or Spheres with a column "velocity" in place of x. The box is closed: walls or periodic. No two may overlap. `scale`: of the radii at the start.
-    `mass`: of each, else as r**dim. `restitution`: of all collisions.
+    x, r, v: centres, radii and velocities; or Spheres with a column "velocity" instead of x. The box is closed: walls or periodic. No two spheres may overlap. `scale`: initial factor of the radii.
+    `mass`: of each sphere; default: proportional to r**dim. `restitution`: coefficient of restitution of all collisions.
 
     >>> gas = HardSpheres([[1, 1, 1], [3, 1, 1]], 0.5, [[1, 0, 0], [-1, 0, 0]], box=(4, 2, 2))
     >>> gas.run(time=1.0)

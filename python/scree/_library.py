@@ -47,7 +47,7 @@ class FileError(ScreeError, OSError):
 
 
 class FormatError(ScreeError, ValueError):
-    """A file that does not hold what it should; the message begins with file:line."""
+    """The content of a file is invalid; the message begins with file:line."""
 
 
 class UnsupportedError(ScreeError, NotImplementedError):

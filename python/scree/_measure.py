@@ -16,7 +16,7 @@ from ._spheres import Spheres, arrays_of
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PairDistribution(Record):
-    """g(r) of the centres: 1 for points spread at random, whatever the box."""
+    """g(r) of the centres: 1 for random points, in any box."""
     edges: Array  # bins + 1
     pairs: Array  # unordered, in each bin
     ideal: Array  # what it would be for points

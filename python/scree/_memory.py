@@ -1,4 +1,4 @@
-"""What contacts remember, from and to the library."""
+"""The memory of contacts, from and to the library."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from ._records import Record
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Memory(Record):
-    """What contacts remember by a law that has memory, in the order of `Contacts`."""
+    """The memory of contacts, for laws that have one, in the order of `Contacts`."""
     ij: Array      # (n, 2) int64, as in Contacts
     shift: Array   # (n, dim) int8
     values: Array  # (n, words), seen from i

@@ -22,7 +22,7 @@ from ._spheres import Spheres, arrays_of
 
 class Packing(Spheres):
     """A packing: spheres in a box (or in the `container` that the box bounds), with its `density`, `method`, whether it `converged`, and a
-    `report` of the method's own. Equal packings may differ in their reports, which hold seconds."""
+    `report`, a dict whose keys depend on the method. Equal packings may differ in their reports, which contain run times."""
     __slots__ = ("method", "converged", "report")
 
     def __init__(self, x: Array, r: Array, box: Box, method: str, container: str, converged: bool, report: dict[str, Any]) -> None:

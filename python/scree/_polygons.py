@@ -75,7 +75,7 @@ class Polygon:
 
     @staticmethod
     def make(rule: str, vertices: int = 8, radius: float = 1.0, roughness: float = 0.5, seed: int = 1) -> "Polygon":
-        """By a rule: "regular", "convex", "star", "ell", "hook" or "chip" (docs/polygon.md). `radius`: of the circle about the centre of mass that holds it.
+        """By a rule: "regular", "convex", "star", "ell", "hook" or "chip" (docs/polygon.md). `radius`: of the bounding circle about the centre of mass.
 
         >>> len(Polygon.make("star", 12, seed=3))
         12
@@ -120,7 +120,7 @@ class Polygon:
 
     @property
     def radius(self) -> float:
-        """Of the circle about the centre of mass that holds it."""
+        """Radius of the bounding circle about the centre of mass."""
         return float(self._numbers.radius)
 
     @property
@@ -173,9 +173,9 @@ class Polygon:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Body(Record):
-    """A body of a `PolygonSimulation`: a polygon, or a disc of this `radius`. `fixed`: it moves with `v` and `spin`, whatever touches it.
+    """A body of a `PolygonSimulation`: a polygon, or a disc of this `radius`. `fixed`: it moves with `v` and `spin`, regardless of contacts.
 
-    `x` of a free body is its centre of mass, of a fixed one the origin of its drawing, about which it turns. Bodies that share a Polygon share its memory."""
+    `x` of a free body is its centre of mass, of a fixed body the origin of its shape, about which it rotates. Bodies with the same Polygon share its memory."""
     shape: Union[Polygon, ArrayLike, None] = None  # a Polygon, or vertices (n, 2); None: a disc
     x: ArrayLike = (0.0, 0.0)
     angle: float = 0.0             # by which it is turned against its drawing
@@ -352,7 +352,7 @@ class PolygonState(Record):
     a: Optional[Array] = None       # (n, 3); None: worked out from the rest
     anchor: Optional[Array] = None  # (n, 3), and since (n,): from where and which step fixed bodies move
     since: Optional[Array] = None
-    memory: Optional[Memory] = None  # of friction; None: contacts remember nothing
+    memory: Optional[Memory] = None  # of friction; None: contacts have no memory
     account: Optional[Array] = None  # sums of energies
 
 
@@ -555,14 +555,14 @@ class PolygonSimulation(Stepped):
 
     @property
     def outlines(self) -> Outlines:
-        """All bodies as they are now, with columns id, angle, velocity, spin and fixed; for `write` and `picture`."""
+        """All bodies at the current time, with columns id, angle, velocity, spin and fixed; for `write` and `picture`."""
         found = _abi.scree_outline_set()
         with self._turn():
             check(lib.scree_outline_set_copy(self._at(), ctypes.byref(found)))
         return outlines_of(found)
 
     def memory(self) -> Memory:
-        """What contacts remember of friction: a row of five numbers each (include/scree/polygon.h). Without friction there are no rows."""
+        """The memory of contacts with friction: a row of five numbers each (include/scree/polygon.h). Without friction there are no rows."""
         with self._turn():
             return self._get_memory(2)
 

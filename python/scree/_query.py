@@ -29,8 +29,8 @@ _HIT = np.dtype({"names": ["j", "shift", "value"], "formats": [np.int32, (np.int
 class Tree(Held):
     """Spheres that do not move, and queries over them: within a distance, k nearest, boxes, rays, pairs between two sets.
 
-    x, r, box, periodic: as of `pairs`; radii may be left out (points). `mask`: bits (n,) uint32; a query with a mask is answered by spheres that share a bit with it.
-    Answers are `Hits`, sorted by (j, shift), or by value where that is said. A tree may be asked by several threads at the same time.
+    x, r, box, periodic: as in `pairs`; radii may be left out (points). `mask`: bits (n,) uint32; a query with a mask finds only spheres that share a bit with it.
+    Results are `Hits`, sorted by (j, shift) unless stated otherwise. Several threads may query a tree at the same time.
 
     >>> tree = Tree([[0, 0, 0], [1, 0, 0], [5, 0, 0]], 0.5)
     >>> near = tree.nearest([[2, 0, 0]], k=2)

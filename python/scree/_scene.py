@@ -21,8 +21,8 @@ class SceneGroup(Record):
     name: Optional[str]
     file: Optional[str]   # of spheres; None: they are made
     sizes: Optional[str]  # size distribution; None: from a file
-    count: int            # 0: what the file holds, or as many as the density asks for
-    density: float        # share of the box or of its region; 0: not given
+    count: int            # 0: the number in the file, or as many as the density requires
+    density: float        # volume fraction of the box or of its region; 0: not given
     material: int         # number of the entry of `materials`; -1: by the column of the file
     fixed: bool
 
@@ -41,7 +41,7 @@ class SceneKey(Record):
 class Scene(Strict):
     """A scene (docs/scene.md), read from a file; `Scene.from_text` reads a text. Errors name line, column, key, value and what was expected.
 
-    `run`, `estimate`, `plan` and `from_scene` take it in place of the name of a file, any number of times.
+    `run`, `estimate`, `plan` and `from_scene` accept it instead of the name of a file, any number of times.
 
     >>> scene = Scene.from_text('''
     ... dimension: 2
@@ -134,7 +134,7 @@ class Scene(Strict):
         return out
 
     def gravity(self, time: float = 0.0) -> Array:
-        """As it is at that time. UnsupportedError: it turns."""
+        """Gravity at that time. UnsupportedError: it rotates."""
         found = (ctypes.c_double * 3)()
         check(lib.scree_scene_get_gravity(self._handle, time, ctypes.addressof(found)))
         return np.array(found[:self.dim])

@@ -66,8 +66,8 @@ class Rows(Record):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Stats(Record):
-    """Counted work of the last update and search (include/scree/index.h says more). All but the seconds are equal from run to run;
-    these do not count when two are compared."""
+    """Counted work of the last update and search (include/scree/index.h describes the members). All members except the seconds are the same in every run;
+    comparisons ignore the seconds."""
     method: str
     tests: int
     box_tests: int
@@ -107,7 +107,7 @@ class Candidates(Held):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Surroundings(Record):
-    """Cells or nodes around a sphere that hold anything, and the spheres in them."""
+    """Non-empty cells or nodes around a sphere, and the spheres in them."""
     level: int    # where the sphere is stored: 0 is the root of a tree, the finest of grids
     cells: int
     spheres: int  # without the sphere itself
@@ -129,14 +129,14 @@ class Index(Held):
     >>> index.query([0.5, 0, 0], 0.1)
     array([0, 1], dtype=int32)
 
-    `box` may also be Spheres: the index then has their box, and holds them.
+    `box` may also be Spheres: the index then contains them and has their box.
 
     >>> Index(Spheres([[0, 0], [1, 0]], 0.6, box=(4, 4), periodic=True)).pairs()
     array([[0, 1]], dtype=int32)
 
     `skin` is the margin of the list of candidates that is kept between updates (0: chosen, below 0: none). Parameters of single methods:
     cell_size, cell_sides, cell_sizes, levels, direction, range, box_test, verlet_radius, rebuild_every, loose_factor (docs/search.md).
-    `progress` is called with the share done, some hundred times in a long search; if it returns False, the search stops (CancelledError).
+    `progress` is called with the fraction done, some hundred times in a long search; if it returns False, the search stops (CancelledError).
     `device`: what searches for all pairs: "none" (the processor), "auto", "cuda", "emulate" (docs/gpu.md). The pairs are the same.
     """
     __slots__ = ("_definition", "_kept", "_box", "_gap", "_most", "_watch", "_shown", "_candidates", "_listed", "_builds")
@@ -215,8 +215,8 @@ class Index(Held):
             return int(lib.scree_index_get_count(self._open()))
 
     def update(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None) -> None:
-        """Replaces all spheres: centres, and radii as an array or one number for all; or Spheres, whose box is not looked at, as the index has its own.
-        After an error the index holds what it held before.
+        """Replaces all spheres: centres, and radii as an array or one number for all; or Spheres, whose box is ignored, because the index has its own.
+        After an error the index is unchanged.
         """
         x, r, _ = arrays_of(x, r)
         if x.shape[1] != self.dim:
@@ -316,7 +316,7 @@ class Index(Held):
         return Candidates(handle.value, lib.scree_candidates_destroy)
 
     def set_gap(self, gap: float) -> None:
-        """The gap of later updates; until the next one the index holds no spheres."""
+        """The gap of later updates; until the next update the index contains no spheres."""
         gap = real(gap, "gap")
         with self._turn():
             check(lib.scree_index_set_gap(self._change(), gap))
@@ -342,7 +342,7 @@ class Index(Held):
             check(lib.scree_index_move(self._change(), whole(i, "i"), x.ctypes.data))
 
     def insert(self, x: ArrayLike, r: float, user: int = 0) -> int:
-        """A new sphere; gives its number, the last. `user`: see `set_user`."""
+        """Inserts a sphere and returns its number, the last. `user`: see `set_user`."""
         x, r, number, user = self._box.turned(vector(x, self.dim, "x")), real(r, "r"), ctypes.c_int32(), _user_number(user)
         with self._turn():
             check(lib.scree_index_insert(self._change(), x.ctypes.data, r, ctypes.byref(number)))
@@ -377,7 +377,7 @@ class Index(Held):
 
     @property
     def user(self) -> Array:
-        """The numbers of `set_user` of all spheres, (n,) int64; a copy. Assign an array to set all of them: `index.user[index.neighbours(0)]` are those of the neighbours."""
+        """The numbers of `set_user` of all spheres, (n,) int64; a copy. Assign an array to set all of them: `index.user[index.neighbours(0)]` are the numbers of the neighbours."""
         with self._turn():
             handle = self._open()
             found = np.zeros(lib.scree_index_get_count(handle), np.int64)

@@ -30,19 +30,19 @@ from ._surfaces import surfaces_of
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Contacts(Record):
-    """All contacts of a moment, sorted, those with walls last: rows `pair_count` and on have `ij[:, 1] < 0`, which is -1 - b of number b in
+    """All contacts at one time, sorted, contacts with walls last: from row `pair_count` on `ij[:, 1]` is -1 - b for boundary number b of
     `Simulation.boundaries()`; a wall of the box is -1 - (2 * axis + (0 lower, 1 upper))."""
     ij: Array       # (n, 2) int64
-    shift: Array    # (n, dim) int8: the image of j at x[j] + shift * size is meant
+    shift: Array    # (n, dim) int8: contact with the image of j at x[j] + shift * size
     overlap: Array  # (n,)
     normal: Array   # (n, dim), from j to i, length 1
     force: Array    # (n, dim), on i
     pair_count: int      # between spheres
-    memory: Array   # (n, words): what each remembers, seen from i; (n, 0) where the law remembers nothing
-    tangential: Array  # (n, dim): the part of the force across the normal; 0 without friction
-    torque: Array   # (n, 3), in 2D (n,) about z: on i, of friction, rolling and twisting
+    memory: Array   # (n, words): memory of each contact, seen from i; (n, 0) if the law has no memory
+    tangential: Array  # (n, dim): tangential part of the force; 0 without friction
+    torque: Array   # (n, 3), in 2D (n,) about z: on i, by friction, rolling and twisting
     sliding: Array  # (n,) bool: friction is at its limit
-    feature: Array  # (n,) int32: which triangle, edge or vertex of a mesh, or part of an exact shape, is touched; -1 of all others
+    feature: Array  # (n,) int32: which triangle, edge or vertex of a mesh, or part of an exact shape, is touched; -1 for all other contacts
 
     def __len__(self) -> int:
         return len(self.ij)
@@ -139,16 +139,16 @@ class Numbers(Record):
 class State(Record):
     """Everything that a simulation needs to continue as if it had never been stopped: the columns that change, by name, and the memory of contacts."""
     step: int
-    walls: bytes  # where walls and gravity are, as the library holds them
+    walls: bytes  # walls and gravity, in the form of the library
     columns: dict[str, Array]
-    motions: bytes = b""             # how boundaries beside the walls move, as the library holds them; empty: as they do
-    memory: Optional[Memory] = None  # None: contacts remember nothing
-    account: Optional[Array] = None  # sums of energies=True, as the library holds them; None: they begin at 0
+    motions: bytes = b""             # motion of boundaries other than the walls, in the form of the library; empty: unchanged
+    memory: Optional[Memory] = None  # None: contacts have no memory
+    account: Optional[Array] = None  # sums of energies=True; None: they begin at 0
     bonds: Optional[Bonds] = None    # None: bonds are as new
-    cell: bytes = b""                # of a cell that changes, as the library holds it; empty: it stays as it is
-    loads: Optional[Array] = None  # what changes with time, as the library holds it; None: as it does
-    flow: bytes = b""                # what came and went, as the library holds it; empty: nothing
-    time_step: float = 0.0         # of its steps from here on; 0: that of the simulation
+    cell: bytes = b""                # of a cell that changes, in the form of the library; empty: unchanged
+    loads: Optional[Array] = None  # loads, in the form of the library; None: unchanged
+    flow: bytes = b""                # inserted and removed spheres, in the form of the library; empty: none
+    time_step: float = 0.0         # time step from here on; 0: that of the simulation
 
     @property
     def x(self) -> Array:
@@ -204,8 +204,8 @@ CONTACTS = {"stiffness", "contact_duration", "overlap", "speed", "damping", "res
 class Simulation(Stepped):
     """Simulation of spheres by the discrete element method (docs/sim.md, docs/laws.md).
 
-    x, r, v: centres (n, dim), radii (n,) or one for all, velocities (n, dim) or None (at rest). All are copied. Spheres or a Packing in place of x
-    bring their radii, box and container, and the columns "velocity", "spin" and "material" if they have them.
+    x, r, v: centres (n, dim), radii (n,) or one for all, velocities (n, dim) or None (at rest). All are copied. If x is Spheres or a Packing, radii, box
+    and container are taken from it, and the columns "velocity", "spin" and "material" if it has them.
     Stiffness: exactly one of `stiffness`, `contact_duration`, or `overlap` with `speed`; with the laws "hertz", "jkr" and "dmt" instead `young` and `poisson`, and the impact `speed`
     for which the time step is chosen. Dissipation: `damping`, `restitution` or (hertz, jkr, dmt) `viscous_time`.
     `law`: the normal force, "linear", "hertz", "jkr", "dmt" or "plastic"; or "record", which keeps a record of each contact (`memory`). Further parts follow from their
@@ -222,11 +222,11 @@ class Simulation(Stepped):
     Single spheres may differ, by arrays of n: `material_density`, `material` and `group` (whole numbers from 0), `fixed` (they do not move),
     `force` (n, dim), external, `spin` (n, 3) or in 2D (n,), at the start, and `inertia` (np.inf: it does not rotate).
     `bonds`: bonds between spheres, which can break (docs/laws.md): dict(gap=..., young=..., tensile_strength=..., ...) for spheres at most `gap` apart, or with pairs=(n, 2)
-    numbers of spheres in place of a gap; or a list of them. `bonds()` shows them.
+    numbers of spheres instead of a gap; or a list of such dicts. `bonds()` returns them.
     Spheres can be inserted and removed during the simulation (`insert`, `remove`); `later` announces their radii, so that stiffness and time step take them into account: the smallest and the
     largest, or dict(r=..., material=..., material_density=...) for each kind. `id`: ascending numbers of the spheres, from 0 on; default 0, 1, 2, ...
     `cell`: a periodic box that shears, strains or follows a stress (docs/sim.md): dict(shear=0.1), dict(strain=dict(zz=-0.01)), dict(stress=dict(pressure=100, rate=0.1)), and so on, as in
-    scenes. `set_cell` changes it, `cell` shows it.
+    scenes. `set_cell` changes it, `cell` returns it.
     `energies`: `measure` has dissipated energies and the work of walls, gravity and forces. `backend`: "fused", or "reference", which is slow and gives the
     same bits. `device`: "none" (the processor), or the device that computes the steps: "auto", "cuda", "emulate" (docs/gpu.md). `giants`: radius from which on forces are summed as integers (docs/sim.md); 0: 64 times the median.
     The trajectory has the same bits for any `method`, `skin` and number of `threads`, however often the simulation is inspected.
@@ -515,10 +515,10 @@ class Simulation(Stepped):
 
     def set_load(self, kind: str, target: Union[int, str] = 0, value: Union[Signal, ArrayLike] = 0.0, *, speed: float = 0.0, direction: Optional[ArrayLike] = None,
                  area: float = 0.0) -> None:
-        """From now on, in place of a load of the same kind and target (docs/loads.md).
+        """Sets a load from now on; it replaces a load of the same kind and target (docs/loads.md).
 
-        kind: "gravity", "turn"; "force", "torque", "velocity", "spin" of the group `target`, the last two drive it; "boundary velocity", "boundary spin", "boundary path" of the boundary
-        `target`, a number or a name as `boundaries()` has it ("lower z"); "servo force", "servo pressure", "servo torque" of a boundary, with `speed` and where needed `direction` and `area`;
+        kind: "gravity", "turn" (rotation of gravity); "force", "torque", "velocity", "spin" of the group `target`, which the last two drive; "boundary velocity", "boundary spin", "boundary path" of the boundary
+        `target`, a number or a name from `boundaries()` ("lower z"); "servo force", "servo pressure", "servo torque" of a boundary, with `speed` and if needed `direction` and `area`;
         "drag", with (c, per_mass, c_spin); "local damping". value: numbers, or `ramp`, `sine`, `table`.
         """
         number = LOADS[choice(kind, LOADS, "kind")]
@@ -617,11 +617,11 @@ class Simulation(Stepped):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of all that each sphere has here; `column(name)` gives the values."""
+        """Names of the data of each sphere; `column(name)` returns the values."""
         return tuple(self._columns())
 
     def column(self, name: str) -> Array:
-        """The values of a column, a copy: "x", "v", "radius", "group" and whatever else `columns` lists."""
+        """The values of a column, a copy: "x", "v", "radius", "group" or any other name in `columns`."""
         known = self._columns()
         if name not in known:
             raise ArgumentError(f"there is no column {name!r}: {', '.join(known)} are there")
@@ -632,8 +632,8 @@ class Simulation(Stepped):
 
     @property
     def x(self) -> Array:
-        """Centres, a copy. Setting them (or `v`) lets the simulation continue from there; on periodic axes they are wrapped into the box. Contacts forget what they
-        remember when `x` is set, and bonds are as new."""
+        """Centres, a copy. If they (or `v`) are set, the simulation continues from there; on periodic axes they are wrapped into the box. Setting `x` discards the memory of
+        contacts, and bonds are as new."""
         return self.column("x")
 
     @x.setter
@@ -652,9 +652,9 @@ class Simulation(Stepped):
         self.set_state(State(state.step, state.walls, {"x": state.x, "v": matching(v, state.v, "v")}, state.motions, state.memory, state.account, state.bonds, state.cell))
 
     def _turning(self, name: str) -> Array:
-        """A column of laws that turn spheres, (n, 3)."""
+        """A column of laws with rotation, (n, 3)."""
         if "w" not in self._columns():
-            raise ArgumentError("these spheres do not turn; expected a law with friction, rolling_friction or twisting_friction")
+            raise ArgumentError("these spheres do not rotate; expected a law with friction, rolling_friction or twisting_friction")
         return self.column(name)
 
     @property
@@ -697,7 +697,7 @@ class Simulation(Stepped):
 
     @property
     def spheres(self) -> Spheres:
-        """Centres, radii, box, container, velocities and perhaps spins as they are now, for `write` and `picture`."""
+        """Current centres, radii, box, container, velocities and, with rotation, spins, for `write` and `picture`."""
         now = Spheres(self.x, self.r, self.box, velocity=self.v)
         if "w" in self.columns:
             now["spin" if self._dim == 3 else "spin_z"] = self.w
@@ -732,7 +732,7 @@ class Simulation(Stepped):
             return self._get_bonds()
 
     def memory(self) -> Memory:
-        """What contacts remember, as arrays of yours. A law without memory has no rows."""
+        """The memory of contacts, as copies. A law without memory has no rows."""
         with self._turn():
             return self._get_memory(self._dim)
 
@@ -844,7 +844,7 @@ class Simulation(Stepped):
         return float(self._ask(lib.scree_sim_get_volume))
 
     def clearance(self, x: ArrayLike) -> Array:
-        """Distance of points (n, dim) from the nearest wall or boundary as they are now, (n,); below 0: beyond one; inf: there is none."""
+        """Distance of points (n, dim) from the nearest wall or boundary at its current position, (n,); below 0: beyond one; inf: there is none."""
         points = centres(x)
         if points.shape[1] != self._dim:
             raise ArgumentError(f"x has the shape {points.shape}; expected (n, {self._dim})")
@@ -899,7 +899,7 @@ class Simulation(Stepped):
     def boundaries(self) -> list[dict[str, Any]]:
         """The current state of all boundaries: walls of the box (lower x, upper x, lower y and so on), the round wall of a container, and surfaces. Each has `name`,
         `present` (False: there is no wall on that side), `contacts`, `at`, `velocity`, `spin`, `force` (of the spheres on it), `torque` (of these forces about `at`) and `power` (that
-        it gives to the spheres), and `turn`, how a surface is turned (a rotation matrix); vectors have three components. Forces are as in `contacts()`.
+        it transfers to the spheres), and `turn`, the rotation matrix of a surface; vectors have three components. Forces are as in `contacts()`.
         """
         found, vectors = self._get_boundaries(), ("at", "velocity", "spin", "force", "torque")
         return [{"name": one.name.decode(), "present": one.present, "contacts": one.contacts, "power": one.power,
@@ -1052,10 +1052,10 @@ Quantity = Union[int, float, str, list[float], list[int]]  # of a summary
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result(Record):
-    """What a run came to. The folder holds frames, log, checkpoints and report.html (docs/run.md).
+    """The result of a run. The folder contains frames, log, checkpoints and report.html (docs/run.md).
 
-    In a scene with bodies `x` are their centres (of fixed ones: the origins of their drawings) and `r` their bounding radii. `outlines` has the vertices
-    of each as they are now, (m, 2); (0, 2) for a disc. In a scene of spheres `angle`, `spin` and `outlines` are None.
+    In a scene with bodies `x` are their centres (of fixed bodies: the origins of their shapes) and `r` their bounding radii. `outlines` has the current vertices
+    of each, (m, 2); (0, 2) for a disc. In a scene of spheres `angle`, `spin` and `outlines` are None.
 
     `summary` has the quantities of `scree run --json` and of report.html under the same keys.
     """
@@ -1317,8 +1317,8 @@ class Checked(Record):
 
 
 def check_scene(scene: SceneLike, *, seed: Optional[int] = None) -> Checked:
-    """What `scree run --check` does: reads the scene and all files that it names, makes its spheres or bodies, and gives the numbers that follow, without a folder. Errors are
-    the same as for a run. `estimate` says how long it would take."""
+    """The same as `scree run --check`: reads the scene and all files that it names, generates its spheres or bodies, and returns the derived parameters, without a folder. Errors are
+    the same as for a run. `estimate` estimates the run time."""
     teller, going = _Teller(None, 0, False, False, None), ctypes.c_void_p()
     parsed = scene_of(scene, seed)
     check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed._handle, None, ctypes.byref(going)))
@@ -1414,9 +1414,9 @@ def run(scene: SceneLike, folder: PathLike, *, method: Optional[str] = None, thr
 
 def resume(folder: PathLike, *, until: Optional[float] = None, until_steps: Optional[int] = None, method: Optional[str] = None, threads: int = 0,
            device: str = "none", verify: bool = False, progress: Optional[Callable[[Progress], Any]] = None, ranks: int = 1, comm: Any = None) -> Result:
-    """Goes on with a run from its last checkpoint; a finished one tells its result again.
+    """Continues a run from its last checkpoint; of a finished run the result is returned again.
 
-    `until` (a time) or `until_steps` is a new end: the run goes on to it, and the result is that of a run that was asked for it at once. `ranks` and `comm` as for `run`.
+    `until` (a time) or `until_steps` is a new end: the run continues to it, with the same result as if this end had been set from the start. `ranks` and `comm` as for `run`.
     """
     if comm is not None:
         if ranks != 1:

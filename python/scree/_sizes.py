@@ -69,11 +69,11 @@ class Sizes(Strict):
         return out if array.ndim else float(out)
 
     def quantile(self, share: ArrayLike) -> Any:
-        """The radius below which that share of the spheres is; of arrays too."""
+        """The radius below which that fraction of the spheres is; also for arrays."""
         return self._each(lib.scree_sizes_quantile, share, "share")
 
     def cdf(self, r: ArrayLike) -> Any:
-        """The share of the spheres with a radius up to r."""
+        """The fraction of the spheres with a radius up to r."""
         return self._each(lib.scree_sizes_cdf, r, "r")
 
     def cdf_mass(self, r: ArrayLike) -> Any:
@@ -86,7 +86,7 @@ class Sizes(Strict):
 
     @property
     def dim(self) -> int:
-        """Dimension, 2 or 3: it decides what a share of the volume means."""
+        """Dimension, 2 or 3: volumes are proportional to r**dim."""
         return self._dim
 
     @property
@@ -137,7 +137,7 @@ class Levels(Record):
     levels: int
     m: float                 # threshold: a level ends with the sphere by which it comes to more than m per cell
     cost: float              # tests per sphere, about
-    speedup: float           # beside one level
+    speedup: float           # relative to one level
     cell_sizes: Array   # rising
     spheres: Array      # on each level
     per_cell: Array     # spheres per cell of each level

@@ -1,4 +1,4 @@
-"""Spheres as they are in files: `Spheres`, `read`, `write`, `write_pairs`, `picture`."""
+"""Spheres with columns, as in files: `Spheres`, `read`, `write`, `write_pairs`, `picture`."""
 from __future__ import annotations
 
 import builtins
