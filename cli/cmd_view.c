@@ -149,13 +149,13 @@ static exit_code run(const arguments* args)
 // Offered by the shells; --colour-by takes any column.
 static const char* column_at(int k)
 {
-    static const char* const names[] = {"radius", "partners", "x", "y", "z", NULL};
+    static const char* const names[] = {"radius", "partners", "x", "y", "z", "speed", NULL};
     return names[k];
 }
 
 static const option options[] = {
     {"title", 0, "TEXT", "title of the page (default: the name of IN)"},
-    {"colour-by", 'c', "NAME", "colour at first by radius (default), partners, x, y, z, area (of polygons) or a column"},
+    {"colour-by", 'c', "NAME", "colour at first by radius (default), partners, x, y, z, speed, area (of polygons) or a column"},
     {"map", 0, "NAME", "colour map: dusk (default), ember, grey"},
     {"background", 0, "KIND", "auto (default: by the settings of the reader), light or dark"},
     {"gap", 'g', "G", "neighbours have a gap below G, surface to surface (default: 1e-3 mean diameters)"},

@@ -77,6 +77,7 @@ struct scree_view {
     int32_t dim;            // 0: no frame yet
     int64_t frames, blocks;
     bool colour_found;
+    const char* speed_of;        // the velocity, where the speed is asked for; NULL: none was found
     int32_t kept_count;
     kept* kept;
     body_poses poses;       // of the frame before
@@ -525,6 +526,8 @@ static void look_for_colour(scree_view* view, const array* a)
 {
     const char* wanted = view->def.colour_by != NULL ? view->def.colour_by : "radius";
     size_t stem = strlen(a->name);
+    if (strcmp(wanted, "speed") == 0 && (strcmp(a->name, "velocity") == 0 || strcmp(a->name, "v") == 0))
+        view->speed_of = a->name[1] == '\0' ? "v" : "velocity";
     if (a->kind == TEXT || strncmp(wanted, a->name, stem) != 0)
         return;
     char suffix[16] = "";
@@ -898,8 +901,10 @@ static scree_status put_meta(scree_view* view)
     if (view->frames == 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "a page without frames; expected at least one");
     const char* colour_by = view->def.colour_by != NULL ? view->def.colour_by : "radius";
-    if (!view->colour_found)
-        return scree_fail(SCREE_ERR_ARGUMENT, "there is no column '%.60s' of numbers to colour by; expected radius, partners, x, y or a column of the frames",
+    if (!view->colour_found && view->speed_of != NULL)  // the page colours vectors by their length
+        colour_by = view->speed_of;
+    else if (!view->colour_found)
+        return scree_fail(SCREE_ERR_ARGUMENT, "there is no column '%.60s' of numbers to colour by; expected radius, partners, x, y, speed or a column of the frames",
                           colour_by);
     static const char* const backgrounds[] = {"auto", "light", "dark"};
     meta_raw(view, "],\n\"title\":");

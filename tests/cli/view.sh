@@ -62,6 +62,7 @@ output: {every: 0.01}
 END
 run 0 run bodies.yaml -o bodies --quiet
 run 0 view bodies -o bodies.html --colour-by velocity_y --json; json_is frames 3; json_is n 10; json_is dim 2
+run 0 view bodies -o bodies.html --colour-by speed; grep -q '"colour_by":"velocity"' bodies.html || fail "speed is not the length of the velocity"
 run 0 view bodies -o bodies.html --colour-by area; names 10 2D 3 bodies.html
 run 0 view bodies/frames/frame_000001.vtp -o bodies.html; names 10 2D 1 bodies.html
 cp bodies.html keep.html
