@@ -45,6 +45,7 @@ COVERED = {
     "check_scene gives stiffness and duration of each pair of materials, Simulation.numbers those of all": "sim_effective_young sim_effective_shear sim_find_numbers",
     "the hash of a state is that of the simulation that it is set to": "sim_state_hash polygon_sim_state_hash",
     "for the module of several processes": "sim_exchange",
+    "scree.plan has the counts; times are of the program (scree plan, scree bench step)": "sim_find_costs",
     "Report has bytes and the largest overlap of the moment": "sim_get_device_bytes sim_take_overlaps",
     "Simulation.set_cell checks, and Simulation.cell says what it does": "sim_check_cell sim_cell_moves sim_cell_from",
     "sizes() reads tables and texts; measure has the realised curve": "sizes_parse sizes_realised",
