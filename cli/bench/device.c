@@ -29,6 +29,7 @@ static const device_case cases[] = {
     {{"column", "uniform-size:1:1.5", 10000, 0.0}, 1500, false, false, true, false, false, 1.0, 1, false, HEAP_COLUMN, 0.0},
     {{"column", "uniform-size:1:1.5", 90000, 0.0}, 0, false, false, true, false, false, 1.0, 3, false, HEAP_COLUMN, 0.0},
     {{"column", "uniform-size:1:1.5", 1000000, 0.0}, 0, false, false, true, false, false, 1.0, 10, false, HEAP_COLUMN, 0.0},
+    {{"column", "uniform-size:1:1.5", 10240000, 0.0}, 0, false, false, true, false, false, 1.0, 32, false, HEAP_COLUMN, 0.0},
     {{"column, friction", "uniform-size:1:1.5", 10000, 0.0}, 1500, true, false, true, true, false, 1.0, 1, false, HEAP_COLUMN, 0.0},
     {{"column, friction", "uniform-size:1:1.5", 90000, 0.0}, 0, false, false, true, true, false, 1.0, 3, false, HEAP_COLUMN, 0.0},
     {{"column, friction", "uniform-size:1:1.5", 1000000, 0.0}, 0, false, false, true, true, false, 1.0, 10, false, HEAP_COLUMN, 0.0},
@@ -36,12 +37,14 @@ static const device_case cases[] = {
     {{"drum, friction", "uniform-size:1:1.5", 10000, 0.0}, 1500, true, false, true, true, false, 1.0, 1, false, HEAP_DRUM, 0.0},
     {{"drum, friction", "uniform-size:1:1.5", 100000, 0.0}, 0, false, false, true, true, false, 1.0, 10, false, HEAP_DRUM, 0.0},
     {{"drum, friction", "uniform-size:1:1.5", 1000000, 0.0}, 0, false, false, true, true, false, 1.0, 100, false, HEAP_DRUM, 0.0},
+    {{"drum, friction", "uniform-size:1:1.5", 10000000, 0.0}, 0, false, false, true, true, false, 1.0, 1000, false, HEAP_DRUM, 0.0},
     {{"packed uniform volume 50", "uniform-volume:1:50", 20000, 0.0}, 2000, false, true, true, false, false, 1.05, 1, false, HEAP_PACKED, 0.0},
     {{"packed uniform volume 50", "uniform-volume:1:50", 160000, 0.0}, 0, false, true, true, false, false, 1.05, 2, false, HEAP_PACKED, 0.0},
     {{"packed uniform volume 50", "uniform-volume:1:50", 1280000, 0.0}, 0, false, true, true, false, false, 1.05, 4, false, HEAP_PACKED, 0.0},
     {{"packed uniform volume 50", "uniform-volume:1:50", 10240000, 0.0}, 0, false, true, true, false, false, 1.05, 8, false, HEAP_PACKED, 0.0},
     {{"packed uniform volume 1000, friction", "uniform-volume:1:1000", 50000, 0.0}, 1000, true, true, true, true, false, 1.03, 1, false, HEAP_PACKED, 0.0},
     {{"packed uniform volume 1000, friction", "uniform-volume:1:1000", 400000, 0.0}, 0, false, true, true, true, false, 1.03, 2, false, HEAP_PACKED, 0.0},
+    {{"packed uniform volume 1000, friction", "uniform-volume:1:1000", 10800000, 0.0}, 0, false, true, true, true, false, 1.03, 6, false, HEAP_PACKED, 0.0},
     {{"equal", NULL, 100000000, 0.5}, 0, false, false, false, false, false, 1.0, 1, true, HEAP_NONE, 0.0},
 };
 enum { case_count = sizeof cases / sizeof *cases };

@@ -411,9 +411,10 @@ static int emulate_record(void* context, const void* key, size_t bytes)
     return key == NULL || bytes == 0;
 }
 
-static int emulate_recorded(void* context)
+static int emulate_recorded(void* context, bool complete)
 {
     (void)context;
+    (void)complete;
     return 0;
 }
 

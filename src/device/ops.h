@@ -5,7 +5,7 @@
 
 #include "device/jobs.h"
 
-enum { device_ops_version = 5 };
+enum { device_ops_version = 6 };
 
 // Functions return 0 on success; otherwise `trouble` returns the reason. Kernels and copies run in the order in which they are queued; `get` waits for all of them.
 typedef struct device_ops {
@@ -36,7 +36,7 @@ typedef struct device_ops {
     int32_t (*team)(void* context, int64_t count);  // of so many spheres each block of a step by a law of parts has these
     // Launches that are the same again and again: those between `record` and `recorded` have the name `key`, and `replay` does them once more. -1: it does not know them, or not any longer.
     int (*record)(void* context, const void* key, size_t bytes);
-    int (*recorded)(void* context);
+    int (*recorded)(void* context, bool complete);  // not complete: a launch failed, and what was recorded is forgotten
     int (*replay)(void* context, const void* key, size_t bytes);
     bool timed;             // its time says what is fast
     int64_t few;            // up to this number of spheres batches are recorded as graphs

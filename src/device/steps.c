@@ -322,7 +322,7 @@ static scree_status repeat_all(flow* f, int launches)
     if (known > 0 || d->ops.record(d->context, &key, sizeof key) != 0)
         return flow_failed(d);
     scree_status status = launch_all(f, launches);
-    if (d->ops.recorded(d->context) != 0 && status == SCREE_OK)
+    if (d->ops.recorded(d->context, status == SCREE_OK) != 0 && status == SCREE_OK)
         status = flow_failed(d);
     return status;
 }

@@ -73,7 +73,11 @@ int open(void** context)
     if (d == nullptr)
         return -1;
     cudaDeviceProp properties;
-    int number = 0;
+    int number = 0, driver = 0;
+    if (cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0) {
+        std::snprintf(d->trouble, sizeof d->trouble, "no driver for NVIDIA GPUs is installed");
+        return 1;
+    }
     SAY(cudaGetDevice(&number), "no CUDA device");
     SAY(cudaGetDeviceProperties(&properties, number), "no CUDA device");
     std::snprintf(d->name, sizeof d->name, "%s", properties.name);
@@ -428,7 +432,7 @@ template <bool NAMES> __global__ void __launch_bounds__(width) k_look(const __gr
     look_lane(&job, NAMES, lane_number());
 }
 
-// Blocks that a multiprocessor holds at least. This limits registers; the test build_spills checks that none spill.
+// Blocks that a multiprocessor holds at least. This limits registers; the test build_spills checks that no kernel spills more than it may.
 constexpr int blocks_at_once(int law)
 {
     switch (law) {
@@ -831,6 +835,15 @@ int replay(void* context, const void* key, size_t bytes)
     return 0;
 }
 
+// A recording that failed must not be found again.
+void forget(recording* r)
+{
+    if (r->graph != nullptr)
+        cudaGraphExecDestroy(r->graph);
+    std::free(r->key);
+    *r = {};
+}
+
 // In the place of the one that was not used for the longest time.
 int record(void* context, const void* key, size_t bytes)
 {
@@ -850,17 +863,26 @@ int record(void* context, const void* key, size_t bytes)
     oldest->bytes = bytes;
     oldest->used = ++d->clock;
     d->now = oldest;
-    SAY(cudaStreamBeginCapture(d->stream, cudaStreamCaptureModeThreadLocal), "CUDA graph");
+    const cudaError_t e = cudaStreamBeginCapture(d->stream, cudaStreamCaptureModeThreadLocal);
+    if (e != cudaSuccess)
+        forget(oldest);
+    SAY(e, "CUDA graph");
     return 0;
 }
 
-int recorded(void* context)
+int recorded(void* context, bool complete)
 {
     device* d = static_cast<device*>(context);
     recording* r = d->now;
     cudaGraph_t graph = nullptr;
     d->now = nullptr;
     cudaError_t e = cudaStreamEndCapture(d->stream, &graph);
+    if (!complete) {  // `trouble` says why
+        if (graph != nullptr)
+            cudaGraphDestroy(graph);
+        forget(r);
+        return 0;
+    }
     if (e == cudaSuccess && r->graph != nullptr) {
         cudaGraphExecUpdateResultInfo info;
         if (cudaGraphExecUpdate(r->graph, graph, &info) != cudaSuccess) {  // other kernels, or another number of them
@@ -875,6 +897,8 @@ int recorded(void* context)
         cudaGraphDestroy(graph);
     if (e == cudaSuccess)
         e = cudaGraphLaunch(r->graph, d->stream);
+    if (e != cudaSuccess)
+        forget(r);
     SAY(e, "CUDA graph");
     return 0;
 }
