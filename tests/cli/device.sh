@@ -43,6 +43,9 @@ grep -q '"device": "emulate"' out || fail "no device in the report"
 run 2 contacts spheres.csv --device emulate --boxes; names boxes
 run 2 contacts spheres.csv --device emulate --method octree; names octree emulate
 
+# Systems that a GPU is checked with.
+/usr/bin/python3 -B "$tools/gpu_check" "$(dirname "$SCREE")" --device emulate >wrong || fail "$(cat wrong)"
+
 # The bench fails if a hash differs. Those of two systems are compared with what a GPU gave, and the table of docs/gpu.md with the file.
 run 0 bench device --quick --json; /usr/bin/python3 -B "$tools/gpu_table" check out >wrong || fail "$(cat wrong)"
 run 0 bench device --quick --systems 4,10 --json; grep -q '"n": \[9261, 9261, 1000, 1000, 1000, 1000\]' out || fail "other systems than the fourth to the tenth"
