@@ -26,8 +26,9 @@ static void add_end(result* res, scree_run* trial, const scree_sim_report* now, 
     result_number(res, "time", scree_run_get_end(trial));
     result_text(res, "method", scree_method_name((scree_method)now->method));
     result_integer(res, "bytes", (int64_t)now->bytes);
+    result_text(res, "device", scree_device_name(sim != NULL ? scree_sim_get_device(sim) : SCREE_DEVICE_NONE));
     if (sim != NULL && scree_sim_get_device(sim) != SCREE_DEVICE_NONE) {
-        result_text(res, "device", scree_device_name(scree_sim_get_device(sim)));
+        result_text(res, "device_name", scree_sim_get_device_note(sim));
         result_integer(res, "device_bytes", (int64_t)scree_sim_get_device_bytes(sim));
     }
     result_integer(res, "frames", costs->frames);
@@ -59,6 +60,8 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
     if (status == SCREE_OK)
         status = scree_run_measure(trial, &now);
     simulate_wipe();
+    if (status == SCREE_OK)
+        simulate_tell_device(co, trial, def->device);
     if (status == SCREE_OK && scree_run_get_note(trial)[0] != '\0' && !co->quiet)
         say("%s\n", scree_run_get_note(trial));
     if (status == SCREE_OK && scree_run_get_sim(trial) != NULL && !co->quiet && !co->json)
@@ -113,7 +116,7 @@ static exit_code run(const arguments* args)
         scree_run* going;
         status = scree_run_create(&def, scene, co.out, &going);
         if (status == SCREE_OK)
-            code = simulate_go(args, &co, co.out, going);
+            code = simulate_go(args, &co, co.out, device, going);
     }
     simulate_wipe();
     if (status == SCREE_ERR_ARGUMENT && !check && !def.force && holds_run(co.out) && !co.quiet)

@@ -158,6 +158,7 @@ static void what_devices_cannot_do_is_refused_by_name(void** state)
     s.def.device = SCREE_DEVICE_AUTO;
     CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
     assert_int_equal(scree_sim_get_device(sim), SCREE_DEVICE_NONE);  // too few spheres for another one
+    assert_non_null(strstr(scree_sim_get_device_note(sim), "20 spheres"));
     scree_sim_destroy(sim);
     scree_device_about about;
     CHECK_OK(scree_device_describe(SCREE_DEVICE_EMULATE, &about));

@@ -318,6 +318,7 @@ SCREE_VALUE(scree_sim_numbers, scree_sim_get_numbers, (const scree_sim* sim), (s
 SCREE_API scree_integrator scree_sim_get_integrator(const scree_sim* sim);
 SCREE_API int32_t scree_sim_get_device(const scree_sim* sim);  // scree_device that computes its steps; never AUTO
 SCREE_API size_t scree_sim_get_device_bytes(const scree_sim* sim);  // memory on its device; before the first run an estimate. 0: no device
+SCREE_API const char* scree_sim_get_device_note(const scree_sim* sim);  // name of its device ("NVIDIA H200"). Without a device: why AUTO uses the processor, or ""
 
 // The same without creating a simulation. ARGUMENT as scree_sim_create, for radii and contact parameters.
 SCREE_RESULT(scree_sim_find_numbers, (const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out), (def, spheres, out))

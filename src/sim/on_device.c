@@ -30,8 +30,8 @@ static int32_t count_walls(const scree_sim* sim)
 
 enum { device_accounts_most = 1 << 25 };  // sums of 32 lanes each, added up without carry
 
-// What a device cannot do is rejected by name before it begins.
-scree_status sim_device_check(const scree_sim* sim)
+// What a device cannot do; NULL: it can do all of it.
+static const char* find_unsupported(const scree_sim* sim)
 {
     const char* what = NULL;
     if (sim->law.kind == (int32_t)LAW_record)
@@ -56,6 +56,13 @@ scree_status sim_device_check(const scree_sim* sim)
         what = "more than 32 walls, not counting exact shapes and meshes";
     else if (sim->boundary_count > device_boundaries_most)
         what = "more than 255 boundaries";
+    return what;
+}
+
+// It is rejected by name before the device begins.
+scree_status sim_device_check(const scree_sim* sim)
+{
+    const char* what = find_unsupported(sim);
     if (what == NULL)
         return SCREE_OK;
     return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: device %s does not support %s yet; expected device none", scree_device_name(sim->def.device), what);
@@ -79,28 +86,42 @@ static scree_status check_memory(const scree_sim* sim)
                       1e-9 * (double)need, device_name(sim->device), 1e-9 * (double)free, 1e-9 * (double)all);
 }
 
-scree_status sim_device_begin(scree_sim* sim)
+// The GPU where it is worth it; else the reason is noted.
+static void choose(scree_sim* sim)
 {
     enum { worth = 100000 };  // spheres from which on a device is faster
-    int32_t kind = sim->def.device;
-    if (kind == SCREE_DEVICE_NONE)
-        return SCREE_OK;
-    scree_status status = sim_device_check(sim);
-    if (kind == SCREE_DEVICE_AUTO) {
-        sim->def.device = SCREE_DEVICE_NONE;
-        if (status != SCREE_OK || sim->n < worth || device_open(SCREE_DEVICE_CUDA, &sim->device) != SCREE_OK)
-            return SCREE_OK;
-        if (check_memory(sim) == SCREE_OK) {
-            sim->def.device = SCREE_DEVICE_CUDA;
-            return SCREE_OK;
-        }
+    const char* what = find_unsupported(sim);
+    sim->def.device = SCREE_DEVICE_NONE;
+    if (what != NULL) {
+        snprintf(sim->device_note, sizeof sim->device_note, "devices do not support %s yet", what);
+    } else if (sim->n < worth) {
+        snprintf(sim->device_note, sizeof sim->device_note, "%" PRId32 " spheres are fewer than %d", sim->n, (int)worth);
+    } else if (device_open(SCREE_DEVICE_CUDA, &sim->device) != SCREE_OK) {
+        snprintf(sim->device_note, sizeof sim->device_note, "there is no GPU: %s", scree_error_message());
+    } else if (check_memory(sim) != SCREE_OK) {
+        snprintf(sim->device_note, sizeof sim->device_note, "the GPU has too little memory: %s", scree_error_message());
         device_close(sim->device);
         sim->device = NULL;
-        return SCREE_OK;
+    } else {
+        sim->def.device = SCREE_DEVICE_CUDA;
     }
-    if (status == SCREE_OK)
-        status = device_open(kind, &sim->device);
-    return status == SCREE_OK ? check_memory(sim) : status;
+}
+
+scree_status sim_device_begin(scree_sim* sim)
+{
+    scree_status status = SCREE_OK;
+    if (sim->def.device == SCREE_DEVICE_AUTO) {
+        choose(sim);
+    } else if (sim->def.device != SCREE_DEVICE_NONE) {
+        status = sim_device_check(sim);
+        if (status == SCREE_OK)
+            status = device_open(sim->def.device, &sim->device);
+        if (status == SCREE_OK)
+            status = check_memory(sim);
+    }
+    if (status == SCREE_OK && sim->device != NULL)
+        snprintf(sim->device_note, sizeof sim->device_note, "%s", device_name(sim->device));
+    return status;
 }
 
 size_t scree_sim_get_device_bytes(const scree_sim* sim)
@@ -116,6 +137,12 @@ int32_t scree_sim_get_device(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, SCREE_DEVICE_NONE);
     return sim->def.device;
+}
+
+const char* scree_sim_get_device_note(const scree_sim* sim)
+{
+    SCREE_NEED_OR(sim, "");
+    return sim->device_note;
 }
 
 // ---- What the device asks ------------------------------------------------------------------------------------------------
