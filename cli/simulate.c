@@ -293,6 +293,7 @@ void simulate_tell_device(const common* co, scree_run* run, int32_t asked)
     const scree_sim* sim = scree_run_get_sim(run);
     if (co->quiet || asked == SCREE_DEVICE_NONE)
         return;
+    simulate_wipe();
     if (sim == NULL || scree_sim_get_device(sim) == SCREE_DEVICE_NONE) {
         say("device %s: the processor, since %s\n", scree_device_name(asked), sim != NULL ? scree_sim_get_device_note(sim) : "devices do not do the steps of bodies");
         return;

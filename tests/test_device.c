@@ -170,6 +170,40 @@ static void what_devices_cannot_do_is_refused_by_name(void** state)
     device_free(&s);
 }
 
+static void memory_for_spheres_that_come_later_is_counted(void** state)
+{
+    (void)state;
+    scree_sim* sim;
+    device_system s = device_make(3, 20, 1.0, 0.1, false, 0, 3);
+    scree_sim_later later = scree_default_sim_later();
+    later.count = 1;
+    later.r = s.set.r;
+    s.def.later = &later;
+    s.def.device = SCREE_DEVICE_EMULATE;
+    device_point(&s);
+    size_t bytes[2];
+    for (int c = 0; c < 2; ++c) {
+        later.most = c == 0 ? 0 : 1000000;
+        CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+        bytes[c] = scree_sim_get_device_bytes(sim);
+        scree_sim_destroy(sim);
+    }
+    assert_true(bytes[1] > bytes[0] + 100000000);
+    later.struct_size = offsetof(scree_sim_later, most);  // of a program that does not know it
+    CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+    assert_int_equal(scree_sim_get_device_bytes(sim), bytes[0]);
+    scree_sim_destroy(sim);
+    later.struct_size = sizeof later;
+    s.def.device = SCREE_DEVICE_AUTO;
+    later.most = 70000;
+    CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+    assert_non_null(strstr(scree_sim_get_device_note(sim), "70020 spheres"));
+    scree_sim_destroy(sim);
+    later.most = -1;
+    CHECK_FAILS(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim), SCREE_ERR_ARGUMENT, "most", "-1");
+    device_free(&s);
+}
+
 static void a_sphere_that_is_lost_is_named_as_on_the_processor(void** state)
 {
     (void)state;
@@ -357,6 +391,7 @@ static const test_case cases[] = {
     SAME_BITS(a_run_that_is_stopped_goes_on),
     ALLOCATION(memory_that_runs_out_ends_a_run_that_goes_on),
     UNIT(what_devices_cannot_do_is_refused_by_name),
+    UNIT(memory_for_spheres_that_come_later_is_counted),
     UNIT(a_sphere_takes_no_more_memory_than_before),
     UNIT(a_sphere_that_is_lost_is_named_as_on_the_processor),
     SAME_BITS(every_law_acts_as_on_the_processor),

@@ -68,21 +68,21 @@ scree_status sim_device_check(const scree_sim* sim)
     return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: device %s does not support %s yet; expected device none", scree_device_name(sim->def.device), what);
 }
 
-static device_run needs_of(const scree_sim* sim)
+static device_run needs_of(const scree_sim* sim, int32_t n)
 {
-    return (device_run){.n = sim->n, .dim = sim->dim, .box = sim->def.box, .law = &sim->law, .boundary_count = sim->boundary_count};
+    return (device_run){.n = n, .dim = sim->dim, .box = sim->def.box, .law = &sim->law, .boundary_count = sim->boundary_count};
 }
 
 // That there is enough memory is seen before the first step.
-static scree_status check_memory(const scree_sim* sim)
+static scree_status check_memory(const scree_sim* sim, int32_t n)
 {
     size_t free, all;
-    device_run run = needs_of(sim);
+    device_run run = needs_of(sim, n);
     size_t need = device_need(&run);
     device_memory(sim->device, &free, &all);
     if (need <= free)
         return SCREE_OK;
-    return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: %" PRId32 " spheres need about %.3g GB on the device (%s), of which %.3g of %.3g GB are free; expected fewer spheres, or device none", sim->n,
+    return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: %" PRId32 " spheres need about %.3g GB on the device (%s), of which %.3g of %.3g GB are free; expected fewer spheres, or device none", n,
                       1e-9 * (double)need, device_name(sim->device), 1e-9 * (double)free, 1e-9 * (double)all);
 }
 
@@ -94,11 +94,11 @@ static void choose(scree_sim* sim)
     sim->def.device = SCREE_DEVICE_NONE;
     if (what != NULL) {
         snprintf(sim->device_note, sizeof sim->device_note, "devices do not support %s yet", what);
-    } else if (sim->n < worth) {
-        snprintf(sim->device_note, sizeof sim->device_note, "%" PRId32 " spheres are fewer than %d", sim->n, (int)worth);
+    } else if (sim->most < worth) {
+        snprintf(sim->device_note, sizeof sim->device_note, "%" PRId32 " spheres are fewer than %d", sim->most, (int)worth);
     } else if (device_open(SCREE_DEVICE_CUDA, &sim->device) != SCREE_OK) {
         snprintf(sim->device_note, sizeof sim->device_note, "there is no GPU: %s", scree_error_message());
-    } else if (check_memory(sim) != SCREE_OK) {
+    } else if (check_memory(sim, sim->most) != SCREE_OK) {
         snprintf(sim->device_note, sizeof sim->device_note, "the GPU has too little memory: %s", scree_error_message());
         device_close(sim->device);
         sim->device = NULL;
@@ -117,7 +117,7 @@ scree_status sim_device_begin(scree_sim* sim)
         if (status == SCREE_OK)
             status = device_open(sim->def.device, &sim->device);
         if (status == SCREE_OK)
-            status = check_memory(sim);
+            status = check_memory(sim, sim->n);  // some of those that come may have gone by then
     }
     if (status == SCREE_OK && sim->device != NULL)
         snprintf(sim->device_note, sizeof sim->device_note, "%s", device_name(sim->device));
@@ -129,7 +129,7 @@ size_t scree_sim_get_device_bytes(const scree_sim* sim)
     SCREE_NEED_OR(sim, 0);
     if (sim->device == NULL)
         return 0;
-    device_run run = needs_of(sim);
+    device_run run = needs_of(sim, sim->n > sim->most ? sim->n : sim->most);
     return device_bytes(sim->device) > 0 ? device_bytes(sim->device) : device_need(&run);
 }
 

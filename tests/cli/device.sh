@@ -35,6 +35,11 @@ run 0 run long.yaml --check --device emulate --json; grep -q '"device_bytes": [1
 run 0 run long.yaml --check --device auto --json; ! grep -q device_bytes out || fail "a device for 60 spheres"
 grep -q '^device auto: the processor, since 60' err || fail "--check gives no reason of auto"
 run 0 run long.yaml --check --device emulate --quiet; [ ! -s err ] || fail "--quiet names the device"
+bytes() { sed -n 's/.*"device_bytes": \([0-9]*\).*/\1/p' out; }
+sed 's/^spheres: {count: 60/spheres: {count: 0/' long.yaml >inflow.yaml
+echo 'insert: [{count: 20000, region: {lower: [0, 0], upper: [1, 1]}}, {rate: 4e6, end: 0.01, region: {lower: [0, 0], upper: [1, 1]}}]' >>inflow.yaml
+run 0 run inflow.yaml --check --device emulate --json; [ "$(bytes)" -gt 10000000 ] || fail "memory $(bytes) without the 60000 spheres that come"
+run 0 run inflow.yaml --check --device auto --json; names "60000 spheres"
 sed 's/friction: 0.4/friction: 0.4, bridge_volume: 1e-9, surface_tension: 0.07/' long.yaml >bridges.yaml
 run 1 run bridges.yaml -o none --device emulate; names emulate bridges
 [ ! -e none ] || fail "a refused run left a folder"
