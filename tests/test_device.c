@@ -153,6 +153,13 @@ static void what_devices_cannot_do_is_refused_by_name(void** state)
     CHECK_FAILS(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim), SCREE_ERR_UNSUPPORTED, "emulate", "check");
     assert_null(sim);
     s.def.check = false;
+    s.def.backend = SCREE_BACKEND_REFERENCE;
+    CHECK_FAILS(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim), SCREE_ERR_ARGUMENT, "emulate", "reference");
+    s.def.device = SCREE_DEVICE_AUTO;
+    CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+    assert_non_null(strstr(scree_sim_get_device_note(sim), "backend"));
+    scree_sim_destroy(sim);
+    s.def.backend = SCREE_BACKEND_FUSED;
     s.def.device = 7;
     CHECK_FAILS(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim), SCREE_ERR_ARGUMENT, "7");
     s.def.device = SCREE_DEVICE_AUTO;

@@ -265,7 +265,8 @@ typedef struct scree_sim_def {
     const int32_t* face_materials;  // of the walls of the box one by one: six numbers, lower x, upper x, lower y, ..., borrowed for the call; NULL: wall_material
     bool walls_remove;      // the walls of the box and the round wall of the container remove spheres that pass through them, as scree_sim_boundary.removes
     int32_t device;            // scree_device that computes the steps; NONE: the processor. The result does not depend on it. UNSUPPORTED: there is no such device, or it does
-                               // not support a feature (docs/gpu.md)
+                               // not support a feature (docs/gpu.md). It searches by its own grid and computes forces itself: def.search->method is used when the processor searches (contacts that are
+                               // read), and CUDA and EMULATE with a backend other than FUSED are ARGUMENT
 } scree_sim_def;
 
 SCREE_DEFAULTS(scree_sim_def, scree_default_sim_def)

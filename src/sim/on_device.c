@@ -42,6 +42,8 @@ static const char* find_unsupported(const scree_sim* sim)
         what = "sums of dissipated energy with liquid bridges (def.energies; in a scene output: {energies: false} leaves them out)";
     else if (sim->law.parts.accounts && sim->n > device_accounts_most)
         what = "sums of dissipated energy of more than 33 million spheres (def.energies; in a scene output: {energies: false} leaves them out)";
+    else if (sim->def.backend != SCREE_BACKEND_FUSED)
+        what = "backends other than fused (def.backend)";  // of AUTO: those that are named are rejected before
     else if (sim->def.check)
         what = "a check of contacts against all pairs (def.check)";
     else if (cell_is_controlled(sim))

@@ -126,6 +126,9 @@ static scree_status check(const scree_sim_def* def, scree_spheres spheres, const
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: device %d; expected a scree_device", (int)def->device);
     if (scree_backend_name(def->backend) == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: backend %d; expected a scree_backend", (int)def->backend);
+    if (def->device != SCREE_DEVICE_NONE && def->device != SCREE_DEVICE_AUTO && def->backend != SCREE_BACKEND_FUSED)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: backend %s with device %s; expected backend %s, or device none: a device computes the forces itself", scree_backend_name(def->backend),
+                          scree_device_name(def->device), scree_backend_name(SCREE_BACKEND_FUSED));
     if (def->wall_material < 0 || def->wall_material > UINT16_MAX)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: walls of material %" PRId32 "; expected 0 to 65535", def->wall_material);
     for (int face = 0; face < boundary_faces && def->face_materials != NULL; ++face)

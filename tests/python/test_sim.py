@@ -762,6 +762,8 @@ def test_a_device_gives_the_same_bits():
     assert make("auto").device == "none"  # too few spheres
     with pytest.raises(scree.ArgumentError, match="gpu"):
         make("gpu")
+    with pytest.raises(scree.ArgumentError, match="reference.*emulate"):
+        scree.Simulation([[1, 1, 1]], 0.5, box=(4, 4, 4), stiffness=50, backend="reference", device="emulate")
 
 
 def test_summary_has_the_keys_of_the_program(program, tmp_path):
