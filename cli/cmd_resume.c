@@ -35,7 +35,7 @@ static exit_code run(const arguments* args)
     def.until_steps = until_steps;
     scree_status status = scree_run_resume(&def, args->files[0], &going);
     simulate_wipe();
-    return status == SCREE_OK ? simulate_go(args, &co, args->files[0], going) : run_failed(args, status);
+    return status == SCREE_OK ? simulate_go(args, &co, args->files[0], device, going) : run_failed(args, status);
 }
 
 static const option options[] = {

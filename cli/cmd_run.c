@@ -19,16 +19,18 @@ static void add_start(result* res, const scree_run_summary* summary)
             result_quantity(res, scree_run_summary_find(summary, keys[k]));
 }
 
-static void add_end(result* res, scree_run* trial, const scree_sim_report* now, const scree_run_costs* costs)
+// `device_bytes`: estimated before the first step, with the spheres that are inserted later.
+static void add_end(result* res, scree_run* trial, const scree_sim_report* now, const scree_run_costs* costs, size_t device_bytes)
 {
     scree_sim* sim = scree_run_get_sim(trial);
     result_integer(res, "steps", scree_run_get_steps(trial));
     result_number(res, "time", scree_run_get_end(trial));
     result_text(res, "method", scree_method_name((scree_method)now->method));
     result_integer(res, "bytes", (int64_t)now->bytes);
+    result_text(res, "device", scree_device_name(sim != NULL ? scree_sim_get_device(sim) : SCREE_DEVICE_NONE));
     if (sim != NULL && scree_sim_get_device(sim) != SCREE_DEVICE_NONE) {
-        result_text(res, "device", scree_device_name(scree_sim_get_device(sim)));
-        result_integer(res, "device_bytes", (int64_t)scree_sim_get_device_bytes(sim));
+        result_text(res, "device_name", scree_sim_get_device_note(sim));
+        result_integer(res, "device_bytes", (int64_t)(device_bytes > scree_sim_get_device_bytes(sim) ? device_bytes : scree_sim_get_device_bytes(sim)));
     }
     result_integer(res, "frames", costs->frames);
     result_number(res, "seconds_estimated", costs->seconds_estimated);
@@ -48,7 +50,9 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
     scree_status status = scree_run_create(def, scene, NULL, &trial);
     if (status != SCREE_OK)
         return status;
+    size_t device_bytes = scree_run_get_sim(trial) != NULL ? scree_sim_get_device_bytes(scree_run_get_sim(trial)) : 0;
     status = scree_run_summary_create(trial, &summary);
+    simulate_tell_device(co, trial, def->device);
     result res = result_begin("run");
     res.width = 24;
     result_bool(&res, "valid", true);
@@ -68,7 +72,7 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
         say("note: checked with spheres at random positions at density %.3g; a run first grows them to %.3g, which takes time and may fail if they jam\n", checked->values[0], scree_run_summary_find(summary, "density")->values[0]);
     if (status == SCREE_OK) {
         simulate_report_pairs(&res, trial);
-        add_end(&res, trial, &now, &costs);
+        add_end(&res, trial, &now, &costs, device_bytes);
         result_print(&res, co->json);
     }
     result_free(&res);
@@ -113,7 +117,7 @@ static exit_code run(const arguments* args)
         scree_run* going;
         status = scree_run_create(&def, scene, co.out, &going);
         if (status == SCREE_OK)
-            code = simulate_go(args, &co, co.out, going);
+            code = simulate_go(args, &co, co.out, device, going);
     }
     simulate_wipe();
     if (status == SCREE_ERR_ARGUMENT && !check && !def.force && holds_run(co.out) && !co.quiet)

@@ -288,6 +288,20 @@ static void tell_beginning(const common* co, scree_run* run)
     simulate_tell_pairs(run);
 }
 
+void simulate_tell_device(const common* co, scree_run* run, int32_t asked)
+{
+    const scree_sim* sim = scree_run_get_sim(run);
+    if (co->quiet || asked == SCREE_DEVICE_NONE)
+        return;
+    simulate_wipe();
+    if (sim == NULL || scree_sim_get_device(sim) == SCREE_DEVICE_NONE) {
+        say("device %s: the processor, since %s\n", scree_device_name(asked), sim != NULL ? scree_sim_get_device_note(sim) : "devices do not do the steps of bodies");
+        return;
+    }
+    double bytes = (double)scree_sim_get_device_bytes(sim);
+    say("device %s: %s, about %.3g %s\n", scree_device_name(scree_sim_get_device(sim)), scree_sim_get_device_note(sim), bytes >= 1e9 ? 1e-9 * bytes : 1e-6 * bytes, bytes >= 1e9 ? "GB" : "MB");
+}
+
 // The page about the run. A run without it is complete, but not all that was asked for is there. `ended`: how the run did.
 static exit_code leave_report(const arguments* args, scree_run* run, scree_status ended, exit_code code)
 {
@@ -300,9 +314,10 @@ static exit_code leave_report(const arguments* args, scree_run* run, scree_statu
     return code == EXIT_DONE ? EXIT_FAILED : code;
 }
 
-exit_code simulate_go(const arguments* args, const common* co, const char* folder, scree_run* run)
+exit_code simulate_go(const arguments* args, const common* co, const char* folder, int32_t device, scree_run* run)
 {
     tell_beginning(co, run);
+    simulate_tell_device(co, run, device);
     if (scree_run_get_note(run)[0] != '\0' && !co->quiet)
         say("%s\n", scree_run_get_note(run));
     scree_status status = scree_run_go(run);

@@ -8,13 +8,15 @@
 scree_run_def simulate_def(const common* co, int32_t method, int32_t device, bool verify, bool force);
 
 // Runs to the end, prints the result, destroys the run.
-exit_code simulate_go(const arguments* args, const common* co, const char* folder, scree_run* run);
+exit_code simulate_go(const arguments* args, const common* co, const char* folder, int32_t device, scree_run* run);  // `device`: that was asked for
 
 // What the def of a simulation leads to.
 void simulate_report_pairs(result* res, const scree_run* run);  // E*, G*, k, k_t, restitution, friction, contact duration and expected overlap of each pair of materials
 void simulate_tell_pairs(scree_run* run);  // the derived numbers of each pair of materials, as lines
 void simulate_add_summary(result* res, const scree_run_summary* summary, scree_topic topic);  // the quantities of a topic
 scree_status simulate_read_scene(const arguments* args, const common* co, scree_scene** out);  // the file of the command line, with --seed
+
+void simulate_tell_device(const common* co, scree_run* run, int32_t asked);  // the device that does the steps, or why auto leaves them to the processor
 
 extern const left_file simulate_leaves[];  // what is in the folder of a run
 

@@ -358,6 +358,7 @@ static void simulations(void** state)
     ANSWERS(scree_sim_get_integrator, scree_sim_get_integrator(NULL) == SCREE_INTEGRATOR_VELOCITY_VERLET, "sim");
     ANSWERS(scree_sim_get_device, scree_sim_get_device(NULL) == SCREE_DEVICE_NONE, "sim");
     ANSWERS(scree_sim_get_device_bytes, scree_sim_get_device_bytes(NULL) == 0, "sim");
+    ANSWERS(scree_sim_get_device_note, scree_sim_get_device_note(NULL)[0] == '\0', "sim");
     REFUSES(scree_device_describe, (SCREE_DEVICE_EMULATE, NULL), "out");
     REFUSES(scree_par_create, (-1, NULL), "out");
     scree_par* ranks;

@@ -5,6 +5,8 @@
 #include "device/emulate.h"
 #include "device/plan.h"
 #include "scree/device.h"
+#include "scree/loads.h"
+#include "sim/peer_levels.h"
 #include "sim/sim_inner.h"
 
 // ---- Without friction ----------------------------------------------------------------------------------------------------
@@ -153,11 +155,19 @@ static void what_devices_cannot_do_is_refused_by_name(void** state)
     CHECK_FAILS(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim), SCREE_ERR_UNSUPPORTED, "emulate", "check");
     assert_null(sim);
     s.def.check = false;
+    s.def.backend = SCREE_BACKEND_REFERENCE;
+    CHECK_FAILS(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim), SCREE_ERR_ARGUMENT, "emulate", "reference");
+    s.def.device = SCREE_DEVICE_AUTO;
+    CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+    assert_non_null(strstr(scree_sim_get_device_note(sim), "backend"));
+    scree_sim_destroy(sim);
+    s.def.backend = SCREE_BACKEND_FUSED;
     s.def.device = 7;
     CHECK_FAILS(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim), SCREE_ERR_ARGUMENT, "7");
     s.def.device = SCREE_DEVICE_AUTO;
     CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
     assert_int_equal(scree_sim_get_device(sim), SCREE_DEVICE_NONE);  // too few spheres for another one
+    assert_non_null(strstr(scree_sim_get_device_note(sim), "20 spheres"));
     scree_sim_destroy(sim);
     scree_device_about about;
     CHECK_OK(scree_device_describe(SCREE_DEVICE_EMULATE, &about));
@@ -166,6 +176,185 @@ static void what_devices_cannot_do_is_refused_by_name(void** state)
     assert_string_equal(scree_device_name(SCREE_DEVICE_CUDA), "cuda");
     assert_null(scree_device_name(-1));
     assert_null(scree_device_name(SCREE_DEVICE_COUNT));
+    device_free(&s);
+}
+
+// Each feature that devices lack, as it is asked for: by the def, or of a simulation that is there.
+typedef struct refused {
+    device_system s;
+    scree_exact plate;
+    scree_sim_boundary boundaries[260];
+    scree_sim_cell cell;
+} refused;
+
+static void ask_record(refused* f)
+{
+    f->s.law = scree_default_sim_law();
+    f->s.law.name = "record";
+    f->s.def.law = &f->s.law;
+}
+
+static void ask_bridges(refused* f)
+{
+    device_choose_law(&f->s, 11);
+    device_point(&f->s);
+    f->s.def.energies = true;
+}
+
+static void ask_check(refused* f)
+{
+    f->s.def.check = true;
+}
+
+static void ask_stress(refused* f)
+{
+    f->cell.isotropic = true;
+    f->cell.rate_most = 0.1;
+    f->s.def.cell = &f->cell;
+}
+
+static void ask_volume(refused* f)
+{
+    f->cell.constant_volume = true;
+    f->cell.rate[0] = 0.1;
+    f->s.def.cell = &f->cell;
+}
+
+static void ask_walls(refused* f)
+{
+    for (int b = 0; b < 33; ++b) {
+        f->boundaries[b] = scree_default_sim_boundary();
+        f->boundaries[b].kind = "sphere";
+        f->boundaries[b].radius = 100.0;
+    }
+    f->s.def.boundaries = f->boundaries;
+    f->s.def.boundary_count = 33;
+}
+
+static void ask_plates(refused* f, int32_t count)
+{
+    f->plate = scree_default_exact();
+    f->plate.kind = SCREE_EXACT_DISC;
+    f->plate.at[2] = -10.0;
+    f->plate.axis[2] = 1.0;
+    f->plate.radius[0] = 1.0;
+    for (int b = 0; b < count; ++b) {
+        f->boundaries[b] = scree_default_sim_boundary();
+        f->boundaries[b].exact = &f->plate;
+    }
+    f->s.def.boundaries = f->boundaries;
+    f->s.def.boundary_count = count;
+}
+
+static void ask_boundaries(refused* f)
+{
+    ask_plates(f, 260);
+}
+
+static void ask_room_for_servos(refused* f)
+{
+    ask_plates(f, 33);
+}
+
+static void ask_servos(scree_sim* sim)
+{
+    scree_sim_load servo = scree_default_sim_load();
+    servo.kind = SCREE_LOAD_SERVO_FORCE;
+    servo.speed = 0.1;
+    servo.value.value[0] = 0.5;
+    servo.direction[2] = 1.0;
+    for (int b = 0; b < 33; ++b) {
+        servo.target = boundary_faces + b;
+        CHECK_OK(scree_sim_set_load(sim, &servo));
+    }
+}
+
+static void ask_friction(refused* f)
+{
+    device_choose_law(&f->s, 0);
+    device_point(&f->s);
+}
+
+static void ask_levels(scree_sim* sim)
+{
+    sim_set_levels(sim, LEVELS_MODERN);
+}
+
+static void every_feature_that_devices_lack_is_named(void** state)
+{
+    (void)state;
+    static const struct {
+        const char* word;
+        bool periodic;
+        void (*ask)(refused*);
+        void (*then)(scree_sim*);  // NULL: the simulation is not made
+    } rows[] = {
+        {"record", false, ask_record, NULL},
+        {"liquid bridges", false, ask_bridges, NULL},
+        {"def.check", false, ask_check, NULL},
+        {"stress is controlled", true, ask_stress, NULL},
+        {"constant volume", true, ask_volume, NULL},
+        {"32 walls", false, ask_walls, NULL},
+        {"255 boundaries", false, ask_boundaries, NULL},
+        {"32 servos", false, ask_room_for_servos, ask_servos},
+        {"lever arms", false, ask_friction, ask_levels},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
+        scree_sim* sim = NULL;
+        refused f = {.s = device_make(3, 20, 1.0, 0.1, rows[k].periodic, 0, 3), .cell = scree_default_sim_cell()};
+        device_point(&f.s);
+        rows[k].ask(&f);
+        f.s.def.device = SCREE_DEVICE_EMULATE;
+        if (rows[k].then == NULL) {
+            CHECK_FAILS(scree_sim_create(&f.s.def, scree_sphere_set_view(&f.s.set), f.s.v, &sim), SCREE_ERR_UNSUPPORTED, "emulate", rows[k].word);
+            assert_null(sim);
+            f.s.def.device = SCREE_DEVICE_AUTO;  // the processor can do it
+            CHECK_OK(scree_sim_create(&f.s.def, scree_sphere_set_view(&f.s.set), f.s.v, &sim));
+            assert_non_null(strstr(scree_sim_get_device_note(sim), rows[k].word));
+            CHECK_OK(scree_sim_run(sim, 1));
+        } else {
+            CHECK_OK(scree_sim_create(&f.s.def, scree_sphere_set_view(&f.s.set), f.s.v, &sim));
+            rows[k].then(sim);
+            CHECK_FAILS(scree_sim_run(sim, 0), SCREE_ERR_UNSUPPORTED, "emulate", rows[k].word);
+            CHECK_FAILS(scree_sim_run(sim, 5), SCREE_ERR_UNSUPPORTED, "emulate", rows[k].word);
+            assert_int_equal(scree_sim_get_step(sim), 0);
+        }
+        scree_sim_destroy(sim);
+        device_free(&f.s);
+    }
+}
+
+static void memory_for_spheres_that_come_later_is_counted(void** state)
+{
+    (void)state;
+    scree_sim* sim;
+    device_system s = device_make(3, 20, 1.0, 0.1, false, 0, 3);
+    scree_sim_later later = scree_default_sim_later();
+    later.count = 1;
+    later.r = s.set.r;
+    s.def.later = &later;
+    s.def.device = SCREE_DEVICE_EMULATE;
+    device_point(&s);
+    size_t bytes[2];
+    for (int c = 0; c < 2; ++c) {
+        later.most = c == 0 ? 0 : 1000000;
+        CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+        bytes[c] = scree_sim_get_device_bytes(sim);
+        scree_sim_destroy(sim);
+    }
+    assert_true(bytes[1] > bytes[0] + 100000000);
+    later.struct_size = offsetof(scree_sim_later, most);  // of a program that does not know it
+    CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+    assert_int_equal(scree_sim_get_device_bytes(sim), bytes[0]);
+    scree_sim_destroy(sim);
+    later.struct_size = sizeof later;
+    s.def.device = SCREE_DEVICE_AUTO;
+    later.most = 70000;
+    CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+    assert_non_null(strstr(scree_sim_get_device_note(sim), "70020 spheres"));
+    scree_sim_destroy(sim);
+    later.most = -1;
+    CHECK_FAILS(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim), SCREE_ERR_ARGUMENT, "most", "-1");
     device_free(&s);
 }
 
@@ -356,6 +545,8 @@ static const test_case cases[] = {
     SAME_BITS(a_run_that_is_stopped_goes_on),
     ALLOCATION(memory_that_runs_out_ends_a_run_that_goes_on),
     UNIT(what_devices_cannot_do_is_refused_by_name),
+    UNIT(every_feature_that_devices_lack_is_named),
+    UNIT(memory_for_spheres_that_come_later_is_counted),
     UNIT(a_sphere_takes_no_more_memory_than_before),
     UNIT(a_sphere_that_is_lost_is_named_as_on_the_processor),
     SAME_BITS(every_law_acts_as_on_the_processor),

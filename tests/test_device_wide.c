@@ -2,6 +2,7 @@
 #include "device_support.h"
 
 #include "device/emulate.h"
+#include "index/index_inner.h"
 #include "scree/loads.h"
 #include "sim/sim_inner.h"
 
@@ -401,6 +402,32 @@ static void an_index_refuses_what_devices_cannot_search(void** state)
     assert_null(index);
 }
 
+// With many threads AUTO does not even look for a GPU.
+static void auto_leaves_pairs_to_many_threads(void** state)
+{
+    (void)state;
+    enum { n = 100000 };
+    double *x = calloc(3 * n, sizeof *x), *r = calloc(n, sizeof *r);
+    for (int i = 0; i < n; ++i) {
+        x[3 * i] = i % 50;
+        x[3 * i + 1] = i / 50 % 50;
+        x[3 * i + 2] = (double)(i / 2500);
+        r[i] = 0.4;
+    }
+    for (int threads = 7; threads <= 8; ++threads) {
+        scree_index* index;
+        scree_index_def def = scree_default_index_def();
+        def.threads = threads;
+        def.device = SCREE_DEVICE_AUTO;
+        CHECK_OK(scree_index_create(&def, &index));
+        CHECK_OK(scree_index_update(index, (scree_spheres){.count = n, .dim = 3, .x = x, .r = r}));
+        assert_int_equal(index->device_tried, threads < 8);
+        scree_index_destroy(index);
+    }
+    free(x);
+    free(r);
+}
+
 // Each allocation of a search fails once.
 static void memory_that_runs_out_leaves_an_index_that_goes_on(void** state)
 {
@@ -440,6 +467,7 @@ static void memory_that_runs_out_leaves_an_index_that_goes_on(void** state)
 static const test_case cases[] = {
     SAME_BITS(pairs_are_those_of_all_pairs),
     UNIT(an_index_refuses_what_devices_cannot_search),
+    UNIT(auto_leaves_pairs_to_many_threads),
     ALLOCATION(memory_that_runs_out_leaves_an_index_that_goes_on),
     SAME_BITS(loads_act_as_on_the_processor),
     SAME_BITS(energies_are_those_of_the_processor),

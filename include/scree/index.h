@@ -85,7 +85,8 @@ typedef struct scree_index_def {
     double loose_factor;       // loose-octree: side of outer cubes to that of cells, above 1; 0: 2
     double cell_sides[3];      // linked-cells: sides along x, y and z, in place of cell_size; each at least 2 r_max + gap. All 0: not given. In 2D the third is 0
     int32_t device;            // scree_device (scree/device.h): where scree_index_pairs searches; the pairs are the same, and sorted. Only with the methods AUTO and
-                               // HIERARCHICAL_GRID. UNSUPPORTED: it is not available. AUTO: the GPU, from 100 000 spheres on, if it is available
+                               // HIERARCHICAL_GRID. UNSUPPORTED: it is not available. AUTO: the GPU, if it is available, from 100 000 spheres on and with fewer than
+                               // 8 threads: copies to it and back take longer than a search by many threads
 } scree_index_def;
 
 typedef struct scree_index scree_index;

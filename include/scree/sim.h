@@ -68,6 +68,7 @@ typedef struct scree_sim_later {
     const double* material_density;  // NULL: def.material_density
     const uint16_t* material;        // NULL: 0
     const uint8_t* fixed;            // NULL: none
+    int64_t most;                    // so many will be inserted at most; 0: not known. scree_sim_get_device_bytes and SCREE_DEVICE_AUTO count them; no result depends on it
 } scree_sim_later;
 
 SCREE_DEFAULTS(scree_sim_later, scree_default_sim_later)
@@ -264,7 +265,8 @@ typedef struct scree_sim_def {
     const int32_t* face_materials;  // of the walls of the box one by one: six numbers, lower x, upper x, lower y, ..., borrowed for the call; NULL: wall_material
     bool walls_remove;      // the walls of the box and the round wall of the container remove spheres that pass through them, as scree_sim_boundary.removes
     int32_t device;            // scree_device that computes the steps; NONE: the processor. The result does not depend on it. UNSUPPORTED: there is no such device, or it does
-                               // not support a feature (docs/gpu.md)
+                               // not support a feature (docs/gpu.md). It searches by its own grid and computes forces itself: def.search->method is used when the processor searches (contacts that are
+                               // read), and CUDA and EMULATE with a backend other than FUSED are ARGUMENT
 } scree_sim_def;
 
 SCREE_DEFAULTS(scree_sim_def, scree_default_sim_def)
@@ -317,7 +319,8 @@ typedef struct scree_sim_numbers {
 SCREE_VALUE(scree_sim_numbers, scree_sim_get_numbers, (const scree_sim* sim), (sim))
 SCREE_API scree_integrator scree_sim_get_integrator(const scree_sim* sim);
 SCREE_API int32_t scree_sim_get_device(const scree_sim* sim);  // scree_device that computes its steps; never AUTO
-SCREE_API size_t scree_sim_get_device_bytes(const scree_sim* sim);  // memory on its device; before the first run an estimate. 0: no device
+SCREE_API size_t scree_sim_get_device_bytes(const scree_sim* sim);  // memory on its device; before the first run an estimate, with def.later->most. 0: no device
+SCREE_API const char* scree_sim_get_device_note(const scree_sim* sim);  // name of its device ("NVIDIA H200"). Without a device: why AUTO uses the processor, or ""
 
 // The same without creating a simulation. ARGUMENT as scree_sim_create, for radii and contact parameters.
 SCREE_RESULT(scree_sim_find_numbers, (const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out), (def, spheres, out))

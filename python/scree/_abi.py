@@ -356,7 +356,7 @@ class scree_sim_each(Structure):
 
 @struct
 class scree_sim_later(Structure):
-    _fields_ = [("struct_size", u32), ("count", i32), ("r", address), ("material_density", address), ("material", address), ("fixed", address)]
+    _fields_ = [("struct_size", u32), ("count", i32), ("r", address), ("material_density", address), ("material", address), ("fixed", address), ("most", i64)]
 
 
 @struct

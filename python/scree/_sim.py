@@ -228,7 +228,7 @@ class Simulation(Stepped):
     `cell`: a periodic box that shears, strains or follows a stress (docs/sim.md): dict(shear=0.1), dict(strain=dict(zz=-0.01)), dict(stress=dict(pressure=100, rate=0.1)), and so on, as in
     scenes. `set_cell` changes it, `cell` returns it.
     `energies`: `measure` has dissipated energies and the work of walls, gravity and forces. `backend`: "fused", or "reference", which is slow and gives the
-    same bits. `device`: "none" (the processor), or the device that computes the steps: "auto", "cuda", "emulate" (docs/gpu.md). `giants`: radius from which on forces are summed as integers (docs/sim.md); 0: 64 times the median.
+    same bits. `device`: "none" (the processor), or the device that computes the steps: "auto", "cuda", "emulate" (docs/gpu.md); "cuda" and "emulate" compute forces themselves and do not take another `backend`. `giants`: radius from which on forces are summed as integers (docs/sim.md); 0: 64 times the median.
     The trajectory has the same bits for any `method`, `skin` and number of `threads`, however often the simulation is inspected.
 
     >>> sim = Simulation([[0, 0, 2.0]], 0.5, box=(4, 4, 4), periodic="xy", gravity=(0, 0, -9.81), stiffness=1e5, restitution=0.5)

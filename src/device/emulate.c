@@ -193,7 +193,6 @@ static void lane_of(int kernel, const void* job, int64_t i)
     case KERNEL_SORTED:
         sorted_lane(job, i);
         break;
-        break;
     case KERNEL_CELLS:
         cells_lane(job, i);
         break;

@@ -59,11 +59,12 @@ static scree_status check_device(const scree_index_def* def)
     return SCREE_OK;
 }
 
-// Whether the pairs of this many items are searched on a device.
+// Whether the pairs of this many items are searched on a device. AUTO: with copies to the GPU and back an H200 takes 14 to 22 ns per sphere, longer than 16 threads beside it (scree bench device,
+// docs/gpu.md#searches), so that about eight threads are as fast.
 static bool is_on_device(scree_index* index, int64_t count)
 {
-    enum { worth = 100000 };
-    bool likely = index->def.device == SCREE_DEVICE_AUTO && count >= worth && index->def.method == SCREE_METHOD_AUTO;
+    enum { worth = 100000, threads_enough = 8 };
+    bool likely = index->def.device == SCREE_DEVICE_AUTO && count >= worth && index->def.method == SCREE_METHOD_AUTO && scree_parallel_threads(index->def.threads) < threads_enough;
     if (likely && !index->device_tried) {
         index->device_tried = true;
         if (index_device_open(SCREE_DEVICE_CUDA, &index->device) != SCREE_OK)

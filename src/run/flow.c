@@ -169,6 +169,47 @@ static scree_status find_ranges(const scree_run* run, const scree_scene* scene, 
     return status;
 }
 
+// What has become due by a time, with so many changes: their rates count from them on.
+static double due_until(const scree_scene* scene, int64_t changes, int64_t n, double time)
+{
+    double due = 0.0, begin = 0.0;
+    for (int64_t c = 0; c <= changes; ++c) {
+        bool last = c == changes;
+        if (!last && !scene->changes[c].sets_flow)
+            continue;
+        const scree_scene_insert* insert = &scree_scene_from(scene, c - 1)->inserts[n];
+        double end = last ? time : fmin(time, scene->changes[c].at), from = fmax(begin, insert->start);
+        if (insert->end > 0.0)
+            end = fmin(end, insert->end);
+        if (end > from && !insert->closed)
+            due += (insert->rate > 0.0 ? insert->rate : insert->mass_rate) * (end - from);
+        begin = last ? begin : scene->changes[c].at;
+    }
+    return due;
+}
+
+// So many spheres are inserted at most until the end; entries that are limited by mass or by room only are not counted.
+static int64_t count_coming(const scree_scene* scene, const run_flow* flow)
+{
+    double until = scene->end > 0.0 ? scene->end : scene->sim.time_step > 0.0 && scene->steps >= 0 ? (double)scene->steps * scene->sim.time_step : INFINITY;
+    int64_t coming = 0;
+    for (int64_t n = 0; n < scene->insert_count; ++n) {
+        double limit = 0.0;
+        bool by_number = true;
+        for (int64_t c = -1; c < scene->change_count; ++c) {
+            const scree_scene_insert* insert = &scree_scene_from(scene, c)->inserts[n];
+            limit = insert->count == 0 ? INFINITY : fmax(limit, (double)insert->count);
+            by_number = by_number && insert->rate > 0.0;
+        }
+        if (by_number)
+            limit = fmin(limit, due_until(scene, scene->change_count, n, until));
+        limit -= (double)flow->inlets[n].placed;
+        if (limit > 0.0 && limit < (double)INT32_MAX)
+            coming += (int64_t)limit;
+    }
+    return coming;
+}
+
 // The ends of all ranges, as spheres that may come.
 static scree_status make_later(const scree_scene* scene, run_flow* flow)
 {
@@ -197,6 +238,7 @@ static scree_status make_later(const scree_scene* scene, run_flow* flow)
     flow->later.material_density = flow->density;
     flow->later.material = flow->material;
     flow->later.fixed = flow->fixed;
+    flow->later.most = count_coming(scene, flow);
     return SCREE_OK;
 }
 
@@ -250,26 +292,6 @@ static const scree_scene_insert* insert_now(const scree_run* run, int64_t n)
 static bool outlet_is_closed(const scree_run* run, int64_t n)
 {
     return scree_scene_from(&run->scene, run->change - 1)->outlets[n].closed;
-}
-
-// What has become due by a time: rates of changes count from them on.
-static double due_until(const scree_run* run, int64_t n, double time)
-{
-    const scree_scene* scene = &run->scene;
-    double due = 0.0, begin = 0.0;
-    for (int64_t c = 0; c <= run->change; ++c) {
-        bool last = c == run->change;
-        if (!last && !scene->changes[c].sets_flow)
-            continue;
-        const scree_scene_insert* insert = &scree_scene_from(scene, c - 1)->inserts[n];
-        double end = last ? time : fmin(time, scene->changes[c].at), from = fmax(begin, insert->start);
-        if (insert->end > 0.0)
-            end = fmin(end, insert->end);
-        if (end > from && !insert->closed)
-            due += (insert->rate > 0.0 ? insert->rate : insert->mass_rate) * (end - from);
-        begin = last ? begin : scene->changes[c].at;
-    }
-    return due;
 }
 
 static int64_t after(int64_t step, int64_t every)
@@ -601,7 +623,7 @@ static scree_status come_in(step_work* w, int64_t n)
     int64_t step = run_sim_step(run);
     double time = run_time_of(run, step);
     bool by_number = insert->rate > 0.0, by_mass = insert->mass_rate > 0.0;
-    double due = by_number || by_mass ? due_until(run, n, time) : 0.0;
+    double due = by_number || by_mass ? due_until(&run->scene, run->change, n, time) : 0.0;
     int64_t material = scree_scene_get_entry(&run->scene, insert->group).material;
     double density = density_of(&run->scene, insert->group, material);
     inlet->waiting = 0;

@@ -229,13 +229,27 @@ static void add_boundaries(scree_run_summary* s, scree_run* run, int dim)
 
 // ---- What it took ----------------------------------------------------------------------------------------------------------
 
-static void add_work(scree_run_summary* s, const scree_run_facts* facts, const scree_sim_report* r, double seconds)
+// Bodies have no simulation of spheres, and no device.
+static void add_device(scree_run_summary* s, const scree_sim* sim)
 {
+    int32_t device = sim != NULL ? scree_sim_get_device(sim) : SCREE_DEVICE_NONE;
+    add_text(s, "device", scree_device_name(device), device == SCREE_DEVICE_NONE ? "the processor did the steps" : "did the steps; the result does not depend on it");
+    if (device == SCREE_DEVICE_NONE)
+        return;
+    add_text(s, "device_name", scree_sim_get_device_note(sim), "");
+    add_integer(s, "device_bytes", (int64_t)scree_sim_get_device_bytes(sim), "memory on the device");
+}
+
+static void add_work(scree_run_summary* s, const scree_sim* sim, const scree_run_facts* facts, const scree_sim_report* r, double seconds)
+{
+    bool alone = sim == NULL || scree_sim_get_device(sim) == SCREE_DEVICE_NONE;
     double rest = fmax(seconds - r->seconds_search - r->seconds_force - r->seconds_integrate, 0.0), whole = seconds > 0.0 ? seconds : 1.0;
     s->topic = SCREE_TOPIC_WORK;
-    add_text(s, "method", scree_method_name((scree_method)r->method), "search method; the result does not depend on it");
+    add_text(s, "method", scree_method_name((scree_method)r->method),
+             alone ? "search method; the result does not depend on it" : "search method on the processor, for contacts that are read; the device searches by its own grid");
     add_integer(s, "rebuilds", r->rebuilds, "of the candidate list, made only when a pair could be missed");
     add_integer(s, "bytes", (int64_t)r->bytes, "memory of the simulation, index included");
+    add_device(s, sim);
     add_seconds(s, "seconds", seconds, -1.0);
     add_seconds(s, "seconds_search", r->seconds_search, r->seconds_search / whole);
     add_seconds(s, "seconds_force", r->seconds_force, r->seconds_force / whole);
@@ -402,7 +416,7 @@ static scree_status fill(scree_run_summary* s, scree_run* run)
             add_boundaries(s, run, facts.dim);
         }
     }
-    add_work(s, &facts, measured == SCREE_OK ? &now : facts.last, seconds);
+    add_work(s, scree_run_get_sim(run), &facts, measured == SCREE_OK ? &now : facts.last, seconds);
     s->topic = SCREE_TOPIC_DERIVED;
     if (facts.bodies)
         add_derived_of_bodies(s, run, &facts);

@@ -30,8 +30,8 @@ static int32_t count_walls(const scree_sim* sim)
 
 enum { device_accounts_most = 1 << 25 };  // sums of 32 lanes each, added up without carry
 
-// What a device cannot do is rejected by name before it begins.
-scree_status sim_device_check(const scree_sim* sim)
+// What a device cannot do; NULL: it can do all of it.
+static const char* find_unsupported(const scree_sim* sim)
 {
     const char* what = NULL;
     if (sim->law.kind == (int32_t)LAW_record)
@@ -42,6 +42,8 @@ scree_status sim_device_check(const scree_sim* sim)
         what = "sums of dissipated energy with liquid bridges (def.energies; in a scene output: {energies: false} leaves them out)";
     else if (sim->law.parts.accounts && sim->n > device_accounts_most)
         what = "sums of dissipated energy of more than 33 million spheres (def.energies; in a scene output: {energies: false} leaves them out)";
+    else if (sim->def.backend != SCREE_BACKEND_FUSED)
+        what = "backends other than fused (def.backend)";  // of AUTO: those that are named are rejected before
     else if (sim->def.check)
         what = "a check of contacts against all pairs (def.check)";
     else if (cell_is_controlled(sim))
@@ -56,51 +58,72 @@ scree_status sim_device_check(const scree_sim* sim)
         what = "more than 32 walls, not counting exact shapes and meshes";
     else if (sim->boundary_count > device_boundaries_most)
         what = "more than 255 boundaries";
+    return what;
+}
+
+// It is rejected by name before the device begins.
+scree_status sim_device_check(const scree_sim* sim)
+{
+    const char* what = find_unsupported(sim);
     if (what == NULL)
         return SCREE_OK;
     return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: device %s does not support %s yet; expected device none", scree_device_name(sim->def.device), what);
 }
 
-static device_run needs_of(const scree_sim* sim)
+static device_run needs_of(const scree_sim* sim, int32_t n)
 {
-    return (device_run){.n = sim->n, .dim = sim->dim, .box = sim->def.box, .law = &sim->law, .boundary_count = sim->boundary_count};
+    return (device_run){.n = n, .dim = sim->dim, .box = sim->def.box, .law = &sim->law, .boundary_count = sim->boundary_count};
 }
 
 // That there is enough memory is seen before the first step.
-static scree_status check_memory(const scree_sim* sim)
+static scree_status check_memory(const scree_sim* sim, int32_t n)
 {
     size_t free, all;
-    device_run run = needs_of(sim);
+    device_run run = needs_of(sim, n);
     size_t need = device_need(&run);
     device_memory(sim->device, &free, &all);
     if (need <= free)
         return SCREE_OK;
-    return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: %" PRId32 " spheres need about %.3g GB on the device (%s), of which %.3g of %.3g GB are free; expected fewer spheres, or device none", sim->n,
+    return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: %" PRId32 " spheres need about %.3g GB on the device (%s), of which %.3g of %.3g GB are free; expected fewer spheres, or device none", n,
                       1e-9 * (double)need, device_name(sim->device), 1e-9 * (double)free, 1e-9 * (double)all);
+}
+
+// The GPU where it is worth it; else the reason is noted.
+static void choose(scree_sim* sim)
+{
+    enum { worth = 100000 };  // spheres from which on a device is faster
+    const char* what = find_unsupported(sim);
+    sim->def.device = SCREE_DEVICE_NONE;
+    if (what != NULL) {
+        snprintf(sim->device_note, sizeof sim->device_note, "devices do not support %s yet", what);
+    } else if (sim->most < worth) {
+        snprintf(sim->device_note, sizeof sim->device_note, "%" PRId32 " spheres are fewer than %d", sim->most, (int)worth);
+    } else if (device_open(SCREE_DEVICE_CUDA, &sim->device) != SCREE_OK) {
+        snprintf(sim->device_note, sizeof sim->device_note, "there is no GPU: %s", scree_error_message());
+    } else if (check_memory(sim, sim->most) != SCREE_OK) {
+        snprintf(sim->device_note, sizeof sim->device_note, "the GPU has too little memory: %s", scree_error_message());
+        device_close(sim->device);
+        sim->device = NULL;
+    } else {
+        sim->def.device = SCREE_DEVICE_CUDA;
+    }
 }
 
 scree_status sim_device_begin(scree_sim* sim)
 {
-    enum { worth = 100000 };  // spheres from which on a device is faster
-    int32_t kind = sim->def.device;
-    if (kind == SCREE_DEVICE_NONE)
-        return SCREE_OK;
-    scree_status status = sim_device_check(sim);
-    if (kind == SCREE_DEVICE_AUTO) {
-        sim->def.device = SCREE_DEVICE_NONE;
-        if (status != SCREE_OK || sim->n < worth || device_open(SCREE_DEVICE_CUDA, &sim->device) != SCREE_OK)
-            return SCREE_OK;
-        if (check_memory(sim) == SCREE_OK) {
-            sim->def.device = SCREE_DEVICE_CUDA;
-            return SCREE_OK;
-        }
-        device_close(sim->device);
-        sim->device = NULL;
-        return SCREE_OK;
+    scree_status status = SCREE_OK;
+    if (sim->def.device == SCREE_DEVICE_AUTO) {
+        choose(sim);
+    } else if (sim->def.device != SCREE_DEVICE_NONE) {
+        status = sim_device_check(sim);
+        if (status == SCREE_OK)
+            status = device_open(sim->def.device, &sim->device);
+        if (status == SCREE_OK)
+            status = check_memory(sim, sim->n);  // some of those that come may have gone by then
     }
-    if (status == SCREE_OK)
-        status = device_open(kind, &sim->device);
-    return status == SCREE_OK ? check_memory(sim) : status;
+    if (status == SCREE_OK && sim->device != NULL)
+        snprintf(sim->device_note, sizeof sim->device_note, "%s", device_name(sim->device));
+    return status;
 }
 
 size_t scree_sim_get_device_bytes(const scree_sim* sim)
@@ -108,7 +131,7 @@ size_t scree_sim_get_device_bytes(const scree_sim* sim)
     SCREE_NEED_OR(sim, 0);
     if (sim->device == NULL)
         return 0;
-    device_run run = needs_of(sim);
+    device_run run = needs_of(sim, sim->n > sim->most ? sim->n : sim->most);
     return device_bytes(sim->device) > 0 ? device_bytes(sim->device) : device_need(&run);
 }
 
@@ -116,6 +139,12 @@ int32_t scree_sim_get_device(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, SCREE_DEVICE_NONE);
     return sim->def.device;
+}
+
+const char* scree_sim_get_device_note(const scree_sim* sim)
+{
+    SCREE_NEED_OR(sim, "");
+    return sim->device_note;
 }
 
 // ---- What the device asks ------------------------------------------------------------------------------------------------

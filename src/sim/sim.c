@@ -126,6 +126,9 @@ static scree_status check(const scree_sim_def* def, scree_spheres spheres, const
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: device %d; expected a scree_device", (int)def->device);
     if (scree_backend_name(def->backend) == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: backend %d; expected a scree_backend", (int)def->backend);
+    if (def->device != SCREE_DEVICE_NONE && def->device != SCREE_DEVICE_AUTO && def->backend != SCREE_BACKEND_FUSED)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: backend %s with device %s; expected backend %s, or device none: a device computes the forces itself", scree_backend_name(def->backend),
+                          scree_device_name(def->device), scree_backend_name(SCREE_BACKEND_FUSED));
     if (def->wall_material < 0 || def->wall_material > UINT16_MAX)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: walls of material %" PRId32 "; expected 0 to 65535", def->wall_material);
     for (int face = 0; face < boundary_faces && def->face_materials != NULL; ++face)
@@ -335,10 +338,13 @@ scree_status sim_take_def(const scree_sim_def* from, scree_sim_def* def, sim_giv
         def->bonds = &given->bonds;
     }
     if (def->later != NULL) {
-        status = scree_check_struct_size("sim.later", "scree_default_sim_later", def->later->struct_size, sizeof given->later, sizeof given->later);
+        status = scree_check_struct_size("sim.later", "scree_default_sim_later", def->later->struct_size, offsetof(scree_sim_later, most), sizeof given->later);
         if (status != SCREE_OK)
             return status;
-        given->later = *def->later;
+        given->later = scree_default_sim_later();
+        memcpy(&given->later, def->later, def->later->struct_size);
+        if (given->later.most < 0)
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim.later: most = %" PRId64 "; expected 0 or more spheres", given->later.most);
         def->later = &given->later;
     }
     if (def->cell != NULL) {
@@ -479,6 +485,7 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
     sim->law = law;
     sim->backend = &sim_backends[def.backend];
     sim->n = spheres.count;
+    sim->most = def.later != NULL && def.later->most < INT32_MAX - sim->n ? sim->n + (int32_t)def.later->most : sim->n;
     sim->dim = spheres.dim;
     sim->blocks = ((int64_t)sim->n + sim_block - 1) / sim_block;
     sim->traits = traits_of(sim);

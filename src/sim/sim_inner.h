@@ -457,6 +457,8 @@ struct scree_sim {
     int64_t lists_of_parts;  // that its parts have made
     struct sim_device* device;  // def.device; NULL: none
     double device_skin;         // def.search->skin
+    int32_t most;               // spheres at the start and def.later->most
+    char device_note[400];      // scree_sim_get_device_note
     bool device_unsorted;       // contacts that are kept are not in order yet
     bool device_away;           // the device has the state; here is an earlier one,
     bool device_same;           // and this: the device has the state too

@@ -18,17 +18,28 @@ END
 sed 's/end: 0.03/end: 0.0131/' long.yaml >short.yaml
 
 run 0 run long.yaml -o reference --json; hash=$(hash_of out)
+grep -q '"device": "none"' out && ! grep -q '"device_' out || fail "a run on the processor does not say so"
 run 0 run long.yaml -o device --device emulate --json; [ "$(hash_of out)" = "$hash" ] || fail "emulated: another hash"
 same_run reference device
+grep -q '"device": "emulate"' out && grep -q '"device_name": "[^"]' out && grep -q '"device_bytes": [1-9]' out || fail "a run does not say which device did it"
+grep -q '^device emulate: .* MB$' err || fail "the device is not named on stderr"
+grep -q 'device name' device/report.html && ! grep -q 'device name' reference/report.html || fail "the report does not name the device"
 run 0 run short.yaml -o parts --device emulate --quiet
-run 0 resume parts --until 0.03 --json; [ "$(hash_of out)" = "$hash" ] || fail "from the device to the processor: another hash"
+run 0 resume parts --until 0.03 --json --device auto; grep -q '"device": "none"' out && grep -q '^device auto: the processor, since 60 spheres are fewer' err || fail "no reason of auto"; [ "$(hash_of out)" = "$hash" ] || fail "from the device to the processor: another hash"
 run 0 run short.yaml -o other --quiet
-run 0 resume other --until 0.03 --device emulate --json; [ "$(hash_of out)" = "$hash" ] || fail "from the processor to the device: another hash"
+run 0 resume other --until 0.03 --device emulate --json; grep -q '"device": "emulate"' out && grep -q '^device emulate: ' err || fail "resume does not name the device"; [ "$(hash_of out)" = "$hash" ] || fail "from the processor to the device: another hash"
 same_run reference other
 
 # What it takes is said before the run; what it cannot do is refused by name, and nothing is left.
 run 0 run long.yaml --check --device emulate --json; grep -q '"device_bytes": [1-9]' out || fail "no memory of the device"
 run 0 run long.yaml --check --device auto --json; ! grep -q device_bytes out || fail "a device for 60 spheres"
+grep -q '^device auto: the processor, since 60' err || fail "--check gives no reason of auto"
+run 0 run long.yaml --check --device emulate --quiet; [ ! -s err ] || fail "--quiet names the device"
+bytes() { sed -n 's/.*"device_bytes": \([0-9]*\).*/\1/p' out; }
+sed 's/^spheres: {count: 60/spheres: {count: 0/' long.yaml >inflow.yaml
+echo 'insert: [{count: 20000, region: {lower: [0, 0], upper: [1, 1]}}, {rate: 4e6, end: 0.01, region: {lower: [0, 0], upper: [1, 1]}}]' >>inflow.yaml
+run 0 run inflow.yaml --check --device emulate --json; [ "$(bytes)" -gt 10000000 ] || fail "memory $(bytes) without the 60000 spheres that come"
+run 0 run inflow.yaml --check --device auto --json; names "60000 spheres"
 sed 's/friction: 0.4/friction: 0.4, bridge_volume: 1e-9, surface_tension: 0.07/' long.yaml >bridges.yaml
 run 1 run bridges.yaml -o none --device emulate; names emulate bridges
 [ ! -e none ] || fail "a refused run left a folder"

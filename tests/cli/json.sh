@@ -42,7 +42,9 @@ time: {end: 0.2}
 output: {every: 0.1, contacts: true}
 END
 keep check run scene.yaml --check
+keep device-check run scene.yaml --check --device emulate
 keep run run scene.yaml -o run
+keep device run scene.yaml -o device --device emulate
 keep resume resume run
 keep plan plan scene.yaml --ranks 1,2
 keep film film run -o film/ --size 64x64

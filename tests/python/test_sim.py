@@ -313,6 +313,9 @@ def test_scene_in_memory_is_the_run(scene, tmp_path, program):
     assert sim.hash == theirs["hash"]
     reported = []
     result = scree.run(scene, tmp_path / "ours", progress=reported.append)
+    assert result.summary["device"] == "none" and "device_name" not in result.summary
+    emulated = scree.run(scene, tmp_path / "emulated", device="emulate")
+    assert emulated.hash == result.hash and emulated.summary["device"] == "emulate" and emulated.summary["device_name"] and emulated.summary["device_bytes"] > 0
     assert result.hash == theirs["hash"] and result.steps == 700 and result.report.energy_kinetic == theirs["energy_kinetic"]
     np.testing.assert_array_equal(result.x, sim.x)
     for name in ("scene.yaml", "frames.pvd", "frames/frame_000001.vtp"):
@@ -759,6 +762,8 @@ def test_a_device_gives_the_same_bits():
     assert make("auto").device == "none"  # too few spheres
     with pytest.raises(scree.ArgumentError, match="gpu"):
         make("gpu")
+    with pytest.raises(scree.ArgumentError, match="reference.*emulate"):
+        scree.Simulation([[1, 1, 1]], 0.5, box=(4, 4, 4), stiffness=50, backend="reference", device="emulate")
 
 
 def test_summary_has_the_keys_of_the_program(program, tmp_path):
