@@ -233,7 +233,7 @@ static void costs_are_fitted(void** state)
     } of[] = {
         {{1e-5 + 2000 * 3e-9, 1e-5 + 1000 * 3e-9, 1e-5 + 4000 * 3e-9}, 1e-8, 3e-9, 0.0},  // a line
         {{6e-6, 9e-6, 3e-6}, 6e-9, 0.0, 1.0},                                               // it falls: candidates cost nothing
-        {{2e-6, 0.0, 6e-6}, 0.0, (2000.0 * 2e-6 + 4000.0 * 6e-6) / 21e6, 1.0 / 3.0},          // it begins below 0: spheres cost nothing
+        {{2e-6, 0.0, 6e-6}, 5.0 * 0.068 / 166e6, 0.068 / 166e6, (7000.0 * 0.068 / 166e6 - 2e-6) / 2e-6},  // it begins below 0: a sphere costs as much as five candidates
     };
     scree_sim_costs found;
     for (size_t k = 0; k < sizeof of / sizeof *of; ++k) {

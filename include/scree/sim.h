@@ -623,8 +623,8 @@ SCREE_RESULT(scree_sim_measure, (scree_sim* sim, scree_sim_report* out), (sim, o
 // What a step takes on this machine, with the threads of the simulation.
 typedef struct scree_sim_costs {
     double seconds_sphere;     // of a step without lists, for each sphere,
-    double seconds_candidate;  // and for each candidate pair: n * seconds_sphere + candidates * seconds_candidate fits the times of steps with lists of three skins, by least squares. Neither is below 0. The second is 0 if
-                               // the numbers of candidates differ by less than a tenth
+    double seconds_candidate;  // and for each candidate pair: n * seconds_sphere + candidates * seconds_candidate fits the times of steps with lists of three skins, by least squares. Neither is below 0: where a fit
+                               // would be, a candidate costs nothing, or a sphere as much as five candidates. The second is 0 if the numbers of candidates differ by less than a tenth
     double seconds_lists;      // for new lists, per step: that of one list, times `lists` over `steps`
     double seconds_step;       // of a step as it was measured, lists included. All other times are the shortest of several
     double error;              // of the fit: the largest difference to a measured time, relative

@@ -16,6 +16,7 @@
 enum { skins = 3, turns_least = 3, turns_most = 25 };
 static const double of_skin[skins] = {1.0, 0.5, 2.0};
 static const double least_spread = 0.1;      // of the candidates, relative: with less their cost cannot be told from that of spheres
+static const double of_sphere = 5.0;         // candidates that a sphere costs, where the measurement does not tell: as in the partition
 static const double seconds_of_turn = 0.005, seconds_least = 0.1, seconds_most = 2.0;  // a turn is short enough that some are not interrupted
 enum { lists_wanted = 3 };
 
@@ -25,8 +26,9 @@ void sim_costs_fit(double n, int count, const double* candidates, const double* 
     for (int k = 0; k < count; ++k) {
         c += candidates[k] / count;
         t += seconds[k] / count;
-        square += candidates[k] * candidates[k];
-        product += candidates[k] * seconds[k];
+        const double both = of_sphere * n + candidates[k];
+        square += both * both;
+        product += both * seconds[k];
         low = fmin(low, candidates[k]);
         high = fmax(high, candidates[k]);
     }
@@ -38,9 +40,9 @@ void sim_costs_fit(double n, int count, const double* candidates, const double* 
     if (slope < 0.0) {
         slope = 0.0;
         rest = t;
-    } else if (rest < 0.0) {
+    } else if (rest < 0.0) {  // spheres do cost something, and other states have other numbers of candidates
         slope = product / square;
-        rest = 0.0;
+        rest = slope * of_sphere * n;
     }
     out->seconds_sphere = n > 0.0 ? rest / n : 0.0;
     out->seconds_candidate = slope;
