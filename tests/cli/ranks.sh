@@ -8,7 +8,8 @@ if [ ! -x "$mpi" ] || ! command -v mpirun >/dev/null; then
 fi
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none OMP_NUM_THREADS=1 HWLOC_HIDE_ERRORS=2  # the last: a bare folder has no /sys
 
-one_line() { [ "$(wc -l <err)" -eq 1 ] || fail "more than one line on stderr"; }
+# libevent within mpirun sometimes warns of a descriptor of a process that was killed.
+one_line() { [ "$(grep -vc '^\[warn\] Epoll' err)" -eq 1 ] || fail "more than one line on stderr"; }
 # mpi_run RANKS CODE ARGS...: under mpirun; stdout and stderr as of `run`.
 mpi_run() {
     local ranks=$1 want=$2
