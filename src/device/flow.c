@@ -123,8 +123,7 @@ size_t device_bytes(const sim_device* d)
 
 size_t device_need(const device_run* run)
 {
-    enum { candidates = 6 };
-    const size_t words = (size_t)run->law->row.words, image = scree_box_is_periodic(&run->box) ? 4u : 0u;
+    const size_t words = (size_t)run->law->row.words, candidates = words > 0 ? 9 : 6, image = scree_box_is_periodic(&run->box) ? 4u : 0u;
     size_t sphere = 4u * 32u + (run->law->damped ? 64u : 0u) + (run->law->turns ? 6u * 32u : 0u);  // x, next, v, reference; p; spins
     sphere += 48u;                                                                                // cells, rows, order
     sphere += candidates * (sizeof(found_pair) + image);
