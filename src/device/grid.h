@@ -3,6 +3,7 @@
 // range of memory, found by two population counts and two reads.
 //
 // The search is by distance: a sphere looks at all cells within reach of its centre, on its own level and on the coarser ones. The choice of cells affects only the time, never which pairs are found.
+// The cell of a sphere is computed in doubles, the cells within reach mostly in floats, with a margin for their rounding (blur).
 // Along periodic axes the numbering of cells continues beyond the box, and each repetition of the box is an image. In tilted boxes the rows of images are shifted against each other (geom/lattice.h).
 #ifndef SCREE_DEVICE_GRID_H
 #define SCREE_DEVICE_GRID_H
@@ -15,6 +16,7 @@ typedef struct grid_level {
     double r_most;        // the largest radius on this level
     int32_t cells[3];
     double inverse[3];    // cells per length
+    float scale[3];       // the same as floats
     int32_t supers[3];    // boxes of up to 8 bricks along each axis
     int32_t bits[3];      // and how many bricks those have: powers of two
     uint32_t base;        // its first place in the directory
@@ -86,6 +88,12 @@ LANE int32_t grid_clamp(int32_t c, int32_t cells)
 LANE int32_t grid_cell(const grid_level* level, int k, double from)
 {
     return grid_clamp(lane_floor(from * level->inverse[k]), level->cells[k]);
+}
+
+// The same of a float: as near as floats are.
+LANE int32_t grid_cell_near(const grid_level* level, int k, float from)
+{
+    return grid_clamp(lane_floor_float(from * level->scale[k]), level->cells[k]);
 }
 
 LANE uint32_t grid_brick(const grid_level* level, int32_t x, int32_t y, int32_t z)  // of bricks

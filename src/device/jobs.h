@@ -94,7 +94,7 @@ typedef struct search_job {
     double gap;             // exact: at most plan.reach
 } search_job;
 
-enum { search_lanes = 128, search_stage = 768, search_ranges = 16, search_flush = 8, search_shared_cells = 36 };
+enum { search_lanes = 128, search_stage = 768, search_ranges = 16, search_flush = 8, search_shared_cells = 64 };
 
 // What a block of the search shares.
 typedef struct search_shared {

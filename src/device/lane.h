@@ -123,6 +123,11 @@ LANE int lane_bits_of(uint64_t word)
     return __popcll(word);
 }
 
+LANE int lane_length(uint32_t word)  // bits up to the highest that is set
+{
+    return 32 - __clz((int)word);
+}
+
 LANE int lane_lowest(uint32_t word)  // of its bits that are set; there is one
 {
     return __ffs((int)word) - 1;
@@ -155,6 +160,11 @@ LANE void lane_follow(void)
 LANE int32_t lane_floor(double value)
 {
     return __double2int_rd(value);
+}
+
+LANE int32_t lane_floor_float(float value)
+{
+    return __float2int_rd(value);
 }
 
 LANE uint64_t lane_bits_from(double value)
@@ -273,6 +283,11 @@ LANE int lane_bits_of(uint64_t word)
     return __builtin_popcountll(word);
 }
 
+LANE int lane_length(uint32_t word)
+{
+    return word == 0 ? 0 : 32 - __builtin_clz(word);
+}
+
 LANE int lane_lowest(uint32_t word)
 {
     return __builtin_ctz(word);
@@ -290,6 +305,11 @@ LANE void lane_follow(void)
 LANE int32_t lane_floor(double value)
 {
     return !(value > -2147483648.0) ? INT32_MIN : value >= 2147483647.0 ? INT32_MAX : (int32_t)floor(value);
+}
+
+LANE int32_t lane_floor_float(float value)
+{
+    return lane_floor(value);
 }
 
 LANE uint64_t lane_bits_from(double value)
@@ -416,6 +436,21 @@ LANE void lane_read_words(uint32_t to[4], const uint32_t from[4])
 #else
     memcpy(to, from, 4 * sizeof *to);
 #endif
+}
+
+// Floats that are not negative as whole numbers in the same order, and back.
+LANE int32_t lane_from_float(float value)
+{
+    int32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+LANE float lane_to_float(int32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
 }
 
 // Doubles as whole numbers in the same order.

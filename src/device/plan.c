@@ -58,6 +58,7 @@ static uint32_t lay_cells(grid_level* level, int dim, const double side[3], doub
         for (int k = 0; k < 3; ++k) {
             int32_t along = (level->cells[k] + 3) / 4;
             level->inverse[k] = side[k] > 0.0 ? level->cells[k] / side[k] : 0.0;  // of one cell too: beyond it are images
+            level->scale[k] = (float)level->inverse[k];
             for (level->bits[k] = 0; level->bits[k] < 3 && 1 << level->bits[k] < along; ++level->bits[k])
                 ;
             level->supers[k] = (along + (1 << level->bits[k]) - 1) >> level->bits[k];

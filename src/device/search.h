@@ -150,6 +150,8 @@ typedef struct search_own {
     int32_t image[3];       // of the cells that are searched now
     float offset[3];
     int ranges;
+    float lower[3], upper[3];  // of all spheres of the warp, with their reach,
+    int32_t top;            // and their highest level
 } search_own;
 
 // Sphere at place t: is it one?
@@ -253,15 +255,17 @@ LANE void search_level(const search_job* job, search_traits traits, search_share
     const grid_plan* plan = &job->plan;
     const grid_level* level = &plan->at[m];
     const bool half = m == own->level && !traits.wraps;  // without images the cells that come later are enough
-    double reach = own->x[3] + level->r_most + plan->reach + plan->margin;
+    const double reach = traits.wraps ? own->x[3] + level->r_most + plan->reach + plan->margin : 0.0;
+    const float span = own->at[3] + (float)level->r_most + plan->blur;
     int32_t low[3], high[3], mine[3] = {0, 0, 0};
     for (int k = 0; k < 3; ++k) {
         if (half)
-            mine[k] = grid_cell(level, k, own->from[k]);
-        low[k] = grid_cell(level, k, own->from[k] - reach);
-        high[k] = grid_cell(level, k, own->from[k] + reach);
+            mine[k] = grid_cell(level, k, own->from[k]);  // as in its key
         if (traits.wraps && plan->periodic[k]) {
             search_along(level, k, own->from[k], reach, &low[k], &high[k]);
+        } else {
+            low[k] = grid_cell_near(level, k, own->at[k] - span);
+            high[k] = grid_cell_near(level, k, own->at[k] + span);
         }
     }
     for (int32_t z = half ? mine[2] : low[2]; z <= high[2]; ++z) {
@@ -310,38 +314,50 @@ LANE void search_level(const search_job* job, search_traits traits, search_share
     }
 }
 
-// Spheres of a warp are near each other: on coarse levels they look at nearly the same cells. Then each lane looks up another row of these, and all lanes test what is in any of them. False: there would be too
-// many. Without images; all lanes of the warp are here, and those without a sphere are not `active`.
+// Whether the sphere at place t is near those of the warp, which are between lower and upper with their reach.
+LANE bool search_is_near(const search_job* job, const float lower[3], const float upper[3], uint32_t t)
+{
+    float g[4], square = 0.0f;
+    lane_read_floats(g, job->at[t]);
+    const float reach = g[3] + job->plan.blur;
+    for (int k = 0; k < 3; ++k) {
+        const float below = lower[k] - g[k], above = g[k] - upper[k], away = below > above ? below : above;
+        square += away > 0.0f ? away * away : 0.0f;
+    }
+    return square < reach * reach * 1.000002f;
+}
+
+// Spheres of a warp are near each other: on coarse levels they look at nearly the same cells. Then each lane looks up another row of these, and all lanes test those spheres of them that are near. False: there
+// would be too many. Without images; all lanes of the warp are here, and those without a sphere are not `active`.
 LANE bool search_together(const search_job* job, search_traits traits, search_shared* shared, search_own* own, int lane, int32_t m, bool active)
 {
-    const grid_plan* plan = &job->plan;
-    const grid_level* level = &plan->at[m];
-    if (!lane_all(!active || m > own->level))
+    const grid_level* level = &job->plan.at[m];
+    const float span = (float)level->r_most + job->plan.blur;
+    int32_t low[3], high[3];
+    if (m <= own->top)
         return false;
-    const double reach = own->x[3] + level->r_most + plan->reach + plan->margin;
-    int32_t low[3], size[3];
     for (int k = 0; k < 3; ++k) {
-        low[k] = lane_least(active ? grid_cell(level, k, own->from[k] - reach) : INT32_MAX);
-        size[k] = lane_most(active ? grid_cell(level, k, own->from[k] + reach) : 0) - low[k] + 1;
+        low[k] = grid_cell_near(level, k, own->lower[k] - span);
+        high[k] = grid_cell_near(level, k, own->upper[k] + span);
     }
-    if ((int64_t)size[0] * size[1] > job->together || size[0] * size[1] * (int64_t)size[2] > job->together)
+    const int32_t deep = high[2] - low[2] + 1, wide = high[1] - low[1] + 1, area = (high[0] - low[0] + 1) * wide;
+    if (deep > job->together || wide > job->together || high[0] - low[0] >= job->together || area > job->together || area * deep > job->together)
         return false;
-    const int32_t bricks = ((low[0] + size[0] - 1) >> 2) - (low[0] >> 2) + 1, rows = bricks * size[1] * size[2];
+    const int32_t brick = low[0] >> 2, bricks = (high[0] >> 2) - brick + 1;
+    const int bits_x = lane_length((uint32_t)bricks - 1), bits_y = lane_length((uint32_t)wide - 1), rows = deep << (bits_x + bits_y);
     for (int32_t first = 0; first < rows; first += warp_lanes) {
-        const int32_t row = first + lane_in_warp();
+        const int32_t row = first + lane_in_warp(), x = 4 * (brick + (row & ((1 << bits_x) - 1))), y = low[1] + (row >> bits_x & ((1 << bits_y) - 1)), z = low[2] + (row >> (bits_x + bits_y));
         uint32_t t = 0, end = 0;
-        if (row < rows) {
-            const int32_t brick = (low[0] >> 2) + row % bricks, y = low[1] + row / bricks % size[1], z = low[2] + row / bricks / size[1];
-            const int32_t x0 = brick * 4 > low[0] ? brick * 4 : low[0], x1 = brick * 4 + 3 < low[0] + size[0] - 1 ? brick * 4 + 3 : low[0] + size[0] - 1;
+        if (x <= high[0] && y <= high[1] && z <= high[2]) {
+            const int32_t x0 = x > low[0] ? x : low[0], x1 = x + 3 < high[0] ? x + 3 : high[0];
             search_row(job, level, x0, y, z, x1 - x0 + 1, &t, &end);
         }
-        for (uint32_t some = lane_which(t < end); some != 0; some &= some - 1) {
-            const int from = lane_lowest(some);
-            const uint32_t last = lane_from(end, from);
-            for (uint32_t u = lane_from(t, from); u < last; ++u)
+        for (int32_t left = lane_most((int32_t)(end - t)); left > 0; --left, ++t)
+            for (uint32_t some = lane_which(t < end && search_is_near(job, own->lower, own->upper, t)); some != 0; some &= some - 1) {
+                const uint32_t u = lane_from(t, lane_lowest(some));
                 if (active)
                     search_test(job, traits, shared, own, lane, u);
-        }
+            }
     }
     return true;
 }
@@ -359,7 +375,7 @@ LANE void search_look(const search_job* job, search_traits traits, search_shared
     own.found = 0;
     own.level = job->plan.levels;
     for (int k = 0; k < 4; ++k)
-        own.x[k] = own.from[k < 3 ? k : 2] = 0.0;
+        own.x[k] = own.from[k < 3 ? k : 2] = own.at[k] = 0.0f;
     if (s < job->n) {
         own.s = s;
         own.i = (int32_t)job->value[s];
@@ -377,8 +393,16 @@ LANE void search_look(const search_job* job, search_traits traits, search_shared
         if (traits.wraps)
             grid_place(&job->plan, own.x, own.from, own.turn);
     }
+    if (!traits.wraps && job->plan.levels > 1) {
+        for (int k = 0; k < 3; ++k) {
+            const float lower = own.at[k] - own.at[3];
+            own.lower[k] = lane_to_float(lane_least(s < job->n ? lane_from_float(lower > 0.0f ? lower : 0.0f) : INT32_MAX));
+            own.upper[k] = lane_to_float(lane_most(s < job->n ? lane_from_float(own.at[k] + own.at[3]) : 0));
+        }
+        own.top = lane_most(s < job->n ? own.level : 0);
+    }
     for (int32_t m = 0; m < job->plan.levels; ++m) {
-        if (!traits.wraps && search_together(job, traits, shared, &own, lane, m, s < job->n))
+        if (!traits.wraps && m > 0 && search_together(job, traits, shared, &own, lane, m, s < job->n))
             continue;
         if (m >= own.level)
             search_level(job, traits, shared, &own, lane, m);

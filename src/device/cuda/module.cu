@@ -345,7 +345,7 @@ template <bool WRAPS> __global__ void __launch_bounds__(width) k_rows(const __gr
 // Without images: lists and pairs of spheres of which none is a giant or fixed, lists with giants, and all others.
 enum { SEARCH_LISTS, SEARCH_PAIRS, SEARCH_GIANTS, SEARCH_ANY, SEARCH_WRAPS };
 
-template <int KIND> __global__ void __launch_bounds__(search_lanes, KIND == SEARCH_WRAPS ? 4 : 7) k_search(const __grid_constant__ search_job job)
+template <int KIND> __global__ void __launch_bounds__(search_lanes, KIND == SEARCH_WRAPS ? 4 : KIND == SEARCH_ANY ? 6 : 7) k_search(const __grid_constant__ search_job job)
 {
     // With less of it in use there is more of the L1 cache for what is looked up.
     __shared__ alignas(16) unsigned char memory[KIND == SEARCH_WRAPS ? sizeof(search_shared) : offsetof(search_shared, kept_shift)];
