@@ -12,49 +12,75 @@
 #include <stdio.h>
 
 static const device_case cases[] = {
-    {{"equal", NULL, 10000000, 0.5}, 8000, false, false, false, false, false, 1.0, 1, false, HEAP_NONE, 0.2},
-    {{"equal", NULL, 1000000, 0.5}, 4000, true, false, false, false, false, 1.0, 1, false, HEAP_NONE, 0.0},
-    {{"equal", NULL, 64000, 0.5}, 3000, false, false, false, false, false, 1.0, 1, false, HEAP_NONE, 0.0},
-    {{"equal", NULL, 9261, 0.5}, 9261, true, false, false, false, false, 1.0, 1, false, HEAP_NONE, 0.2},
-    {{"equal, periodic, damped", NULL, 1000000, 0.5}, 4000, false, true, true, false, false, 1.0, 1, false, HEAP_NONE, 0.0},
-    {{"equal, dense", NULL, 1000000, 0.5}, 4000, true, false, true, false, false, 1.03, 1, false, HEAP_NONE, 0.0},
-    {{"equal, friction", NULL, 10000000, 0.5}, 3000, false, false, true, true, false, 1.0, 1, false, HEAP_NONE, 0.0},
-    {{"equal, elastic friction", NULL, 10000000, 0.5}, 3000, false, false, false, true, false, 1.0, 1, false, HEAP_NONE, 0.0},
-    {{"equal, dense, friction", NULL, 1000000, 0.5}, 3000, false, false, true, true, false, 1.03, 1, false, HEAP_NONE, 0.0},
-    {{"equal, dense, friction", NULL, 1000, 0.5}, 1000, true, false, true, true, false, 1.03, 1, false, HEAP_NONE, 0.0},
-    {{"equal, dense, mindlin", NULL, 1000000, 0.5}, 3000, false, false, true, true, true, 1.03, 1, false, HEAP_NONE, 0.0},
-    {{"uniform volume 50", "uniform-volume:1:50", 10000000, 0.5}, 5000, false, false, false, false, false, 1.0, 2, false, HEAP_NONE, 0.5},
-    {{"uniform volume 1000", "uniform-volume:1:1000", 10000000, 0.5}, 0, false, false, false, false, false, 1.0, 2, false, HEAP_NONE, 1.0},
-    {{"uniform volume 50, friction", "uniform-volume:1:50", 1000000, 0.4}, 4000, true, false, true, true, false, 1.0, 1, false, HEAP_NONE, 0.0},
-    {{"column", "uniform-size:1:1.5", 10000, 0.0}, 1500, false, false, true, false, false, 1.0, 1, false, HEAP_COLUMN, 0.0},
-    {{"column", "uniform-size:1:1.5", 90000, 0.0}, 0, false, false, true, false, false, 1.0, 3, false, HEAP_COLUMN, 0.0},
-    {{"column", "uniform-size:1:1.5", 1000000, 0.0}, 0, false, false, true, false, false, 1.0, 10, false, HEAP_COLUMN, 0.0},
-    {{"column", "uniform-size:1:1.5", 10240000, 0.0}, 0, false, false, true, false, false, 1.0, 32, false, HEAP_COLUMN, 0.0},
-    {{"column, friction", "uniform-size:1:1.5", 10000, 0.0}, 1500, true, false, true, true, false, 1.0, 1, false, HEAP_COLUMN, 0.0},
-    {{"column, friction", "uniform-size:1:1.5", 90000, 0.0}, 0, false, false, true, true, false, 1.0, 3, false, HEAP_COLUMN, 0.0},
-    {{"column, friction", "uniform-size:1:1.5", 1000000, 0.0}, 0, false, false, true, true, false, 1.0, 10, false, HEAP_COLUMN, 0.0},
-    {{"column, friction", "uniform-size:1:1.5", 10240000, 0.0}, 0, false, false, true, true, false, 1.0, 32, false, HEAP_COLUMN, 0.0},
-    {{"drum, friction", "uniform-size:1:1.5", 10000, 0.0}, 1500, true, false, true, true, false, 1.0, 1, false, HEAP_DRUM, 0.0},
-    {{"drum, friction", "uniform-size:1:1.5", 100000, 0.0}, 0, false, false, true, true, false, 1.0, 10, false, HEAP_DRUM, 0.0},
-    {{"drum, friction", "uniform-size:1:1.5", 1000000, 0.0}, 0, false, false, true, true, false, 1.0, 100, false, HEAP_DRUM, 0.0},
-    {{"drum, friction", "uniform-size:1:1.5", 10000000, 0.0}, 0, false, false, true, true, false, 1.0, 1000, false, HEAP_DRUM, 0.0},
-    {{"packed uniform volume 50", "uniform-volume:1:50", 20000, 0.0}, 2000, false, true, true, false, false, 1.05, 1, false, HEAP_PACKED, 0.0},
-    {{"packed uniform volume 50", "uniform-volume:1:50", 160000, 0.0}, 0, false, true, true, false, false, 1.05, 2, false, HEAP_PACKED, 0.0},
-    {{"packed uniform volume 50", "uniform-volume:1:50", 1280000, 0.0}, 0, false, true, true, false, false, 1.05, 4, false, HEAP_PACKED, 0.0},
-    {{"packed uniform volume 50", "uniform-volume:1:50", 10240000, 0.0}, 0, false, true, true, false, false, 1.05, 8, false, HEAP_PACKED, 0.0},
-    {{"packed uniform volume 1000, friction", "uniform-volume:1:1000", 50000, 0.0}, 1000, true, true, true, true, false, 1.03, 1, false, HEAP_PACKED, 0.0},
-    {{"packed uniform volume 1000, friction", "uniform-volume:1:1000", 400000, 0.0}, 0, false, true, true, true, false, 1.03, 2, false, HEAP_PACKED, 0.0},
-    {{"packed uniform volume 1000, friction", "uniform-volume:1:1000", 10800000, 0.0}, 0, false, true, true, true, false, 1.03, 6, false, HEAP_PACKED, 0.0},
-    {{"equal", NULL, 100000000, 0.5}, 0, false, false, false, false, false, 1.0, 1, true, HEAP_NONE, 0.0},
+    {.set = {"equal", NULL, 10000000, 0.5}, .few = 8000, .scale = 1.0, .tiles = 1, .skin = 0.2},
+    {.set = {"equal", NULL, 1000000, 0.5}, .few = 4000, .quick = true, .scale = 1.0, .tiles = 1},
+    {.set = {"equal", NULL, 64000, 0.5}, .few = 3000, .scale = 1.0, .tiles = 1},
+    {.set = {"equal", NULL, 9261, 0.5}, .few = 9261, .quick = true, .scale = 1.0, .tiles = 1, .skin = 0.2},
+    {.set = {"equal, periodic, damped", NULL, 1000000, 0.5}, .few = 4000, .periodic = true, .damped = true, .scale = 1.0, .tiles = 1},
+    {.set = {"equal, dense", NULL, 1000000, 0.5}, .few = 4000, .quick = true, .damped = true, .scale = 1.03, .tiles = 1},
+    {.set = {"equal, friction", NULL, 10000000, 0.5}, .few = 3000, .damped = true, .friction = true, .scale = 1.0, .tiles = 1},
+    {.set = {"equal, elastic friction", NULL, 10000000, 0.5}, .few = 3000, .friction = true, .scale = 1.0, .tiles = 1},
+    {.set = {"equal, dense, friction", NULL, 1000000, 0.5}, .few = 3000, .damped = true, .friction = true, .scale = 1.03, .tiles = 1},
+    {.set = {"equal, dense, friction", NULL, 1000, 0.5}, .few = 1000, .quick = true, .damped = true, .friction = true, .scale = 1.03, .tiles = 1},
+    {.set = {"equal, dense, mindlin", NULL, 1000000, 0.5}, .few = 3000, .damped = true, .friction = true, .hertz = true, .scale = 1.03, .tiles = 1},
+    {.set = {"uniform volume 50", "uniform-volume:1:50", 10000000, 0.5}, .few = 5000, .scale = 1.0, .tiles = 2, .skin = 0.5},
+    {.set = {"uniform volume 1000", "uniform-volume:1:1000", 10000000, 0.5}, .scale = 1.0, .tiles = 2, .skin = 1.0},
+    {.set = {"uniform volume 50, friction", "uniform-volume:1:50", 1000000, 0.4}, .few = 4000, .quick = true, .damped = true, .friction = true, .scale = 1.0, .tiles = 1},
+    {.set = {"column", "uniform-size:1:1.5", 10000, 0.0}, .few = 1500, .damped = true, .scale = 1.0, .tiles = 1, .heap = HEAP_COLUMN},
+    {.set = {"column", "uniform-size:1:1.5", 90000, 0.0}, .damped = true, .scale = 1.0, .tiles = 3, .heap = HEAP_COLUMN},
+    {.set = {"column", "uniform-size:1:1.5", 1000000, 0.0}, .damped = true, .scale = 1.0, .tiles = 10, .heap = HEAP_COLUMN},
+    {.set = {"column", "uniform-size:1:1.5", 10240000, 0.0}, .damped = true, .scale = 1.0, .tiles = 32, .heap = HEAP_COLUMN},
+    {.set = {"column, friction", "uniform-size:1:1.5", 10000, 0.0}, .few = 1500, .quick = true, .damped = true, .friction = true, .scale = 1.0, .tiles = 1, .heap = HEAP_COLUMN},
+    {.set = {"column, friction", "uniform-size:1:1.5", 90000, 0.0}, .damped = true, .friction = true, .scale = 1.0, .tiles = 3, .heap = HEAP_COLUMN},
+    {.set = {"column, friction", "uniform-size:1:1.5", 1000000, 0.0}, .damped = true, .friction = true, .scale = 1.0, .tiles = 10, .heap = HEAP_COLUMN},
+    {.set = {"column, friction", "uniform-size:1:1.5", 10240000, 0.0}, .damped = true, .friction = true, .scale = 1.0, .tiles = 32, .heap = HEAP_COLUMN},
+    {.set = {"drum, friction", "uniform-size:1:1.5", 10000, 0.0}, .few = 1500, .quick = true, .damped = true, .friction = true, .scale = 1.0, .tiles = 1, .heap = HEAP_DRUM},
+    {.set = {"drum, friction", "uniform-size:1:1.5", 100000, 0.0}, .damped = true, .friction = true, .scale = 1.0, .tiles = 10, .heap = HEAP_DRUM},
+    {.set = {"drum, friction", "uniform-size:1:1.5", 1000000, 0.0}, .damped = true, .friction = true, .scale = 1.0, .tiles = 100, .heap = HEAP_DRUM},
+    {.set = {"drum, friction", "uniform-size:1:1.5", 10000000, 0.0}, .damped = true, .friction = true, .scale = 1.0, .tiles = 1000, .heap = HEAP_DRUM},
+    {.set = {"packed uniform volume 50", "uniform-volume:1:50", 20000, 0.0}, .few = 2000, .periodic = true, .damped = true, .scale = 1.05, .tiles = 1, .heap = HEAP_PACKED},
+    {.set = {"packed uniform volume 50", "uniform-volume:1:50", 160000, 0.0}, .periodic = true, .damped = true, .scale = 1.05, .tiles = 2, .heap = HEAP_PACKED},
+    {.set = {"packed uniform volume 50", "uniform-volume:1:50", 1280000, 0.0}, .periodic = true, .damped = true, .scale = 1.05, .tiles = 4, .heap = HEAP_PACKED},
+    {.set = {"packed uniform volume 50", "uniform-volume:1:50", 10240000, 0.0}, .periodic = true, .damped = true, .scale = 1.05, .tiles = 8, .heap = HEAP_PACKED},
+    {.set = {"packed uniform volume 1000, friction", "uniform-volume:1:1000", 50000, 0.0}, .few = 1000, .quick = true, .periodic = true, .damped = true, .friction = true, .scale = 1.03, .tiles = 1, .heap = HEAP_PACKED},
+    {.set = {"packed uniform volume 1000, friction", "uniform-volume:1:1000", 400000, 0.0}, .periodic = true, .damped = true, .friction = true, .scale = 1.03, .tiles = 2, .heap = HEAP_PACKED},
+    {.set = {"packed uniform volume 1000, friction", "uniform-volume:1:1000", 10800000, 0.0}, .periodic = true, .damped = true, .friction = true, .scale = 1.03, .tiles = 6, .heap = HEAP_PACKED},
+    {.set = {"equal", NULL, 100000000, 0.5}, .scale = 1.0, .tiles = 1, .alone = true},
 };
 enum { case_count = sizeof cases / sizeof *cases };
+
+// Runs and searches that are the same on every machine, and take little time: their bits are compared with those that a GPU gave (tools/gpu_table). Among them are sets that mistakes were found with.
+static const device_case named[] = {
+    {.set = {"gas", NULL, 1000, 0.5}, .scale = 1.0, .tiles = 1, .steps = 400},
+    {.set = {"gas, uniform volume 50", "uniform-volume:1:50", 2000, 0.4}, .scale = 1.0, .tiles = 1, .steps = 400, .overlap = 0.15},
+    {.set = {"gas, uniform volume 200", "uniform-volume:1:200", 3000, 0.3}, .periodic = true, .scale = 1.0, .tiles = 1, .steps = 400, .overlap = 0.5},
+    {.set = {"gas, periodic, damped", NULL, 1000, 0.5}, .periodic = true, .damped = true, .scale = 1.0, .tiles = 1, .steps = 400},
+    {.set = {"two sizes, periodic, damped", "bidisperse:5", 1000, 0.4}, .periodic = true, .damped = true, .scale = 1.1, .tiles = 1, .steps = 400},
+    {.set = {"dense, damped", NULL, 729, 0.5}, .damped = true, .scale = 1.03, .tiles = 1, .steps = 250},
+    {.set = {"elastic friction", NULL, 729, 0.5}, .friction = true, .scale = 1.0, .tiles = 1, .steps = 250},
+    {.set = {"dense, friction", NULL, 729, 0.5}, .damped = true, .friction = true, .scale = 1.03, .tiles = 1, .steps = 250},
+    {.set = {"dense, mindlin, rolling", NULL, 729, 0.5}, .damped = true, .friction = true, .hertz = true, .scale = 1.03, .tiles = 1, .steps = 250},
+    {.set = {"column", "uniform-size:1:1.5", 500, 0.0}, .damped = true, .scale = 1.0, .tiles = 1, .heap = HEAP_COLUMN, .steps = 250},
+    {.set = {"column, friction", "uniform-size:1:1.5", 500, 0.0}, .damped = true, .friction = true, .scale = 1.0, .tiles = 1, .heap = HEAP_COLUMN, .steps = 250},
+    {.set = {"drum, friction", "uniform-size:1:1.5", 500, 0.0}, .damped = true, .friction = true, .scale = 1.0, .tiles = 1, .heap = HEAP_DRUM, .steps = 250},
+    {.set = {"packed uniform volume 50", "uniform-volume:1:50", 1000, 0.0}, .periodic = true, .damped = true, .scale = 1.05, .tiles = 1, .heap = HEAP_PACKED, .steps = 250},
+    {.set = {"packed uniform volume 1000, friction", "uniform-volume:1:1000", 1000, 0.0}, .periodic = true, .damped = true, .friction = true, .scale = 1.03, .tiles = 1, .heap = HEAP_PACKED, .steps = 250},
+    {.set = {"one sphere alone", NULL, 1, 0.0}, .damped = true, .friction = true, .scale = 1.0, .tiles = 1, .heap = HEAP_LARGE, .steps = 250},
+    {.set = {"31 spheres", "uniform-size:1:1.5", 31, 0.0}, .damped = true, .friction = true, .scale = 1.0, .tiles = 1, .heap = HEAP_COLUMN, .steps = 250},
+    {.set = {"33 spheres", "uniform-size:1:1.5", 33, 0.0}, .damped = true, .friction = true, .scale = 1.0, .tiles = 1, .heap = HEAP_COLUMN, .steps = 250},
+    {.set = {"257 spheres", "uniform-size:1:1.5", 257, 0.0}, .damped = true, .friction = true, .scale = 1.0, .tiles = 1, .heap = HEAP_COLUMN, .steps = 250},
+    {.set = {"all others on one sphere", NULL, 2001, 0.0}, .damped = true, .scale = 1.0, .tiles = 1, .heap = HEAP_LARGE, .steps = 200},
+    {.set = {"all others on one sphere, friction", NULL, 1001, 0.0}, .damped = true, .friction = true, .scale = 1.0, .tiles = 1, .heap = HEAP_LARGE, .steps = 200},
+    {.set = {"skin above the smallest cells", "uniform-volume:1:20", 1000, 0.4}, .periodic = true, .scale = 1.0, .tiles = 1, .steps = 400, .list_skin = 5.0, .overlap = 0.5},
+};
+enum { named_count = sizeof named / sizeof *named, all_count = case_count + named_count };
 
 typedef struct outcome {
     uint64_t hash;
     double seconds, lists, steps, copy;  // copy: of the state, total
     int64_t timed;          // steps
     size_t bytes;
-    int64_t contacts;
+    int64_t contacts, wall_contacts, rebuilds;
 } outcome;
 
 // A search from scratch, and lists of candidates in a run.
@@ -107,6 +133,8 @@ static scree_status go(const device_case* what, const common* co, const scree_sp
         out->steps = after.seconds_force + after.seconds_integrate - before.seconds_force - before.seconds_integrate;
         out->bytes = scree_sim_get_device_bytes(sim);
         out->contacts = after.contacts;
+        out->wall_contacts = after.wall_contacts;
+        out->rebuilds = after.rebuilds;
     }
     scree_sim_destroy(sim);
     return status == SCREE_OK && run_interrupted() ? scree_fail(SCREE_ERR_CANCELLED, "stopped on request") : status;
@@ -114,7 +142,7 @@ static scree_status go(const device_case* what, const common* co, const scree_sp
 
 enum { search_rounds = 5 };
 
-// All pairs of the spheres with radii times 1.1, each time from scratch: the median.
+// All pairs of the spheres with radii times 1.1, each time from scratch: the median. Of named runs pairs with a gap below 0.2, since large spheres of some would not fit into their box.
 static scree_status search(const device_case* what, const common* co, const scree_sphere_set* set, int32_t device, searched* out)
 {
     scree_index_def def = scree_default_index_def();
@@ -123,6 +151,7 @@ static scree_status search(const device_case* what, const common* co, const scre
     def.box = setup.def.box;
     def.sorted = true;
     def.skin = -1.0;
+    def.gap = what->steps > 0 ? 0.2 : 0.0;
     def.threads = co->threads;
     def.device = device;
     scree_spheres spheres = scree_sphere_set_view(set);
@@ -131,7 +160,7 @@ static scree_status search(const device_case* what, const common* co, const scre
     scree_pairs pairs = {0};
     scree_status status = r == NULL ? SCREE_ERR_MEMORY : scree_index_create(&def, &index);
     for (int64_t i = 0; i < set->count && status == SCREE_OK; ++i)
-        r[i] = 1.1 * set->r[i];
+        r[i] = (what->steps > 0 ? 1.0 : 1.1) * set->r[i];
     spheres.r = r;
     for (int round = -1; round < search_rounds && status == SCREE_OK; ++round) {  // the first one reserves memory
         status = scree_index_update(index, spheres);
@@ -218,22 +247,55 @@ static scree_status tell(findings* f, const char* name, int32_t device, int32_t 
                                          processor ? 0.0 : o->steps * each, 1e6 * o->seconds / (double)o->timed, processor ? 0.0 : 1e9 * o->copy / count});
 }
 
+static scree_status tell_named(findings* f, const device_case* what, int32_t device, int32_t count, const outcome* o, const searched* s)
+{
+    char hash[20], hash_pairs[20];
+    snprintf(hash, sizeof hash, "%016" PRIx64, o->hash);
+    snprintf(hash_pairs, sizeof hash_pairs, "%016" PRIx64, s->hash);
+    return findings_row(f, (const char* const[]){what->set.name, scree_device_name(device), hash, hash_pairs},
+                        (const double[]){count, (double)what->steps, (double)(o->contacts + o->wall_contacts) / count, (double)s->pairs / count, (double)o->rebuilds, (double)o->bytes,
+                                         1e6 * o->seconds / (double)o->timed});
+}
+
+// A search and a run, on the processor and on the device. same: how many of the two have the same bits on both.
+static scree_status go_named(findings* f, const device_case* what, const common* co, int32_t device, int* same)
+{
+    const int64_t first = 20;  // not in the time
+    scree_sphere_set set = {0};
+    outcome run[2] = {{0}};
+    searched found[2] = {{0}};
+    double* v = NULL;
+    scree_status status = device_make(what, co, &set, &v);
+    if (status == SCREE_OK)
+        status = search_both(what, co, &set, v, device, false, found);
+    for (int d = 0; d < 2 && status == SCREE_OK; ++d) {
+        const int32_t on = d == 0 ? SCREE_DEVICE_NONE : device;
+        status = go(what, co, &set, v, on, first, what->steps - first, 0, &run[d]);
+        if (status == SCREE_OK)
+            status = tell_named(f, what, on, set.count, &run[d], &found[d]);
+    }
+    *same = (run[0].hash == run[1].hash) + (found[0].pairs == found[1].pairs && found[0].hash == found[1].hash);
+    scree_free(v);
+    scree_sphere_set_free(&set);
+    return status;
+}
+
 exit_code bench_device(const arguments* args, const common* co, bool quick)
 {
     scree_device_about about;
     bool real = scree_device_describe(SCREE_DEVICE_CUDA, &about) == SCREE_OK;
     char why[300];
     snprintf(why, sizeof why, "%s", real ? about.name : scree_error_message());
-    double part[2] = {1.0, case_count};
+    double part[2] = {1.0, all_count};
     int given = 2;
-    if (option_given(args, "systems") && (!option_numbers(args, "systems", 2, part, &given) || given != 2 || !(part[0] >= 1.0 && part[0] <= part[1] && part[1] <= case_count))) {
-        say("scree bench: --systems expects two numbers A,B with 1 <= A <= B <= %d, got '%s'\n", (int)case_count, option_text(args, "systems"));
+    if (option_given(args, "systems") && (!option_numbers(args, "systems", 2, part, &given) || given != 2 || !(part[0] >= 1.0 && part[0] <= part[1] && part[1] <= all_count))) {
+        say("scree bench: --systems expects two numbers A,B with 1 <= A <= B <= %d, got '%s'\n", (int)all_count, option_text(args, "systems"));
         return EXIT_USAGE;
     }
     findings* f = findings_open(args, co, "device", "Steps on a device, compared with the processor");
     findings_columns(f, 3, (const char* const[]){"run", "device", "hash", "n", "steps", "contacts_per_sphere", "device_bytes_per_sphere", "ns_per_step", "ns_lists", "ns_steps", "us_per_step", "ns_copy", NULL});
     scree_status status = SCREE_OK;
-    int32_t device = real ? SCREE_DEVICE_CUDA : SCREE_DEVICE_EMULATE, same = 0, done = 0, same_pairs = 0, searches = 0;
+    int32_t device = real ? SCREE_DEVICE_CUDA : SCREE_DEVICE_EMULATE, same = 0, done = 0, same_pairs = 0, searches = 0, same_named = 0, done_named = 0;
     searched found[case_count][2];
     for (int c = 0; c < case_count && status == SCREE_OK; ++c) {
         device_case what = cases[c];
@@ -269,13 +331,25 @@ exit_code bench_device(const arguments* args, const common* co, bool quick)
     findings_table(f, "search", 3, (const char* const[]){"run", "device", "hash", "n", "pairs_per_sphere", "ns_search", "ns_pairs", "ns_list", "lists", NULL});
     for (int s = 0; s < 2 * searches && status == SCREE_OK; ++s)
         status = tell_search(f, &found[s / 2][s % 2]);
+    findings_table(f, "named", 4, (const char* const[]){"run", "device", "hash", "hash_pairs", "n", "steps", "contacts_per_sphere", "pairs_per_sphere", "lists", "device_bytes", "us_per_step", NULL});
+    for (int c = case_count; c < all_count && status == SCREE_OK; ++c) {
+        int equal = 0;
+        if (c + 1 < part[0] || c + 1 > part[1])
+            continue;
+        status = go_named(f, &named[c - case_count], co, device, &equal);
+        same_named += equal;
+        done_named += 2;
+    }
     if (status == SCREE_OK) {
         findings_note(f, "The device is %s: %s.", scree_device_name(device), why);
         findings_note(f, "%d of %d runs have the same bits on the device and on the processor.", (int)same, (int)done);
         findings_note(f, "%d of %d searches have found the same pairs, in the same order.", (int)same_pairs, (int)searches);
+        findings_note(f, "%d of %d named runs and searches of their spheres have the same bits on the device and on the processor.", (int)same_named, (int)done_named);
         findings_note(f, "ns_search: pairs of radii times 1.1, from centres in the device's memory to pairs there, unsorted (processor: the whole search). "
                          "ns_pairs: scree_index_pairs, with copies and sorting. ns_list: a new list in a run, as sorted full rows.");
-        if (same != done)
+        if (same_named != done_named)
+            status = scree_fail(SCREE_ERR_ARGUMENT, "bench device: %d of %d named runs and searches differ from the processor's. Please report this", (int)(done_named - same_named), (int)done_named);
+        else if (same != done)
             status = scree_fail(SCREE_ERR_ARGUMENT, "bench device: %d of %d runs differ from the processor's. Please report this", (int)(done - same), (int)done);
         else if (same_pairs != searches)
             status = scree_fail(SCREE_ERR_ARGUMENT, "bench device: %d of %d searches have other pairs than the processor's. Please report this", (int)(searches - same_pairs), (int)searches);

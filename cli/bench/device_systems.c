@@ -9,13 +9,13 @@ enum { settle_steps = 10000 };
 
 static bool has_gravity(const device_case* what)
 {
-    return what->heap == HEAP_COLUMN || what->heap == HEAP_DRUM;
+    return what->heap == HEAP_COLUMN || what->heap == HEAP_DRUM || what->heap == HEAP_LARGE;
 }
 
 void device_set_up(const device_case* what, const common* co, const scree_sphere_set* set, device_setup* out)
 {
     const double restitution = what->heap == HEAP_NONE ? 0.8 : 0.3;
-    device_setup s = {scree_default_sim_def(), scree_default_sim_law(), scree_default_sim_pair(), scree_default_sim_material(), scree_default_sim_boundary()};
+    device_setup s = {scree_default_sim_def(), scree_default_sim_law(), scree_default_sim_pair(), scree_default_sim_material(), scree_default_sim_boundary(), scree_default_index_def()};
     s.def.box = set->box;
     for (int k = 0; k < 3 && what->heap == HEAP_NONE; ++k)
         s.def.box.periodic[k] = what->periodic;
@@ -24,7 +24,12 @@ void device_set_up(const device_case* what, const common* co, const scree_sphere
     s.def.gravity[2] = has_gravity(what) ? -gravity : 0.0;
     s.def.stiffness = what->friction ? 0.0 : stiffness;
     s.def.restitution = what->damped && !what->friction ? restitution : 0.0;
+    if (what->steps > 0)
+        s.def.order_every = 100;
+    s.search.skin = what->list_skin;
     *out = s;
+    if (what->list_skin > 0.0)
+        out->def.search = &out->search;
     if (what->friction) {
         out->pair.stiffness = what->hertz ? 0.0 : stiffness;
         out->pair.restitution = what->damped ? restitution : 1.0;
@@ -46,6 +51,10 @@ void device_set_up(const device_case* what, const common* co, const scree_sphere
         for (int64_t i = 0; i < set->count; ++i)
             largest = fmax(largest, set->r[i]);
         out->def.giants = 0.5 * largest;
+    }
+    if (what->heap == HEAP_LARGE) {
+        out->def.giants = INFINITY;
+        out->def.container = set->count > 1 ? SCREE_CONTAINER_SPHERE : SCREE_CONTAINER_BOX;
     }
     if (what->heap == HEAP_DRUM) {
         out->drum.kind = "cylinder";
@@ -132,7 +141,7 @@ static scree_status make_cell(const device_case* what, const common* co, int32_t
     if (what->heap == HEAP_NONE)
         return bench_make_periodic_set(&(bench_set){what->set.name, what->set.law, count, what->set.density}, co, cell);
     char key[128];  // larger systems are made of the same cell
-    snprintf(key, sizeof key, "settled %d %.64s %d %d", (int)what->heap, what->set.law, (int)count, (int)what->friction);
+    snprintf(key, sizeof key, "settled %d %.64s %d %d %g", (int)what->heap, what->set.law, (int)count, (int)what->friction, what->scale);
     if (bench_kept(key, cell, NULL))
         return SCREE_OK;
     // A drum keeps pi/8 of its cube.
@@ -148,11 +157,36 @@ static scree_status make_cell(const device_case* what, const common* co, int32_t
     return status;
 }
 
+// A large sphere, and on a spiral over its surface small ones of radius 1, pressed onto it by a spherical container.
+static scree_status make_large(int32_t count, scree_sphere_set* out)
+{
+    const int32_t small = count - 1;
+    const double radius = fmax(1.0, sqrt((double)small) / 1.6), side = 2.0 * radius + (small > 0 ? 3.96 : 0.0);
+    scree_status status = scree_sphere_set_make(3, count, out);
+    if (status != SCREE_OK)
+        return status;
+    out->box = scree_box_sized(3, (double[3]){side, side, side});
+    out->has_box = true;
+    for (int32_t i = 0; i < small; ++i) {
+        const double z = 1.0 - (2 * i + 1) / (double)small, angle = 2.399963229728653 * i, across = sqrt(1.0 - z * z), at = radius + 0.99;
+        out->x[3 * i] = 0.5 * side + at * across * cos(angle);
+        out->x[3 * i + 1] = 0.5 * side + at * across * sin(angle);
+        out->x[3 * i + 2] = 0.5 * side + at * z;
+        out->r[i] = 1.0;
+    }
+    for (int k = 0; k < 3; ++k)
+        out->x[3 * small + k] = 0.5 * side - (small == 0 && k == 2 ? 0.01 : 0.0);
+    out->r[small] = radius;
+    return SCREE_OK;
+}
+
 // Copies of a periodic set side by side.
 static scree_status make_set(const device_case* what, const common* co, scree_sphere_set* out)
 {
     const int32_t copies = copies_of(what);
     scree_sphere_set cell = {0};
+    if (what->heap == HEAP_LARGE)
+        return make_large(what->set.count, out);
     if (copies == 1 && what->heap == HEAP_NONE)
         return bench_make_set(&what->set, co, out);
     scree_status status = make_cell(what, co, what->set.count / copies, &cell);
@@ -201,7 +235,7 @@ scree_status device_make(const device_case* what, const common* co, scree_sphere
         status = SCREE_ERR_MEMORY;
     scree_thermal_def thermal = scree_default_thermal_def();
     thermal.stiffness = stiffness;
-    thermal.overlap = what->heap == HEAP_NONE ? 0.01 : 1e-4;  // of heaps just so much that copies are not alike
+    thermal.overlap = what->overlap > 0.0 ? what->overlap : what->heap == HEAP_NONE ? 0.01 : 1e-4;  // of heaps just so much that copies are not alike
     thermal.seed = co->seed;
     return status == SCREE_OK ? scree_thermal_velocities(&thermal, scree_sphere_set_view(out), *v) : status;
 }

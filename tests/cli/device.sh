@@ -57,8 +57,13 @@ run 2 contacts spheres.csv --device emulate --method octree; names octree emulat
 # Systems that a GPU is checked with.
 /usr/bin/python3 -B "$tools/gpu_check" "$(dirname "$SCREE")" --device emulate >wrong || fail "$(cat wrong)"
 
-# The bench fails if a hash differs. Those of two systems are compared with what a GPU gave, and the table of docs/gpu.md with the file.
+# The bench fails if a hash differs. Those of named runs and of searches of their spheres are compared with what a GPU gave, and the tables of docs/gpu.md with the file.
 run 0 bench device --quick --json; /usr/bin/python3 -B "$tools/gpu_table" check out >wrong || fail "$(cat wrong)"
+hash=$(sed -n '/"rows_search"/,/}/s/.*"hash": \["\([0-9a-f]*\)".*/\1/p' out); [ -n "$hash" ] || fail "no search"
+sed "s/\"$hash\"/\"0123\"/" out >changed.json
+! /usr/bin/python3 -B "$tools/gpu_table" check changed.json >wrong && grep -q "hash 0123 .*$hash" wrong || fail "another hash of a search is not noticed: $(cat wrong)"
+sed '/"rows_named"/,/}/s/"contacts_per_sphere": \[0[^,]*/"contacts_per_sphere": [0.001/' out >changed.json; ! cmp -s out changed.json || fail "no contacts of named runs"
+! /usr/bin/python3 -B "$tools/gpu_table" check changed.json >wrong && grep -q "0.001 contacts" wrong || fail "a run without contacts is not noticed: $(cat wrong)"
 run 0 bench device --quick --systems 4,10 --json; grep -q '"n": \[9261, 9261, 1000, 1000, 1000, 1000\]' out || fail "other systems than the fourth to the tenth"
 run 2 bench device --systems 9,4; names --systems "'9,4'"
 run 2 bench speed --systems 1,2; names speed --systems
