@@ -59,8 +59,10 @@ typedef struct emulate {
     int64_t block, blocks;
 } emulate;
 
-static const emulate_sizes usual = {.lanes = 64, .warp = 32, .short_row = 32, .stage = search_stage, .ranges = search_ranges, .crowd = 255, .batch = 32, .few = 100};
-static emulate_sizes next_sizes = {.lanes = 64, .warp = 32, .short_row = 32, .stage = search_stage, .ranges = search_ranges, .crowd = 255, .batch = 32, .few = 100};
+#define USUAL \
+    {.lanes = 64, .warp = 32, .short_row = 32, .long_warp = 512, .stage = search_stage, .ranges = search_ranges, .flush = search_flush, .crowd = 255, .together = search_shared_cells, .batch = 32, .few = 100}
+static const emulate_sizes usual = USUAL;
+static emulate_sizes next_sizes = USUAL;
 
 emulate_sizes emulate_usual(void)
 {
@@ -102,7 +104,7 @@ static int emulate_open(void** out)
     e->size = next_sizes;
     e->state = e->size.seed;
     e->order = scree_malloc((size_t)e->size.lanes, sizeof *e->order);
-    e->fibers = fibers_create(e->size.lanes, e->size.warp, e->size.seed);
+    e->fibers = fibers_create(e->size.lanes, e->size.warp, e->size.seed, e->size.falling);
     if (e->order != NULL && e->fibers != NULL)
         return 0;
     emulate_close(e);
@@ -223,7 +225,7 @@ static void shuffle(emulate* e)
 {
     int32_t width = e->size.lanes;
     for (int32_t l = 0; l < width; ++l)
-        e->order[l] = l;
+        e->order[l] = e->size.falling ? width - 1 - l : l;
     for (int32_t l = width - 1; l > 0 && e->size.seed != 0; --l) {
         int32_t other = (int32_t)(draw(e) % (uint64_t)(l + 1)), was = e->order[l];
         e->order[l] = e->order[other];
@@ -405,7 +407,7 @@ static void long_step_block(emulate* e, const step_job* job, int lane)
         if (row >= rows || group >= groups)
             continue;
         const uint32_t length = job->rows.off[job->long_rows[row] + 1] - job->rows.off[job->long_rows[row]];
-        if ((length > long_warp) != all)
+        if ((length > (uint32_t)job->long_warp) != all)
             continue;
         void (*meet)(void) = all ? wait_for_block : wait_for_warp;
         uint32_t queued = 0;
@@ -566,7 +568,7 @@ static int run_launch(emulate* e, int kernel, const void* job, int64_t items)
 {
     if (items <= 0)
         return 0;
-    const bool down = e->size.seed != 0 && draw_bit(e);
+    const bool down = e->size.seed != 0 ? draw_bit(e) : e->size.falling;
     e->kernel = kernel;
     e->job = job;
     e->blocks = blocks_of(e, kernel, job, items);
@@ -706,9 +708,11 @@ void emulate_ops(device_ops* out)
                        .replay = emulate_replay,
                        .few = next_sizes.few,
                        .short_row = next_sizes.short_row,
+                       .long_warp = next_sizes.long_warp,
                        .stage = next_sizes.stage,
                        .ranges = next_sizes.ranges,
+                       .flush = next_sizes.flush,
                        .crowd = next_sizes.crowd,
-                       .together = next_sizes.stage < search_stage ? 8 : search_shared_cells,
+                       .together = next_sizes.together,
                        .batch = next_sizes.batch};
 }

@@ -66,7 +66,7 @@ typedef struct group {
 struct fibers {
     int32_t lanes, warp, warps;
     uint64_t state, seed;
-    bool made, ending;
+    bool falling, made, ending;
     int32_t lane;           // that runs; -1: none does
     int32_t left;           // lanes that have not ended
     uint64_t ready[fibers_most / 64];  // bits of lanes that can run
@@ -162,6 +162,8 @@ static int32_t next_ready(fibers* f)
         f->state = f->state * 6364136223846793005u + 1442695040888963407u;
         from = (int32_t)((f->state >> 33) % (uint64_t)f->lanes);
     }
+    for (int32_t l = f->lanes - 1; f->falling && l > 0 && from == 0; --l)
+        from = (f->ready[l / 64] >> l % 64 & 1) != 0 ? l : 0;
     for (int w = 0; w <= words; ++w) {  // the first word once more: its lower bits come last
         const int at = (from / 64 + w) % words;
         uint64_t bits = f->ready[at];
@@ -240,7 +242,7 @@ static void make_fiber(fibers* f, int32_t lane)
 
 // ---- Life ------------------------------------------------------------------------------------------------------------------
 
-fibers* fibers_create(int32_t lanes, int32_t warp, uint64_t seed)
+fibers* fibers_create(int32_t lanes, int32_t warp, uint64_t seed, bool falling)
 {
     assert(lanes > 0 && lanes <= fibers_most && warp >= 2 && warp <= 32 && warp % 2 == 0 && lanes % warp == 0);
     fibers* f = scree_calloc(1, sizeof *f);
@@ -250,6 +252,7 @@ fibers* fibers_create(int32_t lanes, int32_t warp, uint64_t seed)
     f->warp = warp;
     f->warps = lanes / warp;
     f->seed = f->state = seed;
+    f->falling = falling;
     f->lane = -1;
     f->values = scree_malloc(2 * (size_t)lanes, sizeof *f->values);
     f->each = scree_calloc((size_t)lanes, sizeof *f->each);

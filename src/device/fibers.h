@@ -16,8 +16,8 @@ typedef struct fibers fibers;
 
 enum { fibers_most = 256 };  // lanes of a block
 
-// `lanes`, up to fibers_most, are a multiple of `warp`, which is even and at most 32. Seed 0: lanes come in rising order. NULL: no memory.
-fibers* fibers_create(int32_t lanes, int32_t warp, uint64_t seed);
+// `lanes`, up to fibers_most, are a multiple of `warp`, which is even and at most 32. Lanes come in an order drawn with the seed; 0: rising, or falling. NULL: no memory.
+fibers* fibers_create(int32_t lanes, int32_t warp, uint64_t seed, bool falling);
 void fibers_destroy(fibers* f);                   // NULL is fine
 
 // Calls body(of, lane) for each lane of a block, as a fiber, and returns when all have ended. False: lanes that had to meet did not, or a lane wanted to meet others outside of this; fibers_trouble describes it.

@@ -250,6 +250,7 @@ search_job flow_search_job(const flow* f)
     return (search_job){.n = run->n,
                         .stage = d->ops.stage,
                         .ranges = d->ops.ranges,
+                        .flush = d->ops.flush,
                         .crowd = d->ops.crowd,
                         .together = d->ops.together,
                         .short_row = d->ops.short_row,
