@@ -4,7 +4,7 @@
 
 #include "device/emulate.h"
 #include "device/fibers.h"
-#include "device/flow.h"
+#include "device/flow_inner.h"
 #include "sim/sim_inner.h"
 
 // ---- Lanes that meet -------------------------------------------------------------------------------------------------------
@@ -249,8 +249,26 @@ static device_system of_every_class(int c)
         device_choose_law(&s, c == 3 ? 5 : 0);
     if (c == 2)
         s.def.energies = true;
-    s.search.skin = 0.3;
+    s.search.skin = 0.8;
     return s;
+}
+
+// The list that it has: rows of every class, and more pairs and entries than there was room for at first.
+static void check_classes(const char* name, const scree_sim* sim, const emulate_sizes* sizes)
+{
+    const sim_device* d = sim->device;
+    const uint32_t* off = d->blocks[B_OFF].at;
+    int32_t classes[3] = {0, 0, 0};
+    if (device_tested() != SCREE_DEVICE_EMULATE)
+        return;
+    for (int32_t i = 0; i < sim->n; ++i) {
+        const uint32_t length = off[i + 1] - off[i];
+        ++classes[length <= (uint32_t)sizes->short_row ? 0 : length <= (uint32_t)sizes->long_warp ? 1 : 2];
+    }
+    if (classes[0] == 0 || classes[1] == 0 || classes[2] == 0)
+        fail_msg("%s: %d rows for a lane, %d for a warp, %d for a block; some of each were expected", name, classes[0], classes[1], classes[2]);
+    if ((size_t)d->pairs <= flow_first_pairs((size_t)sim->n) / sizeof(found_pair) || off[sim->n] <= (uint32_t)sim->n + 64)
+        fail_msg("%s: %lld pairs and %u entries fit into the first memory", name, (long long)d->pairs, off[sim->n]);
 }
 
 static void any_order_of_lanes_gives_the_same(void** state)
@@ -258,7 +276,7 @@ static void any_order_of_lanes_gives_the_same(void** state)
     (void)state;
     for (int c = 0; c < 4; ++c) {
         device_system s = of_every_class(c);
-        emulate_sizes sizes = {.lanes = 8, .warp = 4, .short_row = 4, .long_warp = 16, .stage = 6, .ranges = 3, .flush = 1, .crowd = 3, .together = 12, .batch = 5, .few = c % 2 == 0 ? 1000 : 0};
+        emulate_sizes sizes = {.lanes = 8, .warp = 4, .short_row = 3, .long_warp = 7, .stage = 6, .ranges = 3, .flush = 1, .crowd = 3, .together = 12, .batch = 5, .few = c % 2 == 0 ? 1000 : 0};
         scree_sim* reference = device_start(&s, SCREE_DEVICE_NONE);
         CHECK_OK(scree_sim_run(reference, 40));
         for (int order = 0; order < 9; ++order) {
@@ -274,6 +292,7 @@ static void any_order_of_lanes_gives_the_same(void** state)
             CHECK_OK(scree_sim_run(sim, 40));
             char name[40];
             snprintf(name, sizeof name, "system %d, order %d", c, order);
+            check_classes(name, sim, &sizes);
             device_check_same(name, reference, sim);
             scree_sim_destroy(sim);
         }
@@ -284,12 +303,41 @@ static void any_order_of_lanes_gives_the_same(void** state)
     emulate_set(NULL);
 }
 
+// Eight spheres squeezed together move to and fro: all ways together are longer than the skin, and no sphere leaves its place.
+static void a_list_lasts_while_spheres_stay_where_they_are(void** state)
+{
+    (void)state;
+    device_system s = device_make(3, 8, 1.0, 0.1, false, 0, 55);
+    s.def.box = scree_box_sized(3, (double[3]){1.96, 1.96, 1.96});
+    for (int32_t i = 0; i < 8; ++i) {
+        s.set.r[i] = 0.5;
+        for (int k = 0; k < 3; ++k) {
+            s.set.x[3 * i + k] = (i >> k & 1) == 0 ? 0.49 : 1.47;
+            s.v[3 * i + k] *= 0.01;
+        }
+    }
+    s.def.order_every = 1000000;
+    s.search.skin = 0.05;
+    device_set_tiny(7);
+    scree_sim *a = device_start(&s, SCREE_DEVICE_NONE), *b = device_start(&s, device_tested());
+    CHECK_OK(scree_sim_run(a, 600));
+    CHECK_OK(scree_sim_run(b, 600));
+    device_check_same("to and fro", a, b);
+    assert_true(b->device->seconds[PART_CHECKS] > 0.0);  // displacements were measured,
+    assert_int_equal(device_lists(b->device), 1);        // and the list was kept
+    scree_sim_destroy(a);
+    scree_sim_destroy(b);
+    device_free(&s);
+    emulate_set(NULL);
+}
+
 static const test_case cases[] = {
     UNIT(lanes_of_a_warp_exchange_values),
     UNIT(lanes_that_do_not_meet_are_reported),
     UNIT(recorded_launches_have_the_values_of_their_jobs),
     SAME_BITS(recordings_end_where_a_value_changes),
     SAME_BITS(any_order_of_lanes_gives_the_same),
+    SAME_BITS(a_list_lasts_while_spheres_stay_where_they_are),
 };
 
 const test_group group_device_lanes = {.name = "device_lanes", .cases = cases, .count = sizeof cases / sizeof *cases};

@@ -141,6 +141,12 @@ static int emulate_reserve(void* context, size_t bytes, void** out)
     return *out != NULL ? 0 : -1;
 }
 
+static void emulate_forget(void* context, void* at, size_t bytes)
+{
+    (void)context;
+    memset(at, 0xa5, bytes);
+}
+
 static void emulate_release(void* context, void* memory)
 {
     (void)context;
@@ -693,6 +699,7 @@ void emulate_ops(device_ops* out)
                        .memory = emulate_memory,
                        .reserve = emulate_reserve,
                        .release = emulate_release,
+                       .forget = emulate_forget,
                        .put = emulate_put,
                        .get = emulate_put,
                        .zero = emulate_zero,

@@ -39,6 +39,7 @@ typedef struct device_ops {
     int (*record)(void* context, const void* key, size_t bytes);
     int (*recorded)(void* context, bool complete);  // not complete: a launch failed, and what was recorded is forgotten
     int (*replay)(void* context, const void* key, size_t bytes);
+    void (*forget)(void* context, void* at, size_t bytes);  // for tests: nobody reads again what is there. NULL: nothing is done
     bool timed;             // its time says what is fast
     int64_t few;            // up to this number of spheres batches are recorded as graphs
 } device_ops;

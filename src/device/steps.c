@@ -377,7 +377,8 @@ scree_status flow_list_crossings(flow* f)
 {
     sim_device* d = f->d;
     device_run* run = f->run;
-    uint64_t found = 0, room = 1024;
+    uint64_t found = 0, room = d->blocks[B_CROSSING].bytes / sizeof found;
+    room = room < 4 ? 4 : room;
     TRY(flow_tell_boundaries(f, 1));
     TRY(tell_batch(f, 1, 1));
     for (;;) {
