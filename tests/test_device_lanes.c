@@ -303,6 +303,39 @@ static void any_order_of_lanes_gives_the_same(void** state)
     emulate_set(NULL);
 }
 
+// Two spheres with 40 small ones around each. In the order of ranks, 16 are below it, of which 3 touch, and 24 above it, which all touch: the queue of a warp is then as long as it can be, 3 and 16, beside the
+// queue of the other warp.
+static void queues_of_long_rows_are_full(void** state)
+{
+    (void)state;
+    enum { below = 16, around = 40, all = 2 * (around + 1) };
+    for (int c = 0; c < 6; ++c) {
+        device_system s = device_make(3, all, 1.0, 0.1, false, 1, 66);
+        if (c % 2 == 1)
+            device_choose_law(&s, 0);
+        s.def.box = scree_box_sized(3, (double[3]){8.0, 8.0, 8.0});
+        for (int32_t i = 0; i < all; ++i) {
+            const int32_t number = i % (around + 1) - 1;  // -1: the sphere in the middle
+            const double height = number < below ? -(number + 0.5) / below : (number - below + 0.5) / (around - below), z = number < 0 ? 0.0 : height, turn = 2.4 * number;
+            const double far = number < 0 ? 0.0 : number >= below || number % 6 == 0 ? 1.14 : 1.17, out = far * sqrt(1.0 - z * z);
+            s.set.r[i] = number < 0 ? 1.0 : 0.15;
+            s.set.x[3 * i] = (i <= around ? 2.0 : 6.0) + out * cos(turn);
+            s.set.x[3 * i + 1] = 4.0 + out * sin(turn);
+            s.set.x[3 * i + 2] = 4.0 + far * z;
+        }
+        for (int32_t i = 0; i < 3 * all; ++i)
+            s.v[i] *= 0.01;
+        s.search.skin = 0.1;
+        s.def.gravity[2] = 0.0;
+        emulate_set(&(emulate_sizes){.lanes = c < 2 ? 8 : 16, .warp = 4, .short_row = 20, .long_warp = c < 4 ? 64 : 20, .stage = 16, .ranges = 3, .flush = 1, .crowd = 3, .together = 12, .batch = 6, .few = 1000, .seed = 5 + (uint64_t)c});
+        char name[40];
+        snprintf(name, sizeof name, "full queues %d", c);
+        device_compare(name, &s, c % 2 == 0 ? 30 : 6);
+        device_free(&s);
+    }
+    emulate_set(NULL);
+}
+
 // Eight spheres squeezed together move to and fro: all ways together are longer than the skin, and no sphere leaves its place.
 static void a_list_lasts_while_spheres_stay_where_they_are(void** state)
 {
@@ -337,6 +370,7 @@ static const test_case cases[] = {
     UNIT(recorded_launches_have_the_values_of_their_jobs),
     SAME_BITS(recordings_end_where_a_value_changes),
     SAME_BITS(any_order_of_lanes_gives_the_same),
+    SAME_BITS(queues_of_long_rows_are_full),
     SAME_BITS(a_list_lasts_while_spheres_stay_where_they_are),
 };
 

@@ -130,12 +130,22 @@ static int emulate_memory(void* context, size_t* free, size_t* all)
     return 0;
 }
 
+// Numbers that are none, as floats and doubles; as integers far beyond all arrays.
+static void spoil(void* at, size_t bytes)
+{
+    static const uint32_t pattern = 0x7ff7a5a5;
+    size_t done = bytes < sizeof pattern ? bytes : sizeof pattern;
+    memcpy(at, &pattern, done);
+    for (; done < bytes; done *= 2)
+        memcpy((char*)at + done, at, bytes - done < done ? bytes - done : done);
+}
+
 static int emulate_reserve(void* context, size_t bytes, void** out)
 {
     emulate* e = context;
     *out = scree_malloc(bytes > 0 ? bytes : 1, 1);
     if (*out != NULL)
-        memset(*out, 0xa5, bytes);  // nothing may depend on what is there
+        spoil(*out, bytes);  // nothing may depend on what is there
     else
         snprintf(e->trouble, sizeof e->trouble, "cannot allocate %zu bytes", bytes);
     return *out != NULL ? 0 : -1;
@@ -144,7 +154,7 @@ static int emulate_reserve(void* context, size_t bytes, void** out)
 static void emulate_forget(void* context, void* at, size_t bytes)
 {
     (void)context;
-    memset(at, 0xa5, bytes);
+    spoil(at, bytes);
 }
 
 static void emulate_release(void* context, void* memory)
@@ -558,7 +568,7 @@ static bool run_block(emulate* e)
 {
     if (has_fibers(e->kernel)) {
         if (e->size.seed != 0)
-            memset(&e->shared, 0xa5, shared_bytes(e));  // no block may depend on what the one before has left
+            spoil(&e->shared, shared_bytes(e));  // no block may depend on what the one before has left
         return fibers_run(e->fibers, fiber_of, e);
     }
     shuffle(e);
