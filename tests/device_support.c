@@ -152,7 +152,8 @@ void device_compare_sims(const char* name, scree_sim* a, scree_sim* b, int64_t s
 
 void device_set_tiny(uint64_t seed)
 {
-    emulate_set(&(emulate_sizes){.lanes = seed % 3 == 0 ? 8 : seed % 3 == 1 ? 4 : 33, .short_row = 2, .stage = 3, .ranges = 2, .crowd = 2, .batch = 1 + (int32_t)(seed % 7), .seed = seed});
+    emulate_set(&(emulate_sizes){.lanes = seed % 3 == 0 ? 8 : seed % 3 == 1 ? 4 : 36, .warp = 4, .short_row = seed % 5 == 0 ? 20 : 2, .long_warp = 6, .stage = 3, .ranges = 2, .flush = 1, .crowd = 2, .together = 8,
+                                 .batch = 1 + (int32_t)(seed % 7), .few = seed % 2 == 0 ? 100 : 1000, .seed = seed});
 }
 
 const char* device_choose_law(device_system* s, int number)

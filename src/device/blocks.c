@@ -41,6 +41,13 @@ scree_status block_get(sim_device* d, int b, void* to, size_t bytes)
     return SCREE_OK;
 }
 
+void blocks_forget(sim_device* d, const int* which, int count)
+{
+    for (int b = 0; b < count && d->ops.forget != NULL; ++b)
+        if (block_at(d, which[b]) != NULL)
+            d->ops.forget(d->context, block_at(d, which[b]), d->blocks[which[b]].bytes);
+}
+
 void flow_spent(sim_device* d, int part, double* since)
 {
     double now = scree_clock();

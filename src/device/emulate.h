@@ -5,9 +5,11 @@
 #include "device/ops.h"
 
 typedef struct emulate_sizes {
-    int32_t lanes;          // of a block
-    int32_t short_row, stage, ranges, crowd, batch;
-    uint64_t seed;          // of the order of lanes; 0: rising
+    int32_t lanes, warp;    // of a block, up to 128, and of each of its warps: 4, 8, 16 or 32
+    int32_t short_row, long_warp, stage, ranges, flush, crowd, together, batch;  // of device_ops
+    int64_t few;            // up to this number of spheres launches are recorded
+    uint64_t seed;          // of the order of lanes; 0: rising,
+    bool falling;           // or falling
 } emulate_sizes;
 
 emulate_sizes emulate_usual(void);

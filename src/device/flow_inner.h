@@ -100,6 +100,7 @@ scree_status flow_failed(sim_device* d);
 scree_status block_reserve(sim_device* d, int b, size_t bytes);  // MEMORY
 scree_status block_put(sim_device* d, int b, const void* from, size_t bytes);
 scree_status block_get(sim_device* d, int b, void* to, size_t bytes);  // to NULL: nothing
+void blocks_forget(sim_device* d, const int* which, int count);  // nobody reads what is in them before it is written again
 void flow_spent(sim_device* d, int part, double* since);
 
 static inline void block_exchange(sim_device* d, int a, int b)

@@ -88,6 +88,7 @@ typedef struct search_job {
     int32_t short_row;      // rows up to this are sorted, and worked on, by one lane
     int32_t* long_row;
     int32_t long_rows;
+    int32_t flush;          // stretches that a lane has collected before its warp goes through all of them
     uint64_t* scratch;      // one per entry
     uint64_t entries;       // room in the rows
     int64_t stride;         // lanes that fill rows
@@ -312,6 +313,7 @@ typedef struct step_job {
     const int32_t* giant_of;  // number of each giant, by rank
     giant_sums* giants;
     int32_t giant_count;
+    int32_t long_warp;      // of the rows with more than long_row entries, those up to this are worked on by warps
     double square, per;
     const device_load* loads;
     int32_t load_count;

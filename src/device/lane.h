@@ -1,5 +1,5 @@
 // What the lanes of a kernel need beyond C: atomic counters and memory shared by a block. Kernels are written for one lane, in functions marked LANE, and in stages: all lanes of a block finish a stage
-// before one of them begins the next. CUDA runs lanes in parallel; emulate.c runs them one after the other, in any order.
+// before one of them begins the next. CUDA runs lanes in parallel; emulate.c runs them one after the other, in any order. Where all lanes of a warp exchange values, fibers.c lets each wait for the others.
 //
 // Only integers are summed by several lanes, so that the order of lanes does not affect any result.
 #ifndef SCREE_DEVICE_LANE_H
@@ -179,6 +179,8 @@ LANE double lane_double_from(uint64_t bits)
 
 #else
 
+#include "device/fibers.h"
+
 #define LANE static inline
 #define LANE_APART static inline
 #define LANE_UNROLL
@@ -223,50 +225,76 @@ LANE uint64_t lane_peek(const uint64_t* at)
     return *at;
 }
 
-LANE void lane_max_of_all(uint64_t* at, uint64_t seen, uint64_t value)
-{
-    (void)seen;
-    lane_max(at, value);
-}
-
-// A warp of one lane.
-enum { warp_lanes = 1 };
+#define warp_lanes fibers_warp()
 
 LANE int lane_in_warp(void)
 {
-    return 0;
+    return fibers_lane();
 }
 
-LANE bool lane_any(bool mine)
+// What all lanes of the warp give.
+LANE const fiber_value* lane_show(const char* name, uint64_t word)
 {
-    return mine;
+    return fibers_meet(name, (fiber_value){.word = word});
 }
 
-LANE bool lane_all(bool mine)
+LANE void lane_max_of_all(uint64_t* at, uint64_t seen, uint64_t value)
 {
-    return mine;
+    const fiber_value* of = lane_show("lane_max_of_all", value);
+    for (int l = 0; l < warp_lanes; ++l)
+        value = of[l].word > value ? of[l].word : value;
+    if (lane_in_warp() == 0 && value > seen)
+        lane_max(at, value);
+}
+
+LANE uint32_t lane_ballot(const char* name, bool mine)
+{
+    const fiber_value* of = lane_show(name, mine);
+    uint32_t bits = 0;
+    for (int l = 0; l < warp_lanes; ++l)
+        bits |= (uint32_t)of[l].word << l;
+    return bits;
 }
 
 LANE uint32_t lane_which(bool mine)
 {
-    return mine;
+    return lane_ballot("lane_which", mine);
+}
+
+LANE bool lane_any(bool mine)
+{
+    return lane_ballot("lane_any", mine) != 0;
+}
+
+LANE bool lane_all(bool mine)
+{
+    return lane_ballot("lane_all", !mine) == 0;
 }
 
 LANE uint32_t lane_from(uint32_t value, int lane)
 {
-    return lane == 0 ? value : 0;
+    return (uint32_t)lane_show("lane_from", value)[lane % warp_lanes].word;
 }
 
-LANE int32_t lane_least(int32_t value)
+LANE int32_t lane_largest(const char* name, int32_t value)
 {
+    const fiber_value* of = lane_show(name, (uint32_t)value);
+    for (int l = 0; l < warp_lanes; ++l)
+        value = (int32_t)(uint32_t)of[l].word > value ? (int32_t)(uint32_t)of[l].word : value;
     return value;
 }
 
 LANE int32_t lane_most(int32_t value)
 {
-    return value;
+    return lane_largest("lane_most", value);
 }
 
+LANE int32_t lane_least(int32_t value)
+{
+    return ~lane_largest("lane_least", ~value);
+}
+
+// Groups of lanes that come by at the same time, of which any may be made, are one lane each.
 LANE uint32_t lane_together(const void* at)
 {
     return at != NULL;
@@ -295,7 +323,14 @@ LANE int lane_lowest(uint32_t word)
 
 LANE uint32_t lane_reserve(uint32_t* at, uint32_t count)
 {
-    return lane_add(at, count);
+    const fiber_value* of = lane_show("lane_reserve", count);
+    const int lane = lane_in_warp(), last = warp_lanes - 1;
+    uint32_t upto = 0, first = 0;
+    for (int l = 0; l <= lane; ++l)
+        upto += (uint32_t)of[l].word;
+    if (lane == last)
+        first = lane_add(at, upto);
+    return lane_from(first, last) + upto - count;
 }
 
 LANE void lane_follow(void)
@@ -407,8 +442,11 @@ LANE void lane_write_all(double (*to)[4], int64_t i, bool mine, const double fro
     if (odd ? mine : other)
         at[2] = odd ? second : got;
 #else
-    if (mine)
-        lane_write(to[i], from);
+    const int lane = lane_in_warp(), odd = lane & 1;
+    const fiber_value *of = fibers_meet("lane_write_all", (fiber_value){.word = mine, .four = {from[0], from[1], from[2], from[3]}}), *pair = of + (lane & ~1);
+    for (int item = 0; item < 2; ++item)  // half of each
+        if (pair[item].word != 0)
+            memcpy(to[(i & ~(int64_t)1) + item] + 2 * odd, pair[item].four + 2 * odd, 2 * sizeof **to);
 #endif
 }
 

@@ -250,6 +250,7 @@ search_job flow_search_job(const flow* f)
     return (search_job){.n = run->n,
                         .stage = d->ops.stage,
                         .ranges = d->ops.ranges,
+                        .flush = d->ops.flush,
                         .crowd = d->ops.crowd,
                         .together = d->ops.together,
                         .short_row = d->ops.short_row,
@@ -293,6 +294,8 @@ static scree_status make_list(flow* f)
     f->listed = false;
     if (run->gone)
         return SCREE_OK;
+    static const int before[] = {B_NEXT, B_START, B_DIR, B_COUNT, B_OFF, B_LONG, B_PAIR, B_PAIR_SHIFT, B_LIST, B_SHIFT, B_LIVE, B_WORDS, B_REFERENCE};
+    blocks_forget(d, before, sizeof before / sizeof *before);
     TRY(block_reserve(d, B_REFERENCE, 32 * (size_t)run->n));
     search_job job = flow_search_job(f);
     job.reference = block_rows4(d, B_REFERENCE);
@@ -306,6 +309,8 @@ static scree_status make_list(flow* f)
             DEVICE(d->ops.launch(d->context, KERNEL_HAND_ON, &hand, hand.n));
     }
     TRY(flow_list_shapes(f));
+    static const int after[] = {B_NEXT, B_START, B_DIR, B_COUNT, B_PAIR, B_PAIR_SHIFT, B_OLD_OFF, B_OLD_LIST, B_OLD_SHIFT, B_OLD_LIVE, B_OLD_WORDS, B_FROM, B_TURN};
+    blocks_forget(d, after, sizeof after / sizeof *after);
     f->has_old = f->renamed = f->wrapped = false;
     memset(f->reduced, 0, sizeof f->reduced);
     f->used = f->travelled = 0.0;

@@ -5,7 +5,7 @@
 
 #include "device/jobs.h"
 
-enum { device_ops_version = 6 };
+enum { device_ops_version = 7 };
 
 // Functions return 0 on success; otherwise `trouble` returns the reason. Kernels and copies run in the order in which they are queued; `get` waits for all of them.
 typedef struct device_ops {
@@ -29,8 +29,9 @@ typedef struct device_ops {
     int (*sums)(void* context, const uint32_t* in, uint32_t* out, int64_t count);  // out[i]: sum of all before i
     // One lane for each item, or of KERNEL_LONG_ROWS one block. `job` is read before the call returns.
     int (*launch)(void* context, int kernel, const void* job, int64_t items);
-    int32_t short_row;      // rows up to this are sorted by one lane
-    int32_t stage, ranges, crowd, together;  // of a search_job
+    int32_t short_row;      // rows up to this are sorted, and worked on, by one lane,
+    int32_t long_warp;      // and rows up to this are worked on by a warp, the others by a block
+    int32_t stage, ranges, flush, crowd, together;  // of a search_job
     int32_t batch;          // steps that are launched before anybody looks
     int64_t (*slots)(void* context);  // lanes that work at once
     int32_t (*team)(void* context, int64_t count);  // of so many spheres each block of a step by a law of parts has these
@@ -38,6 +39,7 @@ typedef struct device_ops {
     int (*record)(void* context, const void* key, size_t bytes);
     int (*recorded)(void* context, bool complete);  // not complete: a launch failed, and what was recorded is forgotten
     int (*replay)(void* context, const void* key, size_t bytes);
+    void (*forget)(void* context, void* at, size_t bytes);  // for tests: nobody reads again what is there. NULL: nothing is done
     bool timed;             // its time says what is fast
     int64_t few;            // up to this number of spheres batches are recorded as graphs
 } device_ops;

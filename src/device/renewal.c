@@ -132,6 +132,8 @@ static scree_status renew_order(flow* f, uint32_t* bond_from, int8_t (*turns)[4]
     }
     if (run->bonds != NULL)
         TRY(renew_bonds(f, bond_from, turns));
+    static const int scratch[] = {B_NEXT, B_SPARE};
+    blocks_forget(d, scratch, 2);
     f->renewed = f->step;
     flow_spent(d, PART_ORDER, &begin);
     return SCREE_OK;

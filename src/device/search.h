@@ -406,7 +406,7 @@ LANE void search_look(const search_job* job, search_traits traits, search_shared
             continue;
         if (m >= own.level)
             search_level(job, traits, shared, &own, lane, m);
-        if (lane_any(own.ranges > search_flush))
+        if (lane_any(own.ranges > job->flush))
             search_flush_ranges(job, traits, shared, &own, lane);
     }
     search_flush_ranges(job, traits, shared, &own, lane);

@@ -818,7 +818,7 @@ LANE void team_end(const step_job* job, step_traits traits, law_parts parts, tea
 // a lane for each component adds them up in order. In stages: long_begin; long_scan and long_queue until the queue is full enough; long_work and long_add for each `width` of it; long_end. A block is one group,
 // or each of its warps is one: most long rows are hardly longer than the short ones. The lanes of a group begin with `base`.
 
-enum { long_lanes = 128, long_groups = 4, long_warp = 512, long_ahead = 4 };  // rows up to long_warp entries are worked on by warps; a lane tests long_ahead candidates at a time
+enum { long_lanes = 128, long_groups = 4, long_ahead = 4 };  // a lane tests long_ahead candidates at a time
 
 typedef struct long_shared {
     double part[9][long_lanes];  // force, torque, torque on the other

@@ -53,6 +53,7 @@ step_job flow_step_job(const flow* f, step_mode mode, int index)
                     .head = &((const batch_results*)block_at(d, B_RESULTS))->head,
                     .result = ((batch_results*)block_at(d, B_RESULTS))->result,
                     .long_row = d->ops.short_row,
+                    .long_warp = d->ops.long_warp,
                     .long_rows = block_at(d, B_LONG),
                     .loads = run->load_count > 0 ? (const device_load*)block_at(d, B_LOADS) + (int64_t)index * run->load_count : NULL,
                     .load_count = run->load_count,
@@ -376,7 +377,8 @@ scree_status flow_list_crossings(flow* f)
 {
     sim_device* d = f->d;
     device_run* run = f->run;
-    uint64_t found = 0, room = 1024;
+    uint64_t found = 0, room = d->blocks[B_CROSSING].bytes / sizeof found;
+    room = room < 4 ? 4 : room;
     TRY(flow_tell_boundaries(f, 1));
     TRY(tell_batch(f, 1, 1));
     for (;;) {

@@ -530,7 +530,7 @@ template <int LAW, bool SUMS> __global__ void __launch_bounds__(long_lanes, 2) k
         if (row >= rows)
             continue;
         const uint32_t length = job.rows.off[job.long_rows[row] + 1] - job.rows.off[job.long_rows[row]];
-        if ((length > long_warp) != all)
+        if ((length > static_cast<uint32_t>(job.long_warp)) != all)
             continue;
         const auto meet = [&] {
             if (all)
@@ -947,8 +947,10 @@ extern "C" __attribute__((visibility("default"))) void scree_cuda_ops(device_ops
     ops.timed = true;
     ops.few = 500000;
     ops.short_row = 32;
+    ops.long_warp = 512;
     ops.stage = search_stage;
     ops.ranges = search_ranges;
+    ops.flush = search_flush;
     ops.crowd = 255;
     ops.together = search_shared_cells;
     ops.batch = 32;
