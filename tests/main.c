@@ -2,7 +2,11 @@
 // with this part in their names. `scree_tests --list` writes group, label and name of each case. Prints how long each case took.
 #include "support.h"
 
+#include "device_everywhere.h"
+
 #include "base/clock.h"
+
+#include <time.h>
 
 #define GROUP(name) extern const test_group group_##name;
 #include "groups.h"
@@ -28,9 +32,28 @@ static int begin_case(void** state)
     return running->before_each == NULL ? 0 : running->before_each(state);
 }
 
+// Once, and if it computes what a device can do, again on one.
+static void run_case(void** state)
+{
+    const test_case* test = *state;
+    const bool alone = strncmp(running->name, "device", 6) == 0 || test->label == TEST_ALLOCATION;  // tests of devices compare by themselves
+    if (!alone)
+        everywhere_begin();
+    test->run(state);
+    if (everywhere_repeat((size_t)(test - running->cases))) {
+        clock_t begin = clock();
+        if (running->before_each != NULL)
+            assert_int_equal(running->before_each(state), 0);
+        test->run(state);
+        everywhere_compare_end();
+        printf("%8.3f s  %s %s %s on the device\n", (double)(clock() - begin) / CLOCKS_PER_SEC, running->name, label_names[test->label], test->name);
+    }
+}
+
 static int end_case(void** state)
 {
     const test_case* test = *state;
+    everywhere_end();
     printf("%8.3f s  %s %s %s\n", scree_clock() - began, running->name, label_names[test->label], test->name);
     fflush(stdout);
     return 0;
@@ -44,7 +67,7 @@ static int run_group(const test_group* group, const char* label, const char* par
     for (size_t k = 0; k < group->count; ++k) {
         const test_case* test = &group->cases[k];
         if ((label == NULL || strcmp(label, label_names[test->label]) == 0) && (part == NULL || strstr(test->name, part) != NULL))
-            tests[count++] = (struct CMUnitTest){.name = test->name, .test_func = test->run, .setup_func = begin_case,
+            tests[count++] = (struct CMUnitTest){.name = test->name, .test_func = run_case, .setup_func = begin_case,
                                                  .teardown_func = end_case, .initial_state = (void*)(uintptr_t)test};
     }
     running = group;
@@ -73,7 +96,7 @@ int main(int argc, char** argv)
     size_t ran = 0;
     for (size_t g = 0; g < sizeof groups / sizeof *groups; ++g)
         if (name == NULL || strcmp(name, groups[g]->name) == 0)
-            failed += run_group(groups[g], label, part, &ran);
+            failed += run_group(groups[g], label, part, &ran) + !everywhere_report(groups[g]->name, part == NULL ? label : NULL);
     if (ran == 0) {
         fprintf(stderr, "scree_tests: no such case; scree_tests --list shows all\n");
         return 2;

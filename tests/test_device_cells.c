@@ -66,6 +66,15 @@ static void cells_move_as_on_the_processor(void** state)
         s.def.energies = c > 1;
         device_set_tiny(30 + (uint64_t)c);
         scree_sim* both[2] = {device_start(&s, SCREE_DEVICE_NONE), device_start(&s, device_tested())};
+        for (int k = 0; k < 2 && c % 3 == 1; ++k) {  // the medium moves with the cell
+            scree_sim_load drag = scree_default_sim_load();
+            drag.kind = SCREE_LOAD_DRAG;
+            drag.value = (scree_signal){.value = {1e-3, 0.05, c > 1 ? 1e-4 : 0.0}};
+            CHECK_OK(scree_sim_set_load(both[k], &drag));
+            drag.kind = SCREE_LOAD_LOCAL_DAMPING;
+            drag.value = (scree_signal){.value = {0.05}};
+            CHECK_OK(scree_sim_set_load(both[k], &drag));
+        }
         char name[40];
         snprintf(name, sizeof name, "cell %d", c);
         CHECK_OK(scree_sim_run(both[0], 100));

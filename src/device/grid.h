@@ -33,7 +33,8 @@ typedef struct grid_plan {
     double tilt[3];       // xy, xz, yz
     double reach;         // pairs with a smaller gap are found
     double margin;        // for roundings of centres
-    float blur;           // the same for floats
+    double scale;         // of lengths as floats: a power of two, so that their squares are in range; 1: they are
+    float blur;           // the margin for floats
     uint32_t bricks;      // of all levels
     grid_level at[grid_levels_most];
 } grid_plan;

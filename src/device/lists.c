@@ -259,6 +259,22 @@ search_job flow_search_job(const flow* f)
                         .giant_radius = run->giant_count > 0 ? run->giant_radius : INFINITY};
 }
 
+// Whether some sphere has crossed a periodic box so many times since it was wrapped that the processor's index rejects it, which then says so. Numbers of images have 8 bits.
+static bool has_many_turns(const scree_box* box, const double lower[3], const double upper[3])
+{
+    enum { most_turns = 32 };
+    for (int k = 0; k < box->dim; ++k) {
+        double turns[2] = {0.0, 0.0};
+        if (!box->periodic[k])
+            continue;
+        scree_box_wrap(box, k, lower[k], &turns[0]);
+        scree_box_wrap(box, k, upper[k], &turns[1]);
+        if (!(fabs(turns[0]) <= most_turns && fabs(turns[1]) <= most_turns))
+            return true;
+    }
+    return false;
+}
+
 // Where centres are, or between which ends they must be: the cells need not fit tightly. Measured again when spheres may have moved farther than a hundredth of the longest side.
 static scree_status find_bounds(flow* f, double lower[3], double upper[3])
 {
@@ -267,6 +283,7 @@ static scree_status find_bounds(flow* f, double lower[3], double upper[3])
         longest = fmax(longest, f->upper[k] - f->lower[k]);
     if (!f->listed || !f->bounded || !(f->drift < 0.01 * longest) || !(f->largest + f->drift <= SCREE_LENGTH_MAX)) {
         TRY(flow_find_extent(f, f->lower, f->upper));
+        f->run->gone = f->run->gone || has_many_turns(&f->run->box, f->lower, f->upper);
         f->bounded = !f->run->gone;
         f->drift = 0.0;
     }

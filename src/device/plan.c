@@ -88,8 +88,13 @@ void plan_make(const plan_sizes* sizes, const scree_box* box, const double lower
     double widest = longest + 2.0 * (2.0 * sizes->most + reach);
     for (int t = 0; t < 3 && out->tilted; ++t)
         widest += fabs(out->tilt[t]);
-    out->margin = 1e-10 * (widest + fmax(fabs(lower[0]), fmax(fabs(lower[1]), fabs(lower[2]))));
-    out->blur = (float)(1e-6 * widest);
+    out->margin = 1e-10 * widest;
+    for (int k = 0; k < box->dim; ++k)
+        out->margin = fmax(out->margin, 1e-14 * fmax(fabs(lower[k]), fabs(upper[k])));  // 90 roundings of a centre
+    int exponent;
+    frexp(widest, &exponent);
+    out->scale = widest > 1e-12 && widest < 1e18 ? 1.0 : ldexp(1.0, -exponent);
+    out->blur = (float)(1e-6 * widest * out->scale);
     double most = (2.0 * sizes->most + reach) * (1.0 + 1e-9), length = (2.0 * sizes->least + reach) * (1.0 + 1e-9);
     while (length < most && (double)upto(sizes, 0.5 * (length / (1.0 + 1e-9) - reach), &largest) * pow(length, box->dim) / volume < occupancy)
         length *= 1.02;

@@ -66,8 +66,8 @@ LANE void sorted_lane(const search_job* job, int64_t s)
     int32_t turn[3];
     grid_place(&job->plan, x, from, turn);
     for (int k = 0; k < 3; ++k)
-        job->at[s][k] = (float)from[k];
-    job->at[s][3] = (float)x[3];
+        job->at[s][k] = (float)(from[k] * job->plan.scale);
+    job->at[s][3] = (float)(x[3] * job->plan.scale);
     job->head[s] = s == 0 || job->key[s] != job->key[s - 1];
 }
 
@@ -300,7 +300,7 @@ LANE void search_level(const search_job* job, search_traits traits, search_share
                     double offset[3];
                     grid_offset(plan, own->image, offset);
                     for (int k = 0; k < 3; ++k)
-                        own->offset[k] = (float)offset[k];
+                        own->offset[k] = (float)(offset[k] * plan->scale);
                 }
                 if (end - t <= (uint32_t)job->crowd && own->ranges < job->ranges) {
                     shared->start[own->ranges][lane] = t;
@@ -381,7 +381,7 @@ LANE void search_look(const search_job* job, search_traits traits, search_shared
         own.i = (int32_t)job->value[s];
         lane_read(own.x, job->x[own.i]);
         lane_read_floats(own.at, job->at[s]);
-        own.at[3] += (float)job->plan.reach + job->plan.blur;
+        own.at[3] += (float)(job->plan.reach * job->plan.scale) + job->plan.blur;
         own.level = grid_level_of(&job->plan, own.x[3]);
         for (int k = 0; k < 3; ++k) {
             own.from[k] = own.x[k] - job->plan.lower[k];

@@ -506,7 +506,10 @@ LANE void step_between(const step_job* job, step_traits traits, bool turns, int6
     if (traits.drag && !fixed) {
         double rate[2] = {0.0, 0.0};
         const sim_drag* drag = &job->drag[job->index];
-        drag_move(drag, v, job->gravity, job->half, f, rate);
+        if (job->drives && job->cell.moves)
+            drag_move_in_cell(drag, &job->cell, drag->middle, job->x[i], v, job->gravity, job->half, f, rate);
+        else
+            drag_move(drag, v, job->gravity, job->half, f, rate);
         if (turns && w[3] != 0.0)
             drag_turn(drag, w, job->half, t, rate);
         for (int k = 0; k < 2; ++k)

@@ -14,44 +14,17 @@
 #include "sim/drag.h"
 #include "sim/sim_inner.h"
 
-// Of the cell at x: dH/dt times the place in it, from the middle.
-static void flow_at(const sim_pass* pass, const double x[3], double out[3])
-{
-    const double (*h)[3] = pass->cell.h, d[3] = {x[0] - pass->middle[0], x[1] - pass->middle[1], x[2] - pass->middle[2]};
-    double q[3] = {0.0, 0.0, 0.0};
-    for (int k = 2; k >= 0; --k) {
-        double rest = d[k];
-        for (int m = k + 1; m < 3; ++m)
-            rest -= h[k][m] * q[m];
-        q[k] = h[k][k] > 0.0 ? rest / h[k][k] : 0.0;
-    }
-    for (int k = 0; k < 3; ++k)
-        out[k] = (pass->cell.rate[k][0] * q[0] + pass->cell.rate[k][1] * q[1]) + pass->cell.rate[k][2] * q[2];
-}
-
 // What the two dissipate per time.
 static void drag_one(const sim_pass* pass, int64_t rank, double f[4], double* t, double rate[2])
 {
     const sim_drag* drag = &pass->drag;
     const double* u = sim_at(pass->v, rank);
-    double inverse = u[3], half = pass->mode >= SIM_OBSERVE ? pass->half[0] : 0.0;
+    double half = pass->mode >= SIM_OBSERVE ? pass->half[0] : 0.0;
     if (is_fixed(pass->flags, rank))
         return;
-    double c = drag->c + drag->per_mass / inverse;
-    double flow[3];
     if (pass->drives && pass->cell.moves)
-        flow_at(pass, pass->x[rank], flow);
-    for (int k = 0; k < 3 && pass->drives && pass->cell.moves; ++k) {
-        double v = (u[k] + half * ((f[k] * inverse + pass->gravity[k]) + c * inverse * flow[k])) / (1.0 + c * inverse * half);
-        double taken = c * (v - flow[k]);
-        f[k] -= taken;
-        double all = f[k] + pass->gravity[k] / inverse, loss = drag->local * fabs(all) * drag_sign(u[k] - flow[k]);
-        f[k] -= loss;
-        v -= half * loss * inverse;
-        rate[0] += taken * v;
-        rate[1] += loss * v;
-    }
-    if (!(pass->drives && pass->cell.moves))
+        drag_move_in_cell(drag, &pass->cell, pass->middle, pass->x[rank], u, pass->gravity, half, f, rate);
+    else
         drag_move(drag, u, pass->gravity, half, f, rate);
     if (t != NULL && sim_at(pass->w, rank)[3] != 0.0)
         drag_turn(drag, sim_at(pass->w, rank), half, t, rate);

@@ -26,6 +26,7 @@ typedef struct sim_load {
 typedef struct sim_drag {
     bool on;
     double c, per_mass, c_spin, local;
+    double middle[3];  // of the cell, on a device; on the processor a pass has it
 } sim_drag;
 
 // What servos measure in a pass: sums in whole quanta, over blocks, in any order.

@@ -205,6 +205,8 @@ static void drag(void* context, int64_t step, sim_drag* out)
 {
     const scree_sim* sim = ((const device_talk*)context)->sim;
     *out = sim->loads.drag;
+    for (int k = 0; k < sim->dim && sim->drive.given; ++k)
+        out->middle[k] = 0.5 * (sim->drive.first.lower[k] + sim->drive.first.upper[k]);
     loads_drag(sim, step, out);
 }
 

@@ -1,0 +1,486 @@
+// With SCREE_TEST_EVERYWHERE=emulate, which ctest sets, every case that makes simulations of spheres runs twice. The first run is the usual one; its calls of scree_sim_create and scree_sim_run are noted
+// with their status and a hash of the state and the accounts. In the second run the simulations are created on the emulated device, with blocks of 4 lanes, rows of 2 entries and shuffled lanes. Each call
+// must give the status and the hash of the first run, and the case must pass again.
+//
+//     first run     create OK    run OK 5a1f..    run OK 77c0..    create OK    run OK 03bd..
+//     second run    create OK    run OK 5a1f..    run OK 77c1..    <- fails here, at call 3
+//
+// Pairs need no second run: when a case asks an index of any method for pairs, the same spheres are searched by an index on the device, and must have the same pairs.
+//
+// The linker replaces the calls (--wrap), in the tests and in the libraries alike, so that runs of scenes, packings and measurements take part without knowing. What stays on the processor:
+//     - what a device does not support, by its own message; `refusals` has the features, and another one is a failure
+//     - what would take too long: see `sphere_steps_most`
+//     - the cases of `exemptions`, each for its reason
+//     - simulations of several ranks, threads and processes that a case starts, and cases with failing allocations: a device allocates more, and test_device.c tests that
+// `least` has the least numbers of simulations and searches on the device, so that a change that leaves them all on the processor is noticed.
+#include "device_everywhere.h"
+
+#include "device_support.h"
+
+#include "device/emulate.h"
+#include "index/device.h"
+#include "index/index_inner.h"
+#include "scree/index.h"
+#include "sim/device.h"
+#include "sim/sim_inner.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+scree_status __real_scree_sim_create(const scree_sim_def* def, scree_spheres spheres, const double* v, scree_sim** out);
+scree_status __real_scree_sim_run(scree_sim* sim, int64_t steps);
+scree_status __real_scree_sim_find_costs_sized(size_t size, scree_sim* sim, int64_t most, scree_sim_costs* out);
+scree_status __real_scree_index_pairs(scree_index* index, scree_pairs* out);
+scree_status __real_part_check(const scree_sim* sim);
+scree_status __real_device_go(sim_device* device, device_run* run);
+scree_status __real_index_device_pairs(index_device* device, const scree_box* box, int32_t n, const double (*x)[4], double gap, index_device_room* room, void* context);
+
+scree_status __wrap_scree_sim_create(const scree_sim_def* def, scree_spheres spheres, const double* v, scree_sim** out);
+scree_status __wrap_scree_sim_run(scree_sim* sim, int64_t steps);
+scree_status __wrap_scree_sim_find_costs_sized(size_t size, scree_sim* sim, int64_t most, scree_sim_costs* out);
+scree_status __wrap_scree_index_pairs(scree_index* index, scree_pairs* out);
+scree_status __wrap_part_check(const scree_sim* sim);
+scree_status __wrap_device_go(sim_device* device, device_run* run);
+scree_status __wrap_index_device_pairs(index_device* device, const scree_box* box, int32_t n, const double (*x)[4], double gap, index_device_room* room, void* context);
+
+// What each case does on the device, in spheres times steps and in spheres searched for: the emulated device takes a microsecond for a sphere and step, and ten for a search. Simulations of more steps stay on
+// the processor. Of more simulations some are chosen, by their numbers, and a case of which that is less than a thirtieth is not repeated. Of more than 16 searches each 16th is.
+// Builds at a part of the effort, as those with sanitizers, do a tenth of it.
+enum { sphere_steps_most = 100000, spheres_searched_most = 5000 };
+
+static const struct {
+    const char *group, *name, *reason;  // name NULL: all cases
+} exemptions[] = {
+    {"par", NULL, "several ranks, and single processes only to compare them with"},
+    {"par_changes", NULL, "the same"},
+    {"par_plan", NULL, "the same"},
+    {"sim_limits", "a_fixed_rebuild_is_kept_or_refused", "counts the lists of the processor"},
+    {"sim_invalid", "rebuild_every_is_refused_only_when_it_must", "counts the lists of the processor"},
+    {"sim_invalid", "a_sphere_alone_needs_few_lists", "counts the lists of the processor"},
+};
+
+// What messages of devices name (sim/on_device.c), and why the tests themselves leave a simulation on the processor.
+static const char* const refusals[] = {
+    "the law 'record'",
+    "contacts with the lever arms of other programs",
+    "sums of dissipated energy with liquid bridges",
+    "backends other than fused",
+    "a check of contacts against all pairs",
+    "a cell whose stress is controlled",
+    "a cell of constant volume",
+    "more than 32 servos",
+    "more than 32 walls",
+    "more than 255 boundaries",
+    "measured costs of steps",
+    "a simulation that several processes share",
+    "several ranks",
+    "a stop on request",  // at a step that depends on the time
+};
+
+static const struct {
+    const char *group, *label;
+    int64_t sims, searches;
+} least[] = {
+    {"sim", "unit", 1, 0},
+};
+
+enum { refusal_count = sizeof refusals / sizeof *refusals };
+
+// ---- What a case did -----------------------------------------------------------------------------------------------------
+
+typedef struct noted_call {
+    const char* what;
+    scree_status status;
+    uint64_t hash;
+} noted_call;
+
+typedef struct noted_sim {
+    const scree_sim* at;    // of this run; NULL: something else is there now
+    bool open;              // asks for no device
+    bool goes;              // to the device, in the second run
+    int64_t work;           // spheres times steps
+    int32_t refused;        // by which of `refusals`; -1: by none
+} noted_sim;
+
+static enum { IDLE, NOTE, COMPARE } state;
+static int32_t tested;  // the device
+static noted_call* calls;
+static noted_sim* sims;
+static size_t call_count, call_next, call_capacity, sim_count, sim_next, sim_capacity;
+static bool within;  // a simulation is working: its own searches are those of its list, and not compared
+static int64_t search_count, searched;  // searches of the case, and spheres of those on the device
+static pthread_t tester;
+static pid_t process;
+
+static struct {
+    int64_t cases, sims, runs, searches, large, passed_over, exempt, refused[refusal_count];
+} done;
+
+static void* grown(void* rows, size_t count, size_t* capacity, size_t size)
+{
+    if (count < *capacity)
+        return rows;
+    *capacity = 2 * count + 64;
+    return realloc(rows, *capacity * size);
+}
+
+static bool takes_part(void)
+{
+    return state != IDLE && pthread_equal(pthread_self(), tester) && getpid() == process;
+}
+
+static noted_sim* find(const scree_sim* at)
+{
+    for (size_t k = state == NOTE ? sim_count : sim_next; k > 0; --k)
+        if (sims[k - 1].at == at)
+            return &sims[k - 1];
+    return NULL;
+}
+
+static void refuse(const scree_sim* sim, const char* reason)
+{
+    noted_sim* noted = find(sim);
+    if (noted == NULL || noted->refused >= 0)
+        return;
+    for (int32_t r = 0; r < refusal_count; ++r)
+        if (strncmp(reason, refusals[r], strlen(refusals[r])) == 0)
+            noted->refused = r;
+    if (noted->refused < 0)
+        fail_msg("%s %s: devices refuse '%s', which device_everywhere.c does not expect", test_group_name, test_case_name, reason);
+}
+
+static void call_done(const char* what, scree_status status, uint64_t hash)
+{
+    if (state == NOTE) {
+        calls = grown(calls, call_count, &call_capacity, sizeof *calls);
+        calls[call_count++] = (noted_call){what, status, hash};
+        return;
+    }
+    const size_t number = ++call_next;
+    if (number > call_count)
+        fail_msg("%s %s on the device: call %zu is %s; %zu calls of the processor were expected", test_group_name, test_case_name, number, what, call_count);
+    const noted_call* first = &calls[number - 1];
+    if (strcmp(first->what, what) != 0 || first->status != status)
+        fail_msg("%s %s on the device: call %zu is %s with status %d (%s); %s with status %d of the processor was expected", test_group_name, test_case_name, number, what, (int)status,
+                 status != SCREE_OK ? scree_error_message() : "", first->what, (int)first->status);
+    if (first->hash != hash)
+        fail_msg("%s %s on the device: call %zu, %s, gives hash %016llx; %016llx of the processor was expected", test_group_name, test_case_name, number, what, (unsigned long long)hash,
+                 (unsigned long long)first->hash);
+}
+
+static void note_sim(const scree_sim* at, bool open)
+{
+    noted_sim* former = find(at);
+    if (former != NULL)
+        former->at = NULL;
+    if (state == NOTE) {
+        sims = grown(sims, sim_count, &sim_capacity, sizeof *sims);
+        sims[sim_count++] = (noted_sim){.at = at, .open = open, .refused = -1};
+    } else if (sim_next < sim_count) {  // else the calls differ, too
+        sims[sim_next++].at = at;
+    }
+}
+
+static bool is_possible(const noted_sim* sim)
+{
+    return sim->open && sim->work > 0 && sim->refused < 0;
+}
+
+static int64_t scaled(int64_t most)
+{
+    return test_is_small() ? most / 10 : most;
+}
+
+// Whether any simulation of the case goes to the device.
+static bool choose(void)
+{
+    const int64_t most = scaled(sphere_steps_most);
+    int64_t whole = 0, possible = 0, chosen = 0;
+    for (size_t k = 0; k < sim_count; ++k) {
+        whole += sims[k].work;
+        possible += is_possible(&sims[k]) && sims[k].work <= most ? sims[k].work : 0;
+    }
+    for (size_t k = 0; k < sim_count; ++k) {
+        const double at = (double)k * 0.6180339887498949;
+        sims[k].at = NULL;
+        sims[k].goes = is_possible(&sims[k]) && sims[k].work <= most && (at - floor(at)) * (double)possible < (double)most;
+        chosen += sims[k].goes ? sims[k].work : 0;
+    }
+    const bool any = 30 * chosen >= whole && chosen > 0;
+    for (size_t k = 0; k < sim_count; ++k) {
+        sims[k].goes = sims[k].goes && any;
+        done.large += is_possible(&sims[k]) && !sims[k].goes;
+        if (sims[k].refused >= 0)
+            ++done.refused[sims[k].refused];
+    }
+    return any;
+}
+
+// ---- Simulations -----------------------------------------------------------------------------------------------------------
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
+    return hash ^ hash >> 29;
+}
+
+static uint64_t mix_all(uint64_t hash, const double* values, size_t count)
+{
+    for (size_t k = 0; k < count; ++k) {
+        uint64_t bits;
+        memcpy(&bits, &values[k], sizeof bits);
+        hash = mix(hash, bits);
+    }
+    return hash;
+}
+
+static uint64_t hash_of_sim(const scree_sim* sim)
+{
+    uint64_t hash = mix_all(scree_sim_hash(sim), sim->account, sizeof sim->account / sizeof *sim->account);
+    hash = mix_all(hash, sim->loads.dissipated, sizeof sim->loads.dissipated / sizeof *sim->loads.dissipated);
+    return mix_all(hash, sim->loads.next, sizeof sim->loads.next / sizeof *sim->loads.next);
+}
+
+// The feature is named in the message, behind "support".
+static void check_support(const scree_sim* sim)
+{
+    if (state != NOTE || sim->device != NULL || sim_device_check(sim) == SCREE_OK)
+        return;
+    const char *message = scree_error_message(), *what = strstr(message, "support ");
+    refuse(sim, what != NULL ? what + strlen("support ") : message);
+}
+
+scree_status __wrap_scree_sim_create(const scree_sim_def* def, scree_spheres spheres, const double* v, scree_sim** out)
+{
+    if (!takes_part() || out == NULL)
+        return __real_scree_sim_create(def, spheres, v, out);
+    const bool open = def != NULL && def->struct_size == sizeof *def && def->device == SCREE_DEVICE_NONE;
+    scree_sim_def there = open ? *def : scree_default_sim_def();
+    there.device = tested;
+    const bool goes = state == COMPARE && open && sim_next < sim_count && sims[sim_next].goes;
+    within = true;
+    scree_status status = __real_scree_sim_create(goes ? &there : def, spheres, v, out);
+    within = false;
+    call_done("scree_sim_create", status, 0);
+    if (status != SCREE_OK)
+        return status;
+    note_sim(*out, open);
+    check_support(*out);
+    if (goes)
+        assert_int_equal(scree_sim_get_device(*out), tested);
+    done.sims += goes;
+    return status;
+}
+
+scree_status __wrap_scree_sim_run(scree_sim* sim, int64_t steps)
+{
+    if (!takes_part() || sim == NULL || sim->runner != NULL)
+        return __real_scree_sim_run(sim, steps);
+    check_support(sim);
+    const int64_t before = sim->step, count = sim->n;
+    within = true;
+    scree_status status = __real_scree_sim_run(sim, steps);
+    within = false;
+    if (state == NOTE) {
+        noted_sim* noted = find(sim);
+        if (noted != NULL)
+            noted->work += count * (sim->step - before);
+        if (status == SCREE_ERR_CANCELLED)
+            refuse(sim, "a stop on request");
+    }
+    call_done("scree_sim_run", status, status == SCREE_OK ? hash_of_sim(sim) : 0);
+    return status;
+}
+
+// The numbers of its steps depend on the time.
+scree_status __wrap_scree_sim_find_costs_sized(size_t size, scree_sim* sim, int64_t most, scree_sim_costs* out)
+{
+    if (!takes_part())
+        return __real_scree_sim_find_costs_sized(size, sim, most, out);
+    if (state == NOTE)
+        refuse(sim, "measured costs of steps");
+    const int was = (int)state;
+    state = IDLE;
+    scree_status status = __real_scree_sim_find_costs_sized(size, sim, most, out);
+    state = was == NOTE ? NOTE : COMPARE;
+    return status;
+}
+
+scree_status __wrap_part_check(const scree_sim* sim)
+{
+    if (takes_part() && state == NOTE)
+        refuse(sim, "several ranks");
+    return __real_part_check(sim);
+}
+
+scree_status __wrap_device_go(sim_device* device, device_run* run)
+{
+    done.runs += state == COMPARE;
+    return __real_device_go(device, run);
+}
+
+// ---- Pairs -----------------------------------------------------------------------------------------------------------------
+
+// Of the pairs in any order. Shifts are those between the centres that the index has.
+static uint64_t hash_of_pairs(const scree_index* index, const scree_pairs* pairs)
+{
+    uint64_t sum = (uint64_t)pairs->count;
+    for (int64_t p = 0; p < pairs->count; ++p) {
+        const int32_t i = pairs->ij[p][0], j = pairs->ij[p][1];
+        uint64_t hash = mix(mix(0, (uint32_t)i), (uint32_t)j);
+        for (int k = 0; k < 3 && pairs->shift != NULL; ++k)
+            hash = mix(hash, (uint64_t)(pairs->shift[p][k] - (index != NULL ? index_turns(index, i, k) - index_turns(index, j, k) : 0)));
+        sum += hash;
+    }
+    return sum;
+}
+
+static bool is_sorted(const scree_pairs* pairs)
+{
+    for (int64_t p = 1; p < pairs->count; ++p) {
+        const int32_t *a = pairs->ij[p - 1], *b = pairs->ij[p];
+        if (a[0] > b[0] || (a[0] == b[0] && a[1] > b[1]))
+            return false;
+    }
+    return true;
+}
+
+// The same spheres in an index of their own, on the device.
+static void search_there(const scree_index* index, const scree_pairs* found)
+{
+    const int32_t n = index->it.n, dim = index->def.box.dim;
+    double *x = malloc((size_t)n * (size_t)dim * sizeof *x), *r = malloc((size_t)n * sizeof *r);
+    for (int32_t i = 0; i < n; ++i) {
+        memcpy(x + (size_t)i * (size_t)dim, index->xr[i], (size_t)dim * sizeof *x);
+        r[i] = index->xr[i][3];
+    }
+    scree_index_def def = scree_default_index_def();
+    def.box = index->def.box;
+    def.gap = index->def.gap;
+    def.device = tested;
+    scree_index* there = NULL;
+    scree_pairs pairs;
+    device_set_tiny(1 + 3 * (uint64_t)done.searches);
+    CHECK_OK(scree_index_create(&def, &there));
+    CHECK_OK(scree_index_update(there, (scree_spheres){.count = n, .dim = dim, .x = x, .r = r}));
+    CHECK_OK(__real_scree_index_pairs(there, &pairs));
+    emulate_set(NULL);
+    const uint64_t hash = hash_of_pairs(NULL, &pairs), wanted = hash_of_pairs(index, found);
+    if (hash != wanted || !is_sorted(&pairs))
+        fail_msg("%s %s: search %lld of %d spheres on the device has %lld pairs with hash %016llx%s; %lld with %016llx of the processor were expected", test_group_name, test_case_name,
+                 (long long)done.searches, (int)n, (long long)pairs.count, (unsigned long long)hash, is_sorted(&pairs) ? "" : " that are not sorted", (long long)found->count,
+                 (unsigned long long)wanted);
+    scree_index_destroy(there);
+    free(x);
+    free(r);
+}
+
+scree_status __wrap_scree_index_pairs(scree_index* index, scree_pairs* out)
+{
+    scree_status status = __real_scree_index_pairs(index, out);
+    if (status != SCREE_OK || !takes_part() || state != NOTE || within || index->it.half != NULL || index->it.n == 0)
+        return status;
+    const int64_t number = search_count++;
+    if ((number >= 16 && number % 16 != 0) || searched + index->it.n > scaled(spheres_searched_most)) {
+        ++done.passed_over;
+    } else {
+        searched += index->it.n;
+        search_there(index, out);
+    }
+    return status;
+}
+
+scree_status __wrap_index_device_pairs(index_device* device, const scree_box* box, int32_t n, const double (*x)[4], double gap, index_device_room* room, void* context)
+{
+    done.searches += state == NOTE;
+    return __real_index_device_pairs(device, box, n, x, gap, room, context);
+}
+
+// ---- Cases -----------------------------------------------------------------------------------------------------------------
+
+// The device that SCREE_TEST_EVERYWHERE names; NONE: it is not set.
+static int32_t device_wanted(void)
+{
+    const char* name = getenv("SCREE_TEST_EVERYWHERE");
+    int32_t number = SCREE_DEVICE_NONE;
+    for (int32_t d = SCREE_DEVICE_CUDA; d < SCREE_DEVICE_COUNT && name != NULL; ++d)
+        if (strcmp(name, scree_device_name(d)) == 0)
+            number = d;
+    return number;
+}
+
+void everywhere_begin(void)
+{
+    tested = device_wanted();
+    if (tested == SCREE_DEVICE_NONE)
+        return;
+    call_count = sim_count = 0;
+    search_count = searched = 0;
+    within = false;
+    tester = pthread_self();
+    process = getpid();
+    state = NOTE;
+}
+
+bool everywhere_repeat(size_t number)
+{
+    if (state != NOTE)
+        return false;
+    const bool any = choose();
+    state = IDLE;
+    for (size_t e = 0; e < sizeof exemptions / sizeof *exemptions && any; ++e)
+        if (strcmp(exemptions[e].group, test_group_name) == 0 && (exemptions[e].name == NULL || strcmp(exemptions[e].name, test_case_name) == 0)) {
+            printf("%s %s is not repeated: %s\n", test_group_name, test_case_name, exemptions[e].reason);
+            ++done.exempt;
+            return false;
+        }
+    if (!any)
+        return false;
+    device_set_tiny(1 + 3 * (uint64_t)number);
+    call_next = sim_next = 0;
+    ++done.cases;
+    state = COMPARE;
+    return true;
+}
+
+bool everywhere_is_second(void)
+{
+    return state == COMPARE;
+}
+
+void everywhere_compare_end(void)
+{
+    if (call_next != call_count)
+        fail_msg("%s %s on the device: %zu calls; %zu of the processor were expected", test_group_name, test_case_name, call_next, call_count);
+    everywhere_end();
+}
+
+void everywhere_end(void)
+{
+    if (tested != SCREE_DEVICE_NONE)
+        emulate_set(NULL);
+    state = IDLE;
+}
+
+bool everywhere_report(const char* group, const char* label)
+{
+    bool enough = true;
+    if (device_wanted() == SCREE_DEVICE_NONE)
+        return true;
+    printf("%s on the device: %lld cases with %lld simulations in %lld runs, %lld searches; on the processor: %lld simulations and %lld searches for their size, %lld cases exempt\n", group,
+           (long long)done.cases, (long long)done.sims, (long long)done.runs, (long long)done.searches, (long long)done.large, (long long)done.passed_over, (long long)done.exempt);
+    for (int r = 0; r < refusal_count; ++r)
+        if (done.refused[r] > 0)
+            printf("%s on the processor: %lld simulations with %s\n", group, (long long)done.refused[r], refusals[r]);
+    if (done.runs < done.sims) {
+        printf("%s: %lld simulations on the device were expected to run there\n", group, (long long)done.sims);
+        enough = false;
+    }
+    for (size_t e = 0; e < sizeof least / sizeof *least && label != NULL && !test_is_small(); ++e)
+        if (strcmp(least[e].group, group) == 0 && strcmp(least[e].label, label) == 0 && (done.sims < least[e].sims || done.searches < least[e].searches)) {
+            printf("%s %s: at least %lld simulations and %lld searches on the device were expected\n", group, label, (long long)least[e].sims, (long long)least[e].searches);
+            enough = false;
+        }
+    memset(&done, 0, sizeof done);
+    return enough;
+}
