@@ -14,9 +14,10 @@ enum { grid_levels_most = 24 };
 
 typedef struct grid_level {
     double r_most;        // the largest radius on this level
+    float near;           // the same as a float (plan.scale), with a margin for rounding
+    float per_length[3];  // cells, for floats
     int32_t cells[3];
     double inverse[3];    // cells per length
-    float scale[3];       // the same as floats
     int32_t supers[3];    // boxes of up to 8 bricks along each axis
     int32_t bits[3];      // and how many bricks those have: powers of two
     uint32_t base;        // its first place in the directory
@@ -94,7 +95,7 @@ LANE int32_t grid_cell(const grid_level* level, int k, double from)
 // The same of a float: as near as floats are.
 LANE int32_t grid_cell_near(const grid_level* level, int k, float from)
 {
-    return grid_clamp(lane_floor_float(from * level->scale[k]), level->cells[k]);
+    return grid_clamp(lane_floor_float(from * level->per_length[k]), level->cells[k]);
 }
 
 LANE uint32_t grid_brick(const grid_level* level, int32_t x, int32_t y, int32_t z)  // of bricks

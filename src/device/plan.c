@@ -58,7 +58,6 @@ static uint32_t lay_cells(grid_level* level, int dim, const double side[3], doub
         for (int k = 0; k < 3; ++k) {
             int32_t along = (level->cells[k] + 3) / 4;
             level->inverse[k] = side[k] > 0.0 ? level->cells[k] / side[k] : 0.0;  // of one cell too: beyond it are images
-            level->scale[k] = (float)level->inverse[k];
             for (level->bits[k] = 0; level->bits[k] < 3 && 1 << level->bits[k] < along; ++level->bits[k])
                 ;
             level->supers[k] = (along + (1 << level->bits[k]) - 1) >> level->bits[k];
@@ -94,7 +93,7 @@ void plan_make(const plan_sizes* sizes, const scree_box* box, const double lower
     int exponent;
     frexp(widest, &exponent);
     out->scale = widest > 1e-12 && widest < 1e18 ? 1.0 : ldexp(1.0, -exponent);
-    out->blur = (float)(1e-6 * widest * out->scale);
+    out->blur = (float)((1e-6 * widest + out->margin) * out->scale);
     double most = (2.0 * sizes->most + reach) * (1.0 + 1e-9), length = (2.0 * sizes->least + reach) * (1.0 + 1e-9);
     while (length < most && (double)upto(sizes, 0.5 * (length / (1.0 + 1e-9) - reach), &largest) * pow(length, box->dim) / volume < occupancy)
         length *= 1.02;
@@ -115,5 +114,11 @@ void plan_make(const plan_sizes* sizes, const scree_box* box, const double lower
     if (out->levels == 0) {  // no spheres
         out->levels = 1;
         out->bricks = lay_cells(&out->at[0], box->dim, side, INFINITY, 1);
+    }
+    for (int32_t l = 0; l < out->levels; ++l) {
+        grid_level* level = &out->at[l];
+        level->near = (float)(level->r_most * out->scale) + out->blur;
+        for (int k = 0; k < 3; ++k)
+            level->per_length[k] = (float)(level->inverse[k] / out->scale);
     }
 }

@@ -256,7 +256,7 @@ LANE void search_level(const search_job* job, search_traits traits, search_share
     const grid_level* level = &plan->at[m];
     const bool half = m == own->level && !traits.wraps;  // without images the cells that come later are enough
     const double reach = traits.wraps ? own->x[3] + level->r_most + plan->reach + plan->margin : 0.0;
-    const float span = own->at[3] + (float)level->r_most + plan->blur;
+    const float span = own->at[3] + level->near;
     int32_t low[3], high[3], mine[3] = {0, 0, 0};
     for (int k = 0; k < 3; ++k) {
         if (half)
@@ -332,13 +332,12 @@ LANE bool search_is_near(const search_job* job, const float lower[3], const floa
 LANE bool search_together(const search_job* job, search_traits traits, search_shared* shared, search_own* own, int lane, int32_t m, bool active)
 {
     const grid_level* level = &job->plan.at[m];
-    const float span = (float)level->r_most + job->plan.blur;
     int32_t low[3], high[3];
     if (m <= own->top)
         return false;
     for (int k = 0; k < 3; ++k) {
-        low[k] = grid_cell_near(level, k, own->lower[k] - span);
-        high[k] = grid_cell_near(level, k, own->upper[k] + span);
+        low[k] = grid_cell_near(level, k, own->lower[k] - level->near);
+        high[k] = grid_cell_near(level, k, own->upper[k] + level->near);
     }
     const int32_t deep = high[2] - low[2] + 1, wide = high[1] - low[1] + 1, area = (high[0] - low[0] + 1) * wide;
     if (deep > job->together || wide > job->together || high[0] - low[0] >= job->together || area > job->together || area * deep > job->together)
