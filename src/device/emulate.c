@@ -59,19 +59,17 @@ typedef struct emulate {
     int64_t block, blocks;
 } emulate;
 
-#define USUAL \
-    {.lanes = 64, .warp = 32, .short_row = 32, .long_warp = 512, .stage = search_stage, .ranges = search_ranges, .flush = search_flush, .crowd = 255, .together = search_shared_cells, .batch = 32, .few = 100}
-static const emulate_sizes usual = USUAL;
-static emulate_sizes next_sizes = USUAL;
-
-emulate_sizes emulate_usual(void)
-{
-    return usual;
-}
+static const emulate_sizes usual = {.lanes = 64, .warp = 32, .short_row = 32, .long_warp = 512, .stage = search_stage, .ranges = search_ranges, .flush = search_flush, .crowd = 255, .together = search_shared_cells, .batch = 32, .few = 100};
+static emulate_sizes given;  // lanes 0: the usual ones
 
 void emulate_set(const emulate_sizes* sizes)
 {
-    next_sizes = sizes != NULL ? *sizes : usual;
+    given = sizes != NULL ? *sizes : usual;
+}
+
+static emulate_sizes next_sizes(void)
+{
+    return given.lanes > 0 ? given : usual;
 }
 
 static void forget(recording* r)
@@ -101,7 +99,7 @@ static int emulate_open(void** out)
     *out = e;
     if (e == NULL)
         return -1;
-    e->size = next_sizes;
+    e->size = next_sizes();
     e->state = e->size.seed;
     e->order = scree_malloc((size_t)e->size.lanes, sizeof *e->order);
     e->fibers = fibers_create(e->size.lanes, e->size.warp, e->size.seed, e->size.falling);
@@ -699,6 +697,7 @@ static int32_t emulate_team(void* context, int64_t count)
 
 void emulate_ops(device_ops* out)
 {
+    const emulate_sizes size = next_sizes();
     *out = (device_ops){.version = device_ops_version,
                        .job_bytes = device_job_bytes(),
                        .name = "emulate",
@@ -723,13 +722,13 @@ void emulate_ops(device_ops* out)
                        .record = emulate_record,
                        .recorded = emulate_recorded,
                        .replay = emulate_replay,
-                       .few = next_sizes.few,
-                       .short_row = next_sizes.short_row,
-                       .long_warp = next_sizes.long_warp,
-                       .stage = next_sizes.stage,
-                       .ranges = next_sizes.ranges,
-                       .flush = next_sizes.flush,
-                       .crowd = next_sizes.crowd,
-                       .together = next_sizes.together,
-                       .batch = next_sizes.batch};
+                       .few = size.few,
+                       .short_row = size.short_row,
+                       .long_warp = size.long_warp,
+                       .stage = size.stage,
+                       .ranges = size.ranges,
+                       .flush = size.flush,
+                       .crowd = size.crowd,
+                       .together = size.together,
+                       .batch = size.batch};
 }

@@ -12,7 +12,6 @@ typedef struct emulate_sizes {
     bool falling;           // or falling
 } emulate_sizes;
 
-emulate_sizes emulate_usual(void);
 void emulate_set(const emulate_sizes* sizes);  // for devices that are opened from now on; NULL: the usual ones
 
 void emulate_ops(device_ops* out);

@@ -8,7 +8,8 @@
 //
 // If no lane can run and some have not ended, they wait for a lane that will not come: on a GPU this is undefined. It is reported, as is a warp whose lanes meet in different functions.
 //
-// A switch exchanges the registers that a function must preserve, in 2 ns. swapcontext, used for other processors, also asks the system for the signal mask, which takes 100 times as long.
+// A switch exchanges the registers that a function must preserve, in a few nanoseconds. swapcontext, used for other processors, also asks the system for the signal mask, which takes
+// about a hundred times as long.
 #define _GNU_SOURCE  // ucontext
 #include "device/fibers.h"
 
@@ -44,6 +45,8 @@
 #endif
 
 enum { stack_bytes = 1 << 18, groups_most = fibers_most / 2 + 1 };
+
+static const char stack_end[16] = "end of a stack";  // at its lower end: whether it is still there shows whether the stack was long enough
 
 typedef struct fiber {
 #if FIBERS_REGISTERS
@@ -215,10 +218,13 @@ static void make_fiber(fibers* f, int32_t lane)
 {
     fiber* at = &f->each[lane];
     char* stack = f->stacks + (size_t)lane * stack_bytes;
-    at->stack = stack;
-    at->bytes = stack_bytes;
 #if FIBERS_ADDRESS
     __asan_unpoison_memory_region(stack, stack_bytes);
+#endif
+    at->stack = stack;
+    at->bytes = stack_bytes;
+    memcpy(stack, stack_end, sizeof stack_end);
+#if FIBERS_ADDRESS
     at->aside = NULL;
 #elif FIBERS_THREAD
     if (at->aside == NULL)
@@ -316,6 +322,9 @@ bool fibers_run(fibers* f, void (*body)(void* of, int lane), void* of)
     f->host.aside = __tsan_get_current_fiber();
 #endif
     go_to(f, next_ready(f), false);
+    for (int32_t l = 0; l < f->lanes; ++l)
+        if (memcmp(f->each[l].stack, stack_end, sizeof stack_end) != 0)
+            snprintf(f->trouble, sizeof f->trouble, "lane %d needs more than the %d bytes of its stack", (int)l, (int)stack_bytes);
     if (f->trouble[0] == '\0')
         return true;
     f->made = false;  // some are in the middle of something
