@@ -104,7 +104,8 @@ typedef struct noted_run {
 } noted_run;
 
 typedef struct noted_sim {
-    const scree_sim* at;    // of this run; NULL: something else is there now
+    const scree_sim* at;    // of this run; NULL: it was not created, or something else is there now
+    scree_status created;
     bool open;              // asks for no device
     bool goes;              // to the device, in the second run
     int64_t work;           // of all its runs
@@ -199,17 +200,24 @@ static void compare_run(const noted_run* run)
     sim->next = at + 1;
 }
 
-static void note_sim(const scree_sim* at, bool open)
+// A simulation was created, or refused.
+static void note_sim(const scree_sim* at, scree_status status, bool open)
 {
-    noted_sim* former = find(at);
+    noted_sim* former = at != NULL ? find(at) : NULL;
     if (former != NULL)
         former->at = NULL;
     if (state == NOTE) {
         sims = grown(sims, sim_count, &sim_capacity, sizeof *sims);
-        sims[sim_count++] = (noted_sim){.at = at, .open = open, .refused = -1};
-    } else if (sim_next < sim_count) {  // else the calls differ, too
-        sims[sim_next++].at = at;
+        sims[sim_count++] = (noted_sim){.at = at, .created = status, .open = open, .refused = -1};
+        return;
     }
+    if (interrupted)  // it may be another one
+        at = NULL;
+    else if (sim_next >= sim_count || sims[sim_next].created != status)
+        fail_msg("%s %s on the device: simulation %zu is created with status %d (%s); %d of the processor was expected", test_group_name, test_case_name, sim_next + 1, (int)status,
+                 status != SCREE_OK ? scree_error_message() : "", sim_next < sim_count ? (int)sims[sim_next].created : -999);
+    if (sim_next < sim_count)
+        sims[sim_next++].at = at;
 }
 
 static bool is_possible(const noted_sim* sim)
@@ -295,11 +303,9 @@ scree_status __wrap_scree_sim_create(const scree_sim_def* def, scree_spheres sph
     within = true;
     scree_status status = __real_scree_sim_create(goes ? &there : def, spheres, v, out);
     within = false;
-    if (goes && status != SCREE_OK)
-        fail_msg("%s %s: simulation %zu was not created on the device: %s", test_group_name, test_case_name, sim_next + 1, scree_error_message());
+    note_sim(status == SCREE_OK ? *out : NULL, status, open);
     if (status != SCREE_OK)
         return status;
-    note_sim(*out, open);
     check_support(*out);
     if (state == NOTE && interrupted)
         refuse(*out, "what has been left by it");
