@@ -1,15 +1,15 @@
-// With SCREE_TEST_EVERYWHERE=emulate, which ctest sets, every case that makes simulations of spheres runs twice. The first run is the usual one; its calls of scree_sim_create and scree_sim_run are noted
-// with their status and a hash of the state and the accounts. In the second run the simulations are created on the emulated device, with blocks of 4 lanes, rows of 2 entries and shuffled lanes. Each call
-// must give the status and the hash of the first run, and the case must pass again.
+// With SCREE_TEST_EVERYWHERE=emulate, which ctest sets, every case that makes simulations of spheres runs twice. The first run is the usual one; after each call of scree_sim_run its status and hashes of the
+// state and the accounts are noted. In the second run the simulations are created on the emulated device, with blocks of 4 lanes, rows of 2 entries and shuffled lanes. They must have the same status and
+// hashes at the same steps, and the case must pass again.
 //
-//     first run     create OK    run OK 5a1f..    run OK 77c0..    create OK    run OK 03bd..
-//     second run    create OK    run OK 5a1f..    run OK 77c1..    <- fails here, at call 3
+//     first run     simulation 1: step 10 OK 5a1f..    step 90 OK 77c0..    simulation 2: step 50 OK 03bd..
+//     second run    simulation 1: step 10 OK 5a1f..    step 90 OK 77c1..    <- fails here
 //
 // Pairs need no second run: when a case asks an index of any method for pairs, the same spheres are searched by an index on the device, and must have the same pairs.
 //
 // The linker replaces the calls (--wrap), in the tests and in the libraries alike, so that runs of scenes, packings and measurements take part without knowing. What stays on the processor:
 //     - what a device does not support, by its own message; `refusals` has the features, and another one is a failure
-//     - what would take too long: see `sphere_steps_most`
+//     - what would take too long: see `work_most`
 //     - the cases of `exemptions`, each for its reason
 //     - simulations of several ranks, threads and processes that a case starts, and cases with failing allocations: a device allocates more, and test_device.c tests that
 // `least` has the least numbers of simulations and searches on the device, so that a change that leaves them all on the processor is noticed.
@@ -21,12 +21,16 @@
 #include "index/device.h"
 #include "index/index_inner.h"
 #include "scree/index.h"
+#include "scree/run.h"
 #include "sim/device.h"
 #include "sim/sim_inner.h"
 
 #include <pthread.h>
 #include <unistd.h>
 
+pid_t __real_fork(void);
+scree_status __real_scree_run_go(scree_run* run);
+scree_status __real_scree_run_estimate_sized(size_t size, scree_run* run, scree_run_costs* out);
 scree_status __real_scree_sim_create(const scree_sim_def* def, scree_spheres spheres, const double* v, scree_sim** out);
 scree_status __real_scree_sim_run(scree_sim* sim, int64_t steps);
 scree_status __real_scree_sim_find_costs_sized(size_t size, scree_sim* sim, int64_t most, scree_sim_costs* out);
@@ -35,6 +39,9 @@ scree_status __real_part_check(const scree_sim* sim);
 scree_status __real_device_go(sim_device* device, device_run* run);
 scree_status __real_index_device_pairs(index_device* device, const scree_box* box, int32_t n, const double (*x)[4], double gap, index_device_room* room, void* context);
 
+pid_t __wrap_fork(void);
+scree_status __wrap_scree_run_go(scree_run* run);
+scree_status __wrap_scree_run_estimate_sized(size_t size, scree_run* run, scree_run_costs* out);
 scree_status __wrap_scree_sim_create(const scree_sim_def* def, scree_spheres spheres, const double* v, scree_sim** out);
 scree_status __wrap_scree_sim_run(scree_sim* sim, int64_t steps);
 scree_status __wrap_scree_sim_find_costs_sized(size_t size, scree_sim* sim, int64_t most, scree_sim_costs* out);
@@ -43,10 +50,10 @@ scree_status __wrap_part_check(const scree_sim* sim);
 scree_status __wrap_device_go(sim_device* device, device_run* run);
 scree_status __wrap_index_device_pairs(index_device* device, const scree_box* box, int32_t n, const double (*x)[4], double gap, index_device_room* room, void* context);
 
-// What each case does on the device, in spheres times steps and in spheres searched for: the emulated device takes a microsecond for a sphere and step, and ten for a search. Simulations of more steps stay on
-// the processor. Of more simulations some are chosen, by their numbers, and a case of which that is less than a thirtieth is not repeated. Of more than 16 searches each 16th is.
-// Builds at a part of the effort, as those with sanitizers, do a tenth of it.
-enum { sphere_steps_most = 100000, spheres_searched_most = 5000 };
+// What a case does on the device at most. Work is the number of steps times (spheres + 30), since a step has a cost of its own; the emulated device does 3 million of it in a second, and searches for 100 000
+// spheres. A simulation with more work stays on the processor. If those of a case have more together, some are chosen, by their numbers; if what is chosen is less than a twentieth of all that the case
+// simulates, it is not repeated. The first 16 searches of a case and then each 16th are compared. Builds at a part of the effort, as those with sanitizers, do a twentieth of this.
+enum { work_most = 200000, spheres_searched_most = 5000 };
 
 static const struct {
     const char *group, *name, *reason;  // name NULL: all cases
@@ -74,7 +81,8 @@ static const char* const refusals[] = {
     "measured costs of steps",
     "a simulation that several processes share",
     "several ranks",
-    "a stop on request",  // at a step that depends on the time
+    "a stop on request",        // at a step that depends on the time
+    "what has been left by it",  // or by a process that was killed
 };
 
 static const struct {
@@ -88,25 +96,30 @@ enum { refusal_count = sizeof refusals / sizeof *refusals };
 
 // ---- What a case did -----------------------------------------------------------------------------------------------------
 
-typedef struct noted_call {
-    const char* what;
+typedef struct noted_run {
+    size_t sim;             // whose; from 1 on
+    int64_t step;           // at its end
     scree_status status;
-    uint64_t hash;
-} noted_call;
+    uint64_t hash, accounts;
+} noted_run;
 
 typedef struct noted_sim {
-    const scree_sim* at;    // of this run; NULL: something else is there now
+    const scree_sim* at;    // of this run; NULL: it was not created, or something else is there now
+    scree_status created;
     bool open;              // asks for no device
     bool goes;              // to the device, in the second run
-    int64_t work;           // spheres times steps
+    int64_t work;           // of all its runs
     int32_t refused;        // by which of `refusals`; -1: by none
+    size_t next;            // in the second run: the first of its runs that was not met yet,
+    bool otherwise;         // and it halted at another step since
 } noted_sim;
 
 static enum { IDLE, NOTE, COMPARE } state;
 static int32_t tested;  // the device
-static noted_call* calls;
+static noted_run* runs;
 static noted_sim* sims;
-static size_t call_count, call_next, call_capacity, sim_count, sim_next, sim_capacity;
+static size_t run_count, run_capacity, sim_count, sim_next, sim_capacity;
+static bool interrupted, interrupted_first;  // a run was stopped, or timed, or a process was started to be killed: where simulations end, and what is resumed, depends on the time
 static bool within;  // a simulation is working: its own searches are those of its list, and not compared
 static int64_t search_count, searched;  // searches of the case, and spheres of those on the device
 static pthread_t tester;
@@ -149,36 +162,62 @@ static void refuse(const scree_sim* sim, const char* reason)
         fail_msg("%s %s: devices refuse '%s', which device_everywhere.c does not expect", test_group_name, test_case_name, reason);
 }
 
-static void call_done(const char* what, scree_status status, uint64_t hash)
+static void note_run(const noted_run* run)
 {
-    if (state == NOTE) {
-        calls = grown(calls, call_count, &call_capacity, sizeof *calls);
-        calls[call_count++] = (noted_call){what, status, hash};
-        return;
-    }
-    const size_t number = ++call_next;
-    if (number > call_count)
-        fail_msg("%s %s on the device: call %zu is %s; %zu calls of the processor were expected", test_group_name, test_case_name, number, what, call_count);
-    const noted_call* first = &calls[number - 1];
-    if (strcmp(first->what, what) != 0 || first->status != status)
-        fail_msg("%s %s on the device: call %zu is %s with status %d (%s); %s with status %d of the processor was expected", test_group_name, test_case_name, number, what, (int)status,
-                 status != SCREE_OK ? scree_error_message() : "", first->what, (int)first->status);
-    if (first->hash != hash)
-        fail_msg("%s %s on the device: call %zu, %s, gives hash %016llx; %016llx of the processor was expected", test_group_name, test_case_name, number, what, (unsigned long long)hash,
-                 (unsigned long long)first->hash);
+    runs = grown(runs, run_count, &run_capacity, sizeof *runs);
+    runs[run_count++] = *run;
 }
 
-static void note_sim(const scree_sim* at, bool open)
+// The first of the runs from `first` on that is one of this simulation; run_count: there is none.
+static size_t find_run(size_t sim, size_t first)
 {
-    noted_sim* former = find(at);
+    while (first < run_count && runs[first].sim != sim)
+        ++first;
+    return first;
+}
+
+// A run of the second run of the case. Where a scene halts for a checkpoint depends on the time; so the next halt of the first run at the same step is looked for.
+static void compare_run(const noted_run* run)
+{
+    noted_sim* sim = &sims[run->sim - 1];
+    size_t at = find_run(run->sim, sim->next);
+    while (at < run_count && run->status == SCREE_OK && (runs[at].status != SCREE_OK || runs[at].step != run->step))
+        at = find_run(run->sim, at + 1);
+    if (run->status == SCREE_ERR_CANCELLED || (run->status == SCREE_OK && at == run_count)) {
+        sim->otherwise = true;
+        return;
+    }
+    const noted_run none = {.status = SCREE_OK}, *first = at < run_count ? &runs[at] : &none;
+    if (first->status != run->status)
+        fail_msg("%s %s on the device: simulation %zu has status %d at step %lld (%s); %d at step %lld of the processor was expected", test_group_name, test_case_name, run->sim,
+                 (int)run->status, (long long)run->step, scree_error_message(), (int)first->status, (long long)first->step);
+    if (first->hash != run->hash)
+        fail_msg("%s %s on the device: simulation %zu has hash %016llx at step %lld; %016llx of the processor was expected", test_group_name, test_case_name, run->sim,
+                 (unsigned long long)run->hash, (long long)run->step, (unsigned long long)first->hash);
+    sim->otherwise = sim->otherwise || at != find_run(run->sim, sim->next);
+    if (first->accounts != run->accounts && !sim->otherwise)  // sums of energies are rounded at each halt
+        fail_msg("%s %s on the device: simulation %zu has other accounts than on the processor at step %lld", test_group_name, test_case_name, run->sim, (long long)run->step);
+    sim->next = at + 1;
+}
+
+// A simulation was created, or refused.
+static void note_sim(const scree_sim* at, scree_status status, bool open)
+{
+    noted_sim* former = at != NULL ? find(at) : NULL;
     if (former != NULL)
         former->at = NULL;
     if (state == NOTE) {
         sims = grown(sims, sim_count, &sim_capacity, sizeof *sims);
-        sims[sim_count++] = (noted_sim){.at = at, .open = open, .refused = -1};
-    } else if (sim_next < sim_count) {  // else the calls differ, too
-        sims[sim_next++].at = at;
+        sims[sim_count++] = (noted_sim){.at = at, .created = status, .open = open, .refused = -1};
+        return;
     }
+    if (interrupted)  // it may be another one
+        at = NULL;
+    else if (sim_next >= sim_count || sims[sim_next].created != status)
+        fail_msg("%s %s on the device: simulation %zu is created with status %d (%s); %d of the processor was expected", test_group_name, test_case_name, sim_next + 1, (int)status,
+                 status != SCREE_OK ? scree_error_message() : "", sim_next < sim_count ? (int)sims[sim_next].created : -999);
+    if (sim_next < sim_count)
+        sims[sim_next++].at = at;
 }
 
 static bool is_possible(const noted_sim* sim)
@@ -188,13 +227,13 @@ static bool is_possible(const noted_sim* sim)
 
 static int64_t scaled(int64_t most)
 {
-    return test_is_small() ? most / 10 : most;
+    return test_is_small() ? most / 20 : most;
 }
 
 // Whether any simulation of the case goes to the device.
 static bool choose(void)
 {
-    const int64_t most = scaled(sphere_steps_most);
+    const int64_t most = scaled(work_most);
     int64_t whole = 0, possible = 0, chosen = 0;
     for (size_t k = 0; k < sim_count; ++k) {
         whole += sims[k].work;
@@ -206,9 +245,10 @@ static bool choose(void)
         sims[k].goes = is_possible(&sims[k]) && sims[k].work <= most && (at - floor(at)) * (double)possible < (double)most;
         chosen += sims[k].goes ? sims[k].work : 0;
     }
-    const bool any = 30 * chosen >= whole && chosen > 0;
+    const bool any = 20 * chosen >= whole && chosen > 0;
     for (size_t k = 0; k < sim_count; ++k) {
-        sims[k].goes = sims[k].goes && any;
+        // A change of a scene makes a simulation only to take over what is in it: it goes with the one before.
+        sims[k].goes = any && (sims[k].work > 0 ? sims[k].goes : k > 0 && sims[k - 1].goes && sims[k].open && sims[k].refused < 0);
         done.large += is_possible(&sims[k]) && !sims[k].goes;
         if (sims[k].refused >= 0)
             ++done.refused[sims[k].refused];
@@ -234,9 +274,9 @@ static uint64_t mix_all(uint64_t hash, const double* values, size_t count)
     return hash;
 }
 
-static uint64_t hash_of_sim(const scree_sim* sim)
+static uint64_t hash_of_accounts(const scree_sim* sim)
 {
-    uint64_t hash = mix_all(scree_sim_hash(sim), sim->account, sizeof sim->account / sizeof *sim->account);
+    uint64_t hash = mix_all(0, sim->account, sizeof sim->account / sizeof *sim->account);
     hash = mix_all(hash, sim->loads.dissipated, sizeof sim->loads.dissipated / sizeof *sim->loads.dissipated);
     return mix_all(hash, sim->loads.next, sizeof sim->loads.next / sizeof *sim->loads.next);
 }
@@ -257,18 +297,21 @@ scree_status __wrap_scree_sim_create(const scree_sim_def* def, scree_spheres sph
     const bool open = def != NULL && def->struct_size == sizeof *def && def->device == SCREE_DEVICE_NONE;
     scree_sim_def there = open ? *def : scree_default_sim_def();
     there.device = tested;
-    const bool goes = state == COMPARE && open && sim_next < sim_count && sims[sim_next].goes;
+    const bool goes = state == COMPARE && open && sim_next < sim_count && sims[sim_next].goes && !interrupted;
+    if (state == COMPARE && sim_next < sim_count)
+        sims[sim_next].goes = goes;
     within = true;
     scree_status status = __real_scree_sim_create(goes ? &there : def, spheres, v, out);
     within = false;
-    call_done("scree_sim_create", status, 0);
+    note_sim(status == SCREE_OK ? *out : NULL, status, open);
     if (status != SCREE_OK)
         return status;
-    note_sim(*out, open);
     check_support(*out);
+    if (state == NOTE && interrupted)
+        refuse(*out, "what has been left by it");
     if (goes)
         assert_int_equal(scree_sim_get_device(*out), tested);
-    done.sims += goes;
+    done.sims += goes && sims[sim_next - 1].work > 0;
     return status;
 }
 
@@ -281,18 +324,46 @@ scree_status __wrap_scree_sim_run(scree_sim* sim, int64_t steps)
     within = true;
     scree_status status = __real_scree_sim_run(sim, steps);
     within = false;
+    noted_sim* noted = find(sim);
+    interrupted = interrupted || status == SCREE_ERR_CANCELLED;
+    if (noted == NULL)
+        return status;
+    noted_run run = {.sim = (size_t)(noted - sims) + 1, .step = sim->step, .status = status};
+    if (status == SCREE_OK) {
+        run.hash = scree_sim_hash(sim);
+        run.accounts = hash_of_accounts(sim);
+    }
     if (state == NOTE) {
-        noted_sim* noted = find(sim);
-        if (noted != NULL)
-            noted->work += count * (sim->step - before);
+        note_run(&run);
+        noted->work += count > 0 ? (count + 30) * (sim->step - before) : 0;
         if (status == SCREE_ERR_CANCELLED)
             refuse(sim, "a stop on request");
+    } else if (noted->goes) {
+        compare_run(&run);
     }
-    call_done("scree_sim_run", status, status == SCREE_OK ? hash_of_sim(sim) : 0);
     return status;
 }
 
-// The numbers of its steps depend on the time.
+pid_t __wrap_fork(void)
+{
+    interrupted = true;
+    return __real_fork();
+}
+
+scree_status __wrap_scree_run_go(scree_run* run)
+{
+    scree_status status = __real_scree_run_go(run);
+    interrupted = interrupted || status == SCREE_ERR_CANCELLED;
+    return status;
+}
+
+// The steps of these two are as many as there is time for.
+scree_status __wrap_scree_run_estimate_sized(size_t size, scree_run* run, scree_run_costs* out)
+{
+    interrupted = true;
+    return __real_scree_run_estimate_sized(size, run, out);
+}
+
 scree_status __wrap_scree_sim_find_costs_sized(size_t size, scree_sim* sim, int64_t most, scree_sim_costs* out)
 {
     if (!takes_part())
@@ -414,9 +485,9 @@ void everywhere_begin(void)
     tested = device_wanted();
     if (tested == SCREE_DEVICE_NONE)
         return;
-    call_count = sim_count = 0;
+    run_count = sim_count = 0;
     search_count = searched = 0;
-    within = false;
+    within = interrupted = false;
     tester = pthread_self();
     process = getpid();
     state = NOTE;
@@ -428,6 +499,7 @@ bool everywhere_repeat(size_t number)
         return false;
     const bool any = choose();
     state = IDLE;
+    interrupted_first = interrupted;
     for (size_t e = 0; e < sizeof exemptions / sizeof *exemptions && any; ++e)
         if (strcmp(exemptions[e].group, test_group_name) == 0 && (exemptions[e].name == NULL || strcmp(exemptions[e].name, test_case_name) == 0)) {
             printf("%s %s is not repeated: %s\n", test_group_name, test_case_name, exemptions[e].reason);
@@ -437,7 +509,8 @@ bool everywhere_repeat(size_t number)
     if (!any)
         return false;
     device_set_tiny(1 + 3 * (uint64_t)number);
-    call_next = sim_next = 0;
+    sim_next = 0;
+    interrupted = false;
     ++done.cases;
     state = COMPARE;
     return true;
@@ -448,10 +521,19 @@ bool everywhere_is_second(void)
     return state == COMPARE;
 }
 
+// Each simulation has come to where it ended in the first run, unless it depends on the time when that was.
 void everywhere_compare_end(void)
 {
-    if (call_next != call_count)
-        fail_msg("%s %s on the device: %zu calls; %zu of the processor were expected", test_group_name, test_case_name, call_next, call_count);
+    if (interrupted || interrupted_first) {
+        everywhere_end();
+        return;
+    }
+    if (sim_next != sim_count)
+        fail_msg("%s %s on the device: %zu simulations; %zu as on the processor were expected", test_group_name, test_case_name, sim_next, sim_count);
+    for (size_t k = 0; k < sim_count; ++k)
+        if (sims[k].goes && find_run(k + 1, sims[k].next) < run_count)
+            fail_msg("%s %s on the device: simulation %zu does not come to step %lld, as on the processor", test_group_name, test_case_name, k + 1,
+                     (long long)runs[find_run(k + 1, sims[k].next)].step);
     everywhere_end();
 }
 
