@@ -308,6 +308,8 @@ static void each_pair_of_materials_has_its_law(void** state)
     law.pairs = pairs;
     for (int a = 0; a < m; ++a)
         for (int b = 0; b <= m; ++b) {  // b = m: a wall of material a's neighbour
+            if (test_is_small() && b < m && b != (a + 1) % m)
+                continue;
             int other = b < m ? b : (a + 1) % m;
             uint16_t material[2] = {(uint16_t)a, (uint16_t)other};
             scree_sim_each each = scree_default_sim_each();

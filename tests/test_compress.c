@@ -283,6 +283,16 @@ static void no_memory(void** state)
     scree_packing p;
     EACH_ALLOCATION_FAILS(scree_pack_compress(&def, 40, r, &p), assert_null(p.x));
     scree_packing_free(&p);
+    // With a watch the density is predicted too: among the first twenty allocations are those of the prediction, and behind it all is as above.
+    tick_count ticks = {.stop_at = 0};
+    def.watch = (scree_watch){.tick = rising_tick, .context = &ticks};
+    for (int64_t n = 1; n <= 20; ++n) {
+        scree_memory_fail_at(n);
+        scree_status status = scree_pack_compress(&def, 40, r, &p);
+        assert_true(scree_memory_fail_at(0) >= n);
+        assert_int_equal(status, SCREE_ERR_MEMORY);
+        assert_null(p.x);
+    }
     free(r);
 }
 

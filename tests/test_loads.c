@@ -457,7 +457,7 @@ static double force_on(scree_sim* sim, int32_t boundary, int k)
 static void a_servo_presses_a_column(void** state)
 {
     (void)state;
-    for (int round = 0; round < 4; ++round) {
+    for (int round = 0; round < 4; round += test_is_small() ? 3 : 1) {
         press p;
         bool hertz = round % 2 == 1;
         make_press(&p, hertz, round >= 2 ? 0.5 : 0.0);

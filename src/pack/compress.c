@@ -61,7 +61,7 @@ typedef struct press {
     double overlap;     // the largest then, in smaller diameters
     double kinetic;     // energy, then
     double imbalance;   // net forces by contact forces; INFINITY: not known
-    double start, expected;  // densities, for progress
+    double start, expected;  // densities, for progress: expected is an estimate where somebody watches
     double began;
     bool cancelled;
 } press;
@@ -155,7 +155,7 @@ static scree_status begin(press* p)
     if (status != SCREE_OK)
         return status;
     p->expected = 0.84;
-    if (p->dim == 3)
+    if (p->dim == 3 && p->def->watch.tick != NULL)  // it takes as long as thousands of steps of a few spheres
         status = scree_predict_density(p->dim, p->n, p->r, &p->expected);
     if (status != SCREE_OK)
         return status;

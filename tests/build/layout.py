@@ -24,18 +24,22 @@ def faults(data):
 
 def bare(line):
     """Without texts and comments."""
-    line = re.sub(r'"(\\.|[^"\\])*"', '""', line)
-    return re.sub(r"//.*", "", re.sub(r"'(\\.|[^'\\])+'", "' '", line)).rstrip()
+    if '"' in line:
+        line = re.sub(r'"(\\.|[^"\\])*"', '""', line)
+    if "'" in line:
+        line = re.sub(r"'(\\.|[^'\\])+'", "' '", line)
+    return line.partition("//")[0].rstrip()
 
 
 def faults_of_c(text):
     """(line, what) of C, C++ and CUDA."""
-    before, block = "", []
+    before, last, block = "", "", []
+    lines = text.count("\n")
     for number, line in enumerate(text.split("\n"), 1):
-        code, last = bare(line), bare(before)
+        code = bare(line)
         if len(line) > LONGEST:
             yield number, f"{len(line)} characters; at most {LONGEST} were expected"
-        if number > 1 and line == "" and before == "" and number <= text.count("\n"):
+        if number > 1 and line == "" and before == "" and number <= lines:
             yield number, "a second blank line"
         if re.search(r"\b(if|for|while|switch)\(", code):
             yield number, "no blank between a keyword and its bracket"
@@ -59,7 +63,7 @@ def faults_of_c(text):
                 yield number, "headers of the system and of scree in one block"
         else:
             block = []
-        before = line
+        before, last = line, code
 
 
 CASES = ((b"", 0), (b"a\n", 0), (b"a", 1), (b"a \n", 1), (b"\ta\n", 1), (b"a\r\n", 1))

@@ -59,11 +59,11 @@ COVERED = {
 def rows():
     """(header, function, "used", "bound" or "-", why it is not needed) of every function."""
     table = (ROOT / "python" / "scree" / "_abi.py").read_text()
-    module = "\n".join(path.read_text() for path in (ROOT / "python" / "scree").glob("*.py") if path.name != "_abi.py")
+    used = {name for path in (ROOT / "python" / "scree").glob("*.py") if path.name != "_abi.py" for name in re.findall(r"\blib\.(\w+)", path.read_text())}
     why = {f"scree_{word}": reason for reason, words in COVERED.items() for word in words.split()}
     for header, one in prototypes(False):
         function = re.search(r"\b(scree_\w+)\(", one).group(1)
-        what = "used" if re.search(rf"\blib\.{function}\b", module) else "bound" if f'"{function}"' in table else "-"
+        what = "used" if function in used else "bound" if f'"{function}"' in table else "-"
         yield header, function, what, why.pop(function, "")
     for function in why:
         yield "", function, "unknown", why[function]
