@@ -2,6 +2,7 @@
 #include "device_support.h"
 
 #include "device/emulate.h"
+#include "scree/index.h"
 #include "sim/sim_inner.h"
 
 // Boxes with any angles, also beyond half a box.
@@ -135,10 +136,74 @@ static void what_cells_cannot_have_on_a_device_is_refused(void** state)
     }
 }
 
+// A turn along one axis of a tilted box is many along another. Such a sphere is rejected on both, before numbers of images are out of range.
+static void spheres_that_crossed_a_tilted_box_many_times_are_named(void** state)
+{
+    (void)state;
+    enum { n = 40 };
+    static const double tilts[] = {-20.0, 5.0, 50.0};
+    for (int c = 0; c < 3; ++c)
+        for (int d = 0; d < 2; ++d) {
+            double x[2 * n], r[n], v[2 * n];
+            for (int i = 0; i < n; ++i) {
+                x[2 * i] = 0.5 + (i % 7) * 1.4;
+                x[2 * i + 1] = 0.5 + (i / 7) * 1.6;
+                r[i] = 0.5;
+                v[2 * i] = 0.0;
+                v[2 * i + 1] = i % 2 ? 200.0 : 0.0;
+            }
+            scree_sim_def def = scree_default_sim_def();
+            scree_sim* sim;
+            def.box = scree_box_sized(2, (double[2]){10.0, 10.0});
+            def.box.periodic[0] = def.box.periodic[1] = true;
+            def.box.tilt[0] = 10.0 * tilts[c];
+            def.stiffness = 1e4;
+            def.order_every = 1000000;
+            def.time_step = 1e-3;
+            def.device = d == 0 ? SCREE_DEVICE_NONE : device_tested();
+            CHECK_OK(scree_sim_create(&def, (scree_spheres){.count = n, .dim = 2, .x = x, .r = r}, v, &sim));
+            assert_int_equal(scree_sim_run(sim, 2000), SCREE_ERR_ARGUMENT);
+            scree_sim_destroy(sim);
+        }
+}
+
+// The margin for roundings along a short periodic axis does not depend on the long one; else there would be thousands of images.
+static void pairs_in_a_very_long_periodic_box_are_found(void** state)
+{
+    (void)state;
+    enum { n = 200 };
+    const double aspect = 1e18;
+    scree_rng rng = scree_rng_make(5, 0);
+    double x[2 * n], r[n];
+    int64_t found[2];
+    for (int i = 0; i < n; ++i) {
+        x[2 * i] = (i / 2 + 0.5) / n;
+        x[2 * i + 1] = scree_rng_uniform(&rng) / aspect;
+        r[i] = 0.2 / aspect;
+    }
+    for (int d = 0; d < 2; ++d) {
+        scree_index_def def = scree_default_index_def();
+        scree_index* index;
+        scree_pairs pairs;
+        def.box = scree_box_sized(2, (double[2]){1.0, 1.0 / aspect});
+        def.box.periodic[0] = def.box.periodic[1] = true;
+        def.device = d == 0 ? SCREE_DEVICE_NONE : device_tested();
+        CHECK_OK(scree_index_create(&def, &index));
+        CHECK_OK(scree_index_update(index, (scree_spheres){.count = n, .dim = 2, .x = x, .r = r}));
+        CHECK_OK(scree_index_pairs(index, &pairs));
+        found[d] = pairs.count;
+        scree_index_destroy(index);
+    }
+    assert_true(found[0] > n / 4);
+    assert_int_equal(found[1], found[0]);
+}
+
 static const test_case cases[] = {
     SAME_BITS(tilted_boxes_are_searched_and_wrapped),
     SAME_BITS(cells_move_as_on_the_processor),
     UNIT(a_cell_that_becomes_too_small_is_named),
+    UNIT(spheres_that_crossed_a_tilted_box_many_times_are_named),
+    UNIT(pairs_in_a_very_long_periodic_box_are_found),
     UNIT(what_cells_cannot_have_on_a_device_is_refused),
 };
 

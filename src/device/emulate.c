@@ -128,7 +128,7 @@ static int emulate_memory(void* context, size_t* free, size_t* all)
     return 0;
 }
 
-// Numbers that are none, as floats and doubles; as integers far beyond all arrays.
+// NaN as a float and as a double; out of range as an index.
 static void spoil(void* at, size_t bytes)
 {
     static const uint32_t pattern = 0x7ff7a5a5;

@@ -37,7 +37,7 @@
 #else
 #define FIBERS_THREAD 0
 #endif
-#if defined(__x86_64__) && defined(__linux__)
+#if defined(__x86_64__) && defined(__LP64__) && defined(__linux__) && !defined(__SHSTK__)
 #define FIBERS_REGISTERS 1
 #else
 #include <ucontext.h>
@@ -186,7 +186,7 @@ static void make_ready(fibers* f, int32_t first, int32_t count)
         f->ready[l / 64] |= (uint64_t)1 << l % 64;
 }
 
-// Nobody can run: if there are lanes left, they wait in vain.
+// Nobody can run: if lanes are left, this is a deadlock.
 static int32_t next_or_host(fibers* f)
 {
     const int32_t next = next_ready(f);

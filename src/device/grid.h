@@ -15,7 +15,7 @@ enum { grid_levels_most = 24 };
 typedef struct grid_level {
     double r_most;        // the largest radius on this level
     float near;           // the same as a float (plan.scale), with a margin for rounding
-    float per_length[3];  // cells, for floats
+    float per_length[3];  // cells per scaled length
     int32_t cells[3];
     double inverse[3];    // cells per length
     int32_t supers[3];    // boxes of up to 8 bricks along each axis
@@ -33,8 +33,8 @@ typedef struct grid_plan {
     bool tilted;
     double tilt[3];       // xy, xz, yz
     double reach;         // pairs with a smaller gap are found
-    double margin;        // for roundings of centres
-    double scale;         // of lengths as floats: a power of two, so that their squares are in range; 1: they are
+    double margin[3];     // for roundings of centres
+    double scale;         // of lengths as floats: a power of two, so that their squares are in range; 1 if no scaling is needed
     float blur;           // the margin for floats
     uint32_t bricks;      // of all levels
     grid_level at[grid_levels_most];
@@ -71,6 +71,21 @@ LANE void grid_place(const grid_plan* plan, const double x[3], double from[3], i
     }
 }
 
+// The largest number of boxes that a centre is away along any axis.
+LANE double grid_most_turns(const grid_plan* plan, const double x[3])
+{
+    double at[3] = {x[0], x[1], x[2]}, most = 0.0;
+    for (int k = 2; k >= 0; --k) {
+        if (!plan->periodic[k])
+            continue;
+        const double turn = floor((at[k] - plan->lower[k]) / plan->length[k]);
+        most = fabs(turn) <= most ? most : fabs(turn);  // what is no number stays
+        for (int m = 0; m < k && plan->tilted; ++m)
+            at[m] -= turn * plan->tilt[m + k - 1];
+    }
+    return most;
+}
+
 // Where an image is (scree_lattice_offset).
 LANE void grid_offset(const grid_plan* plan, const int32_t shift[3], double offset[3])
 {
@@ -92,7 +107,7 @@ LANE int32_t grid_cell(const grid_level* level, int k, double from)
     return grid_clamp(lane_floor(from * level->inverse[k]), level->cells[k]);
 }
 
-// The same of a float: as near as floats are.
+// The same in single precision, of a scaled length; callers add a margin.
 LANE int32_t grid_cell_near(const grid_level* level, int k, float from)
 {
     return grid_clamp(lane_floor_float(from * level->per_length[k]), level->cells[k]);

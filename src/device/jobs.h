@@ -76,7 +76,7 @@ typedef struct search_job {
     uint32_t* begun;
     uint32_t* start;        // the first sphere of each cell that has any
     uint32_t (*dir)[4];     // mask, first cell
-    uint64_t* extent;       // [7]: lower and upper ends of x, y, z as lane_ordered, and bits of the largest coordinate
+    uint64_t* extent;       // [8]: lower and upper ends of x, y, z as lane_ordered, and bits of the largest coordinate and of the largest number of boxes that a centre is away
     uint32_t* row;          // entries in each row
     const uint32_t* off;
     found_pair* pair;

@@ -11,14 +11,17 @@ static double ordered_double(uint64_t key)
     return lane_double_from(key >> 63 ? key & ~((uint64_t)1 << 63) : ~key);
 }
 
-// Where centres are: between lower and upper.
+// Where centres are: between lower and upper. A sphere that has crossed a periodic box many times since it was wrapped is rejected by the processor's index, which then says so; numbers of images have 8 bits.
 scree_status flow_find_extent(flow* f, double lower[3], double upper[3])
 {
     sim_device* d = f->d;
+    enum { most_turns = 32 };
+    double turns;
     uint64_t ends[extent_values];
     search_job job = {.n = f->run->n, .x = (const double(*)[4])block_rows4(d, B_X)};
     TRY(block_reserve(d, B_SMALL, 256));
     job.extent = block_at(d, B_SMALL);
+    plan_set_box(&f->run->box, &job.plan);
     DEVICE(d->ops.zero(d->context, job.extent, sizeof ends));
     DEVICE(d->ops.launch(d->context, KERNEL_EXTENT, &job, job.n));
     DEVICE(d->ops.get(d->context, ends, job.extent, sizeof ends));
@@ -27,7 +30,8 @@ scree_status flow_find_extent(flow* f, double lower[3], double upper[3])
         upper[k] = job.n > 0 ? ordered_double(ends[3 + k]) : 0.0;
     }
     memcpy(&f->largest, &ends[6], sizeof f->largest);
-    f->run->gone = !(f->largest <= SCREE_LENGTH_MAX);
+    memcpy(&turns, &ends[7], sizeof turns);
+    f->run->gone = !(f->largest <= SCREE_LENGTH_MAX && turns <= most_turns);
     return SCREE_OK;
 }
 
@@ -259,31 +263,15 @@ search_job flow_search_job(const flow* f)
                         .giant_radius = run->giant_count > 0 ? run->giant_radius : INFINITY};
 }
 
-// Whether some sphere has crossed a periodic box so many times since it was wrapped that the processor's index rejects it, which then says so. Numbers of images have 8 bits.
-static bool has_many_turns(const scree_box* box, const double lower[3], const double upper[3])
-{
-    enum { most_turns = 32 };
-    for (int k = 0; k < box->dim; ++k) {
-        double turns[2] = {0.0, 0.0};
-        if (!box->periodic[k])
-            continue;
-        scree_box_wrap(box, k, lower[k], &turns[0]);
-        scree_box_wrap(box, k, upper[k], &turns[1]);
-        if (!(fabs(turns[0]) <= most_turns && fabs(turns[1]) <= most_turns))
-            return true;
-    }
-    return false;
-}
-
-// Where centres are, or between which ends they must be: the cells need not fit tightly. Measured again when spheres may have moved farther than a hundredth of the longest side.
+// Where centres are, or between which ends they must be: the cells need not fit tightly. Measured again when spheres may have moved farther than a hundredth of the longest side, and in tilted boxes always: one
+// turn along an axis may be many along another.
 static scree_status find_bounds(flow* f, double lower[3], double upper[3])
 {
     double longest = 0.0;
     for (int k = 0; k < 3; ++k)
         longest = fmax(longest, f->upper[k] - f->lower[k]);
-    if (!f->listed || !f->bounded || !(f->drift < 0.01 * longest) || !(f->largest + f->drift <= SCREE_LENGTH_MAX)) {
+    if (!f->listed || !f->bounded || f->run->box.tilt[0] != 0.0 || f->run->box.tilt[1] != 0.0 || f->run->box.tilt[2] != 0.0 || !(f->drift < 0.01 * longest) || !(f->largest + f->drift <= SCREE_LENGTH_MAX)) {
         TRY(flow_find_extent(f, f->lower, f->upper));
-        f->run->gone = f->run->gone || has_many_turns(&f->run->box, f->lower, f->upper);
         f->bounded = !f->run->gone;
         f->drift = 0.0;
     }

@@ -67,33 +67,45 @@ static uint32_t lay_cells(grid_level* level, int dim, const double side[3], doub
     }
 }
 
-void plan_make(const plan_sizes* sizes, const scree_box* box, const double lower[3], const double upper[3], double reach, grid_plan* out)
+void plan_set_box(const scree_box* box, grid_plan* out)
 {
-    *out = (grid_plan){.dim = box->dim, .reach = reach};
-    double side[3] = {0.0, 0.0, 0.0}, longest = 0.0, volume = 1.0, largest;
+    double lengths[3];
+    *out = (grid_plan){.dim = box->dim};
     for (int k = 0; k < box->dim; ++k) {
         out->periodic[k] = box->periodic[k];
         out->wraps = out->wraps || box->periodic[k];
-        out->lower[k] = box->periodic[k] ? box->lower[k] : lower[k];
+        out->lower[k] = box->lower[k];
+        out->length[k] = box->periodic[k] ? box->upper[k] - box->lower[k] : 0.0;
+    }
+    scree_lattice_of(box, lengths, out->tilt);
+    out->tilted = out->wraps && scree_lattice_tilted(out->tilt);
+}
+
+void plan_make(const plan_sizes* sizes, const scree_box* box, const double lower[3], const double upper[3], double reach, grid_plan* out)
+{
+    plan_set_box(box, out);
+    out->reach = reach;
+    double side[3] = {0.0, 0.0, 0.0}, longest = 0.0, volume = 1.0, largest;
+    for (int k = 0; k < box->dim; ++k) {
+        if (!box->periodic[k])
+            out->lower[k] = lower[k];
         side[k] = (box->periodic[k] ? box->upper[k] : upper[k]) - out->lower[k];
-        out->length[k] = box->periodic[k] ? side[k] : 0.0;
         longest = fmax(longest, side[k]);
     }
     for (int k = 0; k < box->dim; ++k)
         volume *= fmax(side[k], 1e-9 * longest);
-    double lengths[3];
-    scree_lattice_of(box, lengths, out->tilt);
-    out->tilted = out->wraps && scree_lattice_tilted(out->tilt);
-    double widest = longest + 2.0 * (2.0 * sizes->most + reach);
+    const double across = 2.0 * (2.0 * sizes->most + reach), along[3] = {fabs(out->tilt[0]) + fabs(out->tilt[1]), fabs(out->tilt[2]), 0.0};
+    double widest = longest + across, farthest = 0.0;
     for (int t = 0; t < 3 && out->tilted; ++t)
         widest += fabs(out->tilt[t]);
-    out->margin = 1e-10 * widest;
-    for (int k = 0; k < box->dim; ++k)
-        out->margin = fmax(out->margin, 1e-14 * fmax(fabs(lower[k]), fabs(upper[k])));  // 90 roundings of a centre
+    for (int k = 0; k < box->dim; ++k) {
+        out->margin[k] = fmax(1e-10 * (side[k] + across + along[k]), 1e-14 * fmax(fabs(lower[k]), fabs(upper[k])));  // 90 roundings of a centre
+        farthest = fmax(farthest, out->margin[k]);
+    }
     int exponent;
     frexp(widest, &exponent);
     out->scale = widest > 1e-12 && widest < 1e18 ? 1.0 : ldexp(1.0, -exponent);
-    out->blur = (float)((1e-6 * widest + out->margin) * out->scale);
+    out->blur = (float)((1e-6 * widest + farthest) * out->scale);
     double most = (2.0 * sizes->most + reach) * (1.0 + 1e-9), length = (2.0 * sizes->least + reach) * (1.0 + 1e-9);
     while (length < most && (double)upto(sizes, 0.5 * (length / (1.0 + 1e-9) - reach), &largest) * pow(length, box->dim) / volume < occupancy)
         length *= 1.02;

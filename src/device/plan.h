@@ -17,6 +17,8 @@ typedef struct plan_sizes {
 
 void plan_measure(const double (*x)[4], int64_t count, plan_sizes* out);
 
+void plan_set_box(const scree_box* box, grid_plan* out);  // its periodic axes, no levels
+
 // For centres between lower and upper (periodic axes: the box's own ends), pairs with a gap below `reach`.
 void plan_make(const plan_sizes* sizes, const scree_box* box, const double lower[3], const double upper[3], double reach, grid_plan* out);
 

@@ -7,7 +7,7 @@
 
 // ---- Sorted into cells ---------------------------------------------------------------------------------------------------
 
-enum { extent_lanes = 256, extent_values = 7 };
+enum { extent_lanes = 256, extent_values = 8 };
 
 typedef struct extent_shared {
     uint64_t value[extent_values][extent_lanes];
@@ -16,8 +16,8 @@ typedef struct extent_shared {
 // Ends are kept as largest numbers: of the lower ones all bits are turned.
 LANE void extent_collect(const search_job* job, extent_shared* shared, int64_t first, int64_t stride, int lane)
 {
-    uint64_t most[extent_values] = {0, 0, 0, 0, 0, 0, 0};
-    for (int64_t i = first; i < job->n; i += stride)
+    uint64_t most[extent_values] = {0, 0, 0, 0, 0, 0, 0, 0};
+    for (int64_t i = first; i < job->n; i += stride) {
         for (int k = 0; k < 3; ++k) {
             double x = job->x[i][k];
             uint64_t key = lane_ordered(x), size = lane_bits_from(fabs(x));  // what is no number is larger than any
@@ -25,6 +25,9 @@ LANE void extent_collect(const search_job* job, extent_shared* shared, int64_t f
             most[3 + k] = key > most[3 + k] ? key : most[3 + k];
             most[6] = size > most[6] ? size : most[6];
         }
+        const uint64_t turns = job->plan.wraps ? lane_bits_from(grid_most_turns(&job->plan, job->x[i])) : 0;
+        most[7] = turns > most[7] ? turns : most[7];
+    }
     for (int e = 0; e < extent_values; ++e)
         shared->value[e][lane] = most[e];
 }
@@ -255,14 +258,14 @@ LANE void search_level(const search_job* job, search_traits traits, search_share
     const grid_plan* plan = &job->plan;
     const grid_level* level = &plan->at[m];
     const bool half = m == own->level && !traits.wraps;  // without images the cells that come later are enough
-    const double reach = traits.wraps ? own->x[3] + level->r_most + plan->reach + plan->margin : 0.0;
+    const double reach = traits.wraps ? own->x[3] + level->r_most + plan->reach : 0.0;
     const float span = own->at[3] + level->near;
     int32_t low[3], high[3], mine[3] = {0, 0, 0};
     for (int k = 0; k < 3; ++k) {
         if (half)
             mine[k] = grid_cell(level, k, own->from[k]);  // as in its key
         if (traits.wraps && plan->periodic[k]) {
-            search_along(level, k, own->from[k], reach, &low[k], &high[k]);
+            search_along(level, k, own->from[k], reach + plan->margin[k], &low[k], &high[k]);
         } else {
             low[k] = grid_cell_near(level, k, own->at[k] - span);
             high[k] = grid_cell_near(level, k, own->at[k] + span);
@@ -270,13 +273,13 @@ LANE void search_level(const search_job* job, search_traits traits, search_share
     }
     for (int32_t z = half ? mine[2] : low[2]; z <= high[2]; ++z) {
         if (traits.wraps && plan->tilted && plan->periodic[1])
-            search_along(level, 1, own->from[1] - search_image(job, traits, 2, z, level->cells[2]) * plan->tilt[2], reach, &low[1], &high[1]);
+            search_along(level, 1, own->from[1] - search_image(job, traits, 2, z, level->cells[2]) * plan->tilt[2], reach + plan->margin[1], &low[1], &high[1]);
         for (int32_t y = half && z == mine[2] ? mine[1] : low[1]; y <= high[1]; ++y) {
             const bool home = half && z == mine[2] && y == mine[1];
             const int32_t turn_z = search_image(job, traits, 2, z, level->cells[2]), turn_y = search_image(job, traits, 1, y, level->cells[1]);
             const int32_t cz = z - turn_z * level->cells[2], cy = y - turn_y * level->cells[1];
             if (traits.wraps && plan->tilted && plan->periodic[0])
-                search_along(level, 0, own->from[0] - (turn_y * plan->tilt[0] + turn_z * plan->tilt[1]), reach, &low[0], &high[0]);
+                search_along(level, 0, own->from[0] - (turn_y * plan->tilt[0] + turn_z * plan->tilt[1]), reach + plan->margin[0], &low[0], &high[0]);
             int32_t wide;
             for (int32_t x = home ? mine[0] : low[0]; x <= high[0]; x += wide) {
                 const int32_t turn_x = search_image(job, traits, 0, x, level->cells[0]), cx = x - turn_x * level->cells[0];
