@@ -1,5 +1,5 @@
 // With SCREE_TEST_EVERYWHERE=emulate, which ctest sets, every case that makes simulations of spheres runs twice. The first run is the usual one; after each call of scree_sim_run its status and hashes of the
-// state and the accounts are noted. In the second run the simulations are created on the emulated device, with blocks of 4 lanes, rows of 2 entries and shuffled lanes. They must have the same status and
+// state and the accounts are noted. In the second run the simulations are created on the emulated device, with small blocks, short rows and shuffled lanes (device_set_tiny). They must have the same status and
 // hashes at the same steps, and the case must pass again.
 //
 //     first run     simulation 1: step 10 OK 5a1f..    step 90 OK 77c0..    simulation 2: step 50 OK 03bd..
