@@ -26,6 +26,7 @@ enum { width = 256, width_step = 128, step_few = 200000 };  // up to step_few sp
 // Launches that were recorded, and their name.
 struct recording {
     cudaGraphExec_t graph;
+    size_t nodes;   // of it
     void* key;
     size_t bytes;
     uint64_t used;  // when
@@ -883,9 +884,12 @@ int recorded(void* context, bool complete)
         forget(r);
         return 0;
     }
+    size_t nodes = 0;
+    if (e == cudaSuccess)
+        e = cudaGraphGetNodes(graph, nullptr, &nodes);
     if (e == cudaSuccess && r->graph != nullptr) {
         cudaGraphExecUpdateResultInfo info;
-        if (cudaGraphExecUpdate(r->graph, graph, &info) != cudaSuccess) {  // other kernels, or another number of them
+        if (nodes != r->nodes || cudaGraphExecUpdate(r->graph, graph, &info) != cudaSuccess) {
             cudaGetLastError();
             cudaGraphExecDestroy(r->graph);
             r->graph = nullptr;
@@ -893,6 +897,7 @@ int recorded(void* context, bool complete)
     }
     if (e == cudaSuccess && r->graph == nullptr)
         e = cudaGraphInstantiate(&r->graph, graph, 0);
+    r->nodes = nodes;
     if (graph != nullptr)
         cudaGraphDestroy(graph);
     if (e == cudaSuccess)
