@@ -339,6 +339,16 @@ static scree_sphere_set pairs_set(int c, int32_t n, scree_rng* rng)
     return set;
 }
 
+// On a lattice, at the distance of a pair or off by no more than `error`: floats cannot decide.
+static void set_at_the_limit(scree_sphere_set* set, double gap, double error, scree_rng* rng)
+{
+    for (int32_t i = 0; i < set->count; ++i) {
+        set->r[i] = 0.5 * (0.1 - gap);
+        for (int32_t k = 0, place = i; k < set->dim; ++k, place /= 7)
+            set->x[(int64_t)i * set->dim + k] = 0.05 + 0.1 * (place % 7) + error * (scree_rng_uniform(rng) - 0.5);
+    }
+}
+
 static void scale_set(scree_sphere_set* set, double scale)
 {
     for (int64_t e = 0; e < (int64_t)set->count * set->dim; ++e)
@@ -358,10 +368,12 @@ static void pairs_are_those_of_all_pairs(void** state)
     static const double gaps[] = {0.0, 0.05, -0.01, 0.9, 0.0};
     static const int32_t counts[] = {200, 1, 33, 90, 257};
     int64_t found = 0;
-    for (int c = 0; c < 30; ++c) {
+    for (int c = 0; c < 40; ++c) {
         scree_rng rng;
         rng = scree_rng_make(70, (uint64_t)c);
         scree_sphere_set set = pairs_set(c, c == 29 ? 0 : counts[c % 5], &rng);
+        if (c >= 30 && gaps[c / 2 % 5] < 0.1)
+            set_at_the_limit(&set, gaps[c / 2 % 5], pow(10.0, 20 - c), &rng);
         const double scale = c % 10 == 8 ? 1e100 : c % 10 == 5 ? 1e-100 : c % 10 == 3 ? 1e-20 : 1.0;  // most are beyond floats
         scale_set(&set, scale);
         scree_pairs pairs[2];

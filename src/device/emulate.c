@@ -17,7 +17,7 @@
 
 // What the lanes of a block share.
 typedef union emulate_shared {
-    search_shared search;
+    search_shared search[128 / 4];  // one for each warp
     extent_shared extent;
     long_shared row;
     team_shared team;
@@ -356,18 +356,19 @@ static void extent_block(emulate* e, int lane)
         extent_join(e->job, &e->shared.extent, value, width);
 }
 
-static void search_block(emulate* e, int lane)
+static void search_warp(emulate* e, int64_t i, int warp)
 {
     const search_job* job = e->job;
     const search_traits traits = search_traits_of(job);
-    search_shared* shared = &e->shared.search;
+    search_shared* shared = &e->shared.search[warp];
+    const int lane = lane_in_warp();
     search_begin(shared, lane);
-    wait_for_block();
-    search_look(job, traits, shared, e->block * e->size.lanes + lane, lane);
-    wait_for_block();
+    wait_for_warp();
+    search_look(job, traits, shared, i, lane);
+    wait_for_warp();
     search_reserve(job, shared, lane);
-    wait_for_block();
-    search_write(job, traits, shared, lane, e->size.lanes);
+    wait_for_warp();
+    search_write(job, traits, shared, lane);
 }
 
 static void long_rows_block(emulate* e, int lane)
@@ -494,7 +495,7 @@ static void fiber_of(void* context, int lane)
         extent_block(e, lane);
         break;
     case KERNEL_SEARCH:
-        search_block(e, lane);
+        search_warp(e, i, lane / e->size.warp);
         break;
     case KERNEL_LONG_ROWS:
         long_rows_block(e, lane);
@@ -550,7 +551,7 @@ static size_t shared_bytes(const emulate* e)
 {
     switch (e->kernel) {
     case KERNEL_SEARCH:
-        return sizeof e->shared.search;
+        return (size_t)(e->size.lanes / e->size.warp) * sizeof *e->shared.search;
     case KERNEL_EXTENT:
         return sizeof e->shared.extent;
     case KERNEL_LONG_STEP:

@@ -113,17 +113,20 @@ LANE int32_t grid_cell_near(const grid_level* level, int k, float from)
     return grid_clamp(lane_floor_float(from * level->per_length[k]), level->cells[k]);
 }
 
-LANE uint32_t grid_brick(const grid_level* level, int32_t x, int32_t y, int32_t z)  // of bricks
+// The number of a brick is the sum of a part for each axis, so that loops over cells compute most of it outside.
+LANE uint32_t grid_brick_along(const grid_level* level, int k, int32_t at)
 {
     const int32_t* b = level->bits;
-    uint32_t super = (uint32_t)(((z >> b[2]) * level->supers[1] + (y >> b[1])) * level->supers[0] + (x >> b[0]));
-    uint32_t in = (uint32_t)((x & ((1 << b[0]) - 1)) | (y & ((1 << b[1]) - 1)) << b[0] | (z & ((1 << b[2]) - 1)) << (b[0] + b[1]));
-    return level->base + (super << (b[0] + b[1] + b[2])) + in;
+    const int32_t supers = k == 0 ? 1 : k == 1 ? level->supers[0] : level->supers[0] * level->supers[1], below = k == 0 ? 0 : k == 1 ? b[0] : b[0] + b[1];
+    return ((uint32_t)((at >> b[k]) * supers) << (b[0] + b[1] + b[2])) + ((uint32_t)(at & ((1 << b[k]) - 1)) << below);
 }
 
 LANE uint32_t grid_key(const grid_level* level, const int32_t cell[3])
 {
-    return grid_brick(level, cell[0] >> 2, cell[1] >> 2, cell[2] >> 2) << 6 | (uint32_t)((cell[0] & 3) | (cell[1] & 3) << 2 | (cell[2] & 3) << 4);
+    uint32_t brick = level->base;
+    for (int k = 0; k < 3; ++k)
+        brick += grid_brick_along(level, k, cell[k] >> 2);
+    return brick << 6 | (uint32_t)((cell[0] & 3) | (cell[1] & 3) << 2 | (cell[2] & 3) << 4);
 }
 
 // Images as one number that has their order.

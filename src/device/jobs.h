@@ -93,23 +93,24 @@ typedef struct search_job {
     uint64_t entries;       // room in the rows
     int64_t stride;         // lanes that fill rows
     double gap;             // exact: at most plan.reach
+    float unsure;           // exact: closer by this than floats tell, spheres are surely a pair
 } search_job;
 
-enum { search_lanes = 128, search_stage = 768, search_ranges = 16, search_flush = 8, search_shared_cells = 64 };
+enum { search_lanes = 32, search_stage = 192, search_ranges = 16, search_flush = 8, search_shared_cells = 64 };
 
-// What a block of the search shares.
+// What a warp of the search shares.
 typedef struct search_shared {
     uint32_t many;
     uint64_t first;
-    uint32_t kept[search_stage][2];  // lane and number among the pairs that it found; rank of the other
+    uint32_t kept[search_stage][2];  // lane and number among the pairs that it found; place of the other
     uint32_t start[search_ranges][search_lanes];
     uint8_t length[search_ranges][search_lanes];
     int32_t own[search_lanes];     // spheres that look,
     uint32_t base[search_lanes];   // and where in their rows that begins which they found
-    uint32_t kept_shift[search_stage];  // last: without images there is no room for it
+    uint32_t kept_shift[search_stage];  // images; last: without images there is no room for it
 } search_shared;
 
-static const uint32_t search_no_slot = 0x1ffffffu;  // it is not in the row of the one that found it
+static const uint32_t search_no_slot = 0x7ffffffu;  // it is not in the row of the one that found it
 
 // Pairs that are put in order.
 typedef struct pair_job {

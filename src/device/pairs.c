@@ -91,6 +91,7 @@ static scree_status find(flow* f, const double (*x)[4], double gap, index_device
     job.exact = true;
     job.gap = gap;
     plan_make(&f->sizes, &run->box, lower, upper, fmax(gap, 0.0), &job.plan);
+    job.unsure = 2.0f * job.plan.blur + 1.000001f * (float)((job.plan.reach - gap) * job.plan.scale);
     begin = scree_clock();
     TRY(flow_find_pairs(f, &job));
     flow_spent(d, PART_LISTS, &begin);

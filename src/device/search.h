@@ -122,33 +122,40 @@ LANE bool search_has(const search_job* job, search_traits traits, int32_t i, int
     return !traits.giants || !search_is_giant(job, i) || (i <= j && search_is_giant(job, j));
 }
 
+// A sphere that is near another one: its rank, and its image relative to that one.
+typedef struct search_other {
+    int32_t j, shift[3];
+} search_other;
+
 // A pair that i has found. `slot`: its place in the row of i; it gets one in the row of j here.
-LANE void search_put(const search_job* job, search_traits traits, uint64_t to, int32_t i, int32_t j, uint32_t shift, uint32_t slot)
+LANE void search_put(const search_job* job, search_traits traits, uint64_t to, int32_t i, const search_other* other, uint32_t slot)
 {
-    uint32_t other = slot_nowhere;
+    const int32_t j = other->j;
+    uint32_t slot_other = slot_nowhere;
     if (traits.rows && i != j && search_has(job, traits, j, i))
-        other = lane_add(&job->row[j], 1);
+        slot_other = lane_add(&job->row[j], 1);
     if (to >= job->room)
         return;
     const bool turned = i > j;
     found_pair pair;
     pair.i = turned ? j : i;
     pair.j = turned ? i : j;
-    pair.slot_i = turned ? other : slot;
-    pair.slot_j = turned ? slot : other;
+    pair.slot_i = turned ? slot_other : slot;
+    pair.slot_j = turned ? slot : slot_other;
     job->pair[to] = pair;
-    if (traits.wraps)
+    if (traits.wraps) {
+        const uint32_t shift = shift_pack(other->shift[0], other->shift[1], other->shift[2]);
         job->pair_shift[to] = turned ? shift_opposite(shift) : shift;
+    }
 }
 
 // A sphere that looks for partners.
 typedef struct search_own {
-    int64_t s;              // its place in the order of keys
+    uint32_t s;             // its place in the order of keys
     int32_t i, level;
-    uint32_t found;         // partners for its row that the block has collected
-    double x[4];            // centre and radius
-    double from[3];         // where it is in the box,
-    int32_t turn[3];        // and how many boxes it is away from there
+    uint32_t found;         // partners for its row that the warp has collected
+    int32_t cell[3];        // without images: as in its key
+    double r, from[3];      // with images: its radius, and where it is in the box
     float at[4];            // the same as floats; the radius with the reach
     int32_t image[3];       // of the cells that are searched now
     float offset[3];
@@ -157,69 +164,99 @@ typedef struct search_own {
     int32_t top;            // and their highest level
 } search_own;
 
-// Sphere at place t: is it one?
-LANE void search_test(const search_job* job, search_traits traits, search_shared* shared, search_own* own, int lane, int64_t t)
+// `image`: of the cell of t, relative to that of i.
+LANE search_other search_other_at(const search_job* job, search_traits traits, int32_t i, uint32_t t, uint32_t image)
 {
-    float g[4];
-    lane_read_floats(g, job->at[t]);
+    search_other other = {(int32_t)job->value[t], {0, 0, 0}};
+    if (traits.wraps) {
+        double from[3];
+        int32_t turn[3], turn_there[3];
+        int8_t shift[3];
+        grid_place(&job->plan, job->x[i], from, turn);
+        grid_place(&job->plan, job->x[other.j], from, turn_there);
+        shift_unpack(image, shift);
+        for (int k = 0; k < 3; ++k)
+            other.shift[k] = shift[k] + turn[k] - turn_there[k];
+    }
+    return other;
+}
+
+LANE bool search_is_pair(const search_job* job, search_traits traits, int32_t i, uint32_t t, uint32_t image)
+{
+    const search_other other = search_other_at(job, traits, i, t, image);
+    double here[4], there[4], offset[3] = {0.0, 0.0, 0.0};
+    lane_read(here, job->x[i]);
+    lane_read(there, job->x[other.j]);
+    if (traits.wraps)
+        grid_offset(&job->plan, other.shift, offset);
+    return scree_is_pair(here, there, offset, job->gap);
+}
+
+// Sphere at place t, with the floats g: is it one? Floats decide, and doubles where these are too near each other. What else is needed of a pair is read when it is written, by all lanes: few of them find one at the same time.
+LANE void search_test(const search_job* job, search_traits traits, search_shared* shared, search_own* own, int lane, uint32_t t, const float g[4])
+{
     float dx = own->at[0] - g[0], dy = own->at[1] - g[1], dz = own->at[2] - g[2];
-    const float reach = own->at[3] + g[3];
+    const float reach = own->at[3] + g[3], sure = reach - job->unsure;
     if (traits.wraps) {
         dx -= own->offset[0];
         dy -= own->offset[1];
         dz -= own->offset[2];
     }
-    if (!(dx * dx + dy * dy + dz * dz < reach * reach * 1.000002f))
+    const float square = dx * dx + dy * dy + dz * dz;
+    if (!(square < reach * reach * 1.000002f))
         return;
-    const int32_t j = (int32_t)job->value[t], i = own->i;
-    int32_t shift[3] = {0, 0, 0};
-    if (traits.wraps) {  // each pair and image is seen from both sides, but counts once
-        double from[3];
-        int32_t turn[3];
-        grid_place(&job->plan, job->x[j], from, turn);
-        for (int k = 0; k < 3; ++k)
-            shift[k] = own->image[k] + own->turn[k] - turn[k];
-        if (t == own->s && !scree_shift_is_ahead(shift[0], shift[1], shift[2]))
-            return;
-    }
-    if (traits.fixed && (job->flags[i] & job->flags[j] & 1) != 0)
+    const int32_t i = own->i;
+    const uint32_t image = traits.wraps ? shift_pack(own->image[0], own->image[1], own->image[2]) : (uint32_t)shift_none;
+    if (traits.wraps && t == own->s && !scree_shift_is_ahead(own->image[0], own->image[1], own->image[2]))
         return;
-    if (traits.exact) {
-        double offset[3] = {0.0, 0.0, 0.0}, there[4];
-        lane_read(there, job->x[j]);
-        if (traits.wraps)
-            grid_offset(&job->plan, shift, offset);
-        if (!scree_is_pair(own->x, there, offset, job->gap))
-            return;
-    }
-    const bool has = traits.rows && search_has(job, traits, i, j);
-    uint32_t packed = traits.wraps ? shift_pack(shift[0], shift[1], shift[2]) : (uint32_t)shift_none, q = lane_add(&shared->many, 1);
+    if (traits.fixed && (job->flags[i] & job->flags[job->value[t]] & 1) != 0)
+        return;
+    if (traits.exact && !(sure > 0.0f && square < sure * sure * 0.999998f) && !search_is_pair(job, traits, i, t, image))
+        return;
+    const bool has = traits.rows && (!traits.giants || search_has(job, traits, i, (int32_t)job->value[t]));
+    const uint32_t q = lane_add(&shared->many, 1);
     if (q >= (uint32_t)job->stage) {
-        search_put(job, traits, lane_add_wide(&job->count[0], 1), i, j, packed, has ? lane_add(&job->row[i], 1) : slot_nowhere);
+        const search_other other = search_other_at(job, traits, i, t, image);
+        search_put(job, traits, lane_add_wide(&job->count[0], 1), i, &other, has ? lane_add(&job->row[i], 1) : slot_nowhere);
         return;
     }
-    shared->kept[q][0] = (has ? own->found : search_no_slot) << 7 | (uint32_t)lane;
-    shared->kept[q][1] = (uint32_t)j;
+    shared->kept[q][0] = (has ? own->found : search_no_slot) << 5 | (uint32_t)lane;
+    shared->kept[q][1] = t;
     if (traits.wraps)
-        shared->kept_shift[q] = packed;
+        shared->kept_shift[q] = image;
     own->found += has;
 }
 
-// One flat loop over the stretches that were collected: lanes beside each other stay together.
+LANE void search_test_at(const search_job* job, search_traits traits, search_shared* shared, search_own* own, int lane, uint32_t t)
+{
+    float g[4];
+    lane_read_floats(g, job->at[t]);
+    search_test(job, traits, shared, own, lane, t, g);
+}
+
+// One flat loop over the stretches that were collected: lanes beside each other stay together. The next sphere is read while one is tested.
 LANE void search_flush_ranges(const search_job* job, search_traits traits, search_shared* shared, search_own* own, int lane)
 {
-    uint32_t t = 0, end = 0;
+    uint32_t t = 0, end = 0, now = 0;
     int r = 0;
-    for (;;) {
-        if (t == end) {
-            if (r == own->ranges)
-                break;
+    float g[4] = {0.0f, 0.0f, 0.0f, 0.0f}, next[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+    for (bool some = false;;) {
+        if (t == end && r < own->ranges) {
             t = shared->start[r][lane];
             end = t + shared->length[r][lane];
             ++r;
         }
-        search_test(job, traits, shared, own, lane, t);
-        ++t;
+        const bool more = t < end;
+        if (more)
+            lane_read_floats(next, job->at[t]);
+        if (some)
+            search_test(job, traits, shared, own, lane, now, g);
+        if (!more)
+            break;
+        for (int k = 0; k < 4; ++k)
+            g[k] = next[k];
+        some = true;
+        now = t++;
     }
     own->ranges = 0;
 }
@@ -236,11 +273,11 @@ LANE void search_along(const grid_level* level, int k, double from, double reach
     *high = lane_floor((from + reach) * level->inverse[k]);
 }
 
-// Spheres of the `wide` cells from this one on, along x and within one brick: from t to end. False: there are none.
-LANE bool search_row(const search_job* job, const grid_level* level, int32_t x, int32_t y, int32_t z, int32_t wide, uint32_t* t, uint32_t* end)
+// Spheres of the `wide` cells from x on, along x and within one brick: from t to end. False: there are none. `brick`: the part of its number from y and z.
+LANE bool search_row(const search_job* job, const grid_level* level, uint32_t brick, int32_t x, int32_t y, int32_t z, int32_t wide, uint32_t* t, uint32_t* end)
 {
     uint32_t d[4];
-    lane_read_words(d, job->dir[grid_brick(level, x >> 2, y >> 2, z >> 2)]);
+    lane_read_words(d, job->dir[brick + grid_brick_along(level, 0, x >> 2)]);
     const uint64_t mask = (uint64_t)d[1] << 32 | d[0];
     const int at = (z & 3) * 16 + (y & 3) * 4 + (x & 3);
     const uint32_t bits = (uint32_t)(mask >> at) & ((1u << wide) - 1);
@@ -258,12 +295,11 @@ LANE void search_level(const search_job* job, search_traits traits, search_share
     const grid_plan* plan = &job->plan;
     const grid_level* level = &plan->at[m];
     const bool half = m == own->level && !traits.wraps;  // without images the cells that come later are enough
-    const double reach = traits.wraps ? own->x[3] + level->r_most + plan->reach : 0.0;
+    const double reach = traits.wraps ? own->r + level->r_most + plan->reach : 0.0;
     const float span = own->at[3] + level->near;
-    int32_t low[3], high[3], mine[3] = {0, 0, 0};
+    const int32_t* mine = own->cell;
+    int32_t low[3], high[3];
     for (int k = 0; k < 3; ++k) {
-        if (half)
-            mine[k] = grid_cell(level, k, own->from[k]);  // as in its key
         if (traits.wraps && plan->periodic[k]) {
             search_along(level, k, own->from[k], reach + plan->margin[k], &low[k], &high[k]);
         } else {
@@ -278,6 +314,7 @@ LANE void search_level(const search_job* job, search_traits traits, search_share
             const bool home = half && z == mine[2] && y == mine[1];
             const int32_t turn_z = search_image(job, traits, 2, z, level->cells[2]), turn_y = search_image(job, traits, 1, y, level->cells[1]);
             const int32_t cz = z - turn_z * level->cells[2], cy = y - turn_y * level->cells[1];
+            const uint32_t brick = level->base + grid_brick_along(level, 2, cz >> 2) + grid_brick_along(level, 1, cy >> 2);
             if (traits.wraps && plan->tilted && plan->periodic[0])
                 search_along(level, 0, own->from[0] - (turn_y * plan->tilt[0] + turn_z * plan->tilt[1]), reach + plan->margin[0], &low[0], &high[0]);
             int32_t wide;
@@ -287,12 +324,12 @@ LANE void search_level(const search_job* job, search_traits traits, search_share
                 wide = wide < high[0] - x + 1 ? wide : high[0] - x + 1;
                 wide = wide < level->cells[0] - cx ? wide : level->cells[0] - cx;
                 uint32_t t, end;
-                if (!search_row(job, level, cx, cy, cz, wide, &t, &end))
+                if (!search_row(job, level, brick, cx, cy, cz, wide, &t, &end))
                     continue;
                 if (home && x == mine[0])
-                    t = (uint32_t)own->s + 1;
+                    t = own->s + 1;
                 if (traits.wraps && m == own->level && t < own->s)
-                    t = (uint32_t)own->s;
+                    t = own->s;
                 if (t >= end)
                     continue;
                 if (traits.wraps && (turn_x != own->image[0] || turn_y != own->image[1] || turn_z != own->image[2])) {
@@ -310,7 +347,7 @@ LANE void search_level(const search_job* job, search_traits traits, search_share
                     shared->length[own->ranges++][lane] = (uint8_t)(end - t);
                 } else {
                     for (; t < end; ++t)
-                        search_test(job, traits, shared, own, lane, t);
+                        search_test_at(job, traits, shared, own, lane, t);
                 }
             }
         }
@@ -352,13 +389,13 @@ LANE bool search_together(const search_job* job, search_traits traits, search_sh
         uint32_t t = 0, end = 0;
         if (x <= high[0] && y <= high[1] && z <= high[2]) {
             const int32_t x0 = x > low[0] ? x : low[0], x1 = x + 3 < high[0] ? x + 3 : high[0];
-            search_row(job, level, x0, y, z, x1 - x0 + 1, &t, &end);
+            search_row(job, level, level->base + grid_brick_along(level, 2, z >> 2) + grid_brick_along(level, 1, y >> 2), x0, y, z, x1 - x0 + 1, &t, &end);
         }
         for (int32_t left = lane_most((int32_t)(end - t)); left > 0; --left, ++t)
             for (uint32_t some = lane_which(t < end && search_is_near(job, own->lower, own->upper, t)); some != 0; some &= some - 1) {
                 const uint32_t u = lane_from(t, lane_lowest(some));
                 if (active)
-                    search_test(job, traits, shared, own, lane, u);
+                    search_test_at(job, traits, shared, own, lane, u);
             }
     }
     return true;
@@ -377,23 +414,27 @@ LANE void search_look(const search_job* job, search_traits traits, search_shared
     own.found = 0;
     own.level = job->plan.levels;
     for (int k = 0; k < 4; ++k)
-        own.x[k] = own.from[k < 3 ? k : 2] = own.at[k] = 0.0f;
+        own.at[k] = 0.0f;
     if (s < job->n) {
-        own.s = s;
+        double x[4], from[3];
+        int32_t turn[3];
+        own.s = (uint32_t)s;
         own.i = (int32_t)job->value[s];
-        lane_read(own.x, job->x[own.i]);
+        lane_read(x, job->x[own.i]);
         lane_read_floats(own.at, job->at[s]);
         own.at[3] += (float)(job->plan.reach * job->plan.scale) + job->plan.blur;
-        own.level = grid_level_of(&job->plan, own.x[3]);
-        for (int k = 0; k < 3; ++k) {
-            own.from[k] = own.x[k] - job->plan.lower[k];
-            if (traits.wraps) {
-                own.image[k] = 0;
-                own.offset[k] = 0.0f;
-            }
-        }
+        own.level = grid_level_of(&job->plan, x[3]);
         if (traits.wraps)
-            grid_place(&job->plan, own.x, own.from, own.turn);
+            grid_place(&job->plan, x, from, turn);
+        own.r = x[3];
+        for (int k = 0; k < 3; ++k) {
+            if (!traits.wraps)
+                from[k] = x[k] - job->plan.lower[k];
+            own.cell[k] = grid_cell(&job->plan.at[own.level], k, from[k]);
+            own.from[k] = from[k];
+            own.image[k] = 0;
+            own.offset[k] = 0.0f;
+        }
     }
     if (!traits.wraps && job->plan.levels > 1) {
         for (int k = 0; k < 3; ++k) {
@@ -427,12 +468,13 @@ LANE void search_reserve(const search_job* job, search_shared* shared, int lane)
     shared->first = lane_add_wide(&job->count[0], shared->many);
 }
 
-LANE void search_write(const search_job* job, search_traits traits, const search_shared* shared, int lane, int width)
+LANE void search_write(const search_job* job, search_traits traits, const search_shared* shared, int lane)
 {
-    for (uint32_t q = (uint32_t)lane; q < shared->many; q += (uint32_t)width) {
-        const uint32_t from = shared->kept[q][0] & 127, slot = shared->kept[q][0] >> 7;
-        search_put(job, traits, shared->first + q, shared->own[from], (int32_t)shared->kept[q][1], traits.wraps ? shared->kept_shift[q] : (uint32_t)shift_none,
-                   slot == search_no_slot ? slot_nowhere : shared->base[from] + slot);
+    for (uint32_t q = (uint32_t)lane; q < shared->many; q += (uint32_t)warp_lanes) {
+        const uint32_t from = shared->kept[q][0] & 31, slot = shared->kept[q][0] >> 5;
+        const int32_t i = shared->own[from];
+        const search_other other = search_other_at(job, traits, i, shared->kept[q][1], traits.wraps ? shared->kept_shift[q] : (uint32_t)shift_none);
+        search_put(job, traits, shared->first + q, i, &other, slot == search_no_slot ? slot_nowhere : shared->base[from] + slot);
     }
 }
 

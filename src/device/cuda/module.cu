@@ -343,10 +343,10 @@ template <bool WRAPS> __global__ void __launch_bounds__(width) k_rows(const __gr
     rows_lane(&job, WRAPS, lane_number());
 }
 
-// Without images: lists and pairs of spheres of which none is a giant or fixed, lists with giants, and all others.
+// Without images: lists and pairs of spheres of which none is a giant or fixed, lists with giants, and all others. A block is a warp, so that it does not wait for others.
 enum { SEARCH_LISTS, SEARCH_PAIRS, SEARCH_GIANTS, SEARCH_ANY, SEARCH_WRAPS };
 
-template <int KIND> __global__ void __launch_bounds__(search_lanes, KIND == SEARCH_WRAPS ? 4 : KIND == SEARCH_ANY ? 6 : 7) k_search(const __grid_constant__ search_job job)
+template <int KIND> __global__ void __launch_bounds__(search_lanes, KIND == SEARCH_WRAPS ? 16 : KIND == SEARCH_ANY ? 24 : 32) k_search(const __grid_constant__ search_job job)
 {
     // With less of it in use there is more of the L1 cache for what is looked up.
     __shared__ alignas(16) unsigned char memory[KIND == SEARCH_WRAPS ? sizeof(search_shared) : offsetof(search_shared, kept_shift)];
@@ -360,12 +360,12 @@ template <int KIND> __global__ void __launch_bounds__(search_lanes, KIND == SEAR
         traits.rows = KIND != SEARCH_PAIRS;
     }
     search_begin(&shared, threadIdx.x);
-    __syncthreads();
+    __syncwarp();
     search_look(&job, traits, &shared, lane_number(), threadIdx.x);
-    __syncthreads();
+    __syncwarp();
     search_reserve(&job, &shared, threadIdx.x);
-    __syncthreads();
-    search_write(&job, traits, &shared, threadIdx.x, blockDim.x);
+    __syncwarp();
+    search_write(&job, traits, &shared, threadIdx.x);
 }
 
 __global__ void __launch_bounds__(width) k_long_rows(const __grid_constant__ search_job job)
