@@ -12,7 +12,7 @@
 enum { block_lanes = 12, lanes_of_warp = 4 };
 
 typedef struct exchange {
-    bool any[block_lanes], all[block_lanes];
+    bool any[block_lanes];
     uint32_t which[block_lanes], from[block_lanes], place[block_lanes], reserved;
     int32_t least[block_lanes], most[block_lanes];
     uint64_t largest, seen;
@@ -28,7 +28,6 @@ static void exchange_lane(void* of, int lane)
     assert_int_equal(at, lane % lanes_of_warp);
     assert_int_equal(warp_lanes, lanes_of_warp);
     x->any[lane] = lane_any(lane == 5);
-    x->all[lane] = lane_all(lane != 5);
     x->which[lane] = lane_which(lane % 3 == 0);
     for (int k = 0; k < 3; ++k)  // several in turn: a lane may be one ahead
         x->from[lane] = lane_from((uint32_t)(100 * k + lane), 1 + k % 2);
@@ -60,7 +59,6 @@ static void lanes_of_a_warp_exchange_values(void** state)
                 static const uint32_t which[] = {9, 4, 2};
                 static const int32_t least[] = {0, -4, INT32_MIN}, most[] = {INT32_MAX, -13, -9};
                 assert_int_equal(x.any[l], first == 4);
-                assert_int_equal(x.all[l], first != 4);
                 assert_int_equal(x.which[l], which[first / lanes_of_warp]);
                 assert_int_equal(x.from[l], 201 + first);
                 assert_int_equal(x.least[l], least[first / lanes_of_warp]);
@@ -89,7 +87,7 @@ static void stray_lane(void* of, int lane)
     if (lane == 6 && how == 0)
         return;
     if (lane == 6 && how == 1)
-        lane_all(true);
+        lane_which(true);
     else if (lane == 6 && how == 2)
         fibers_meet_block("barrier");
     else if (how == 3 && lane != 6)

@@ -73,11 +73,6 @@ LANE bool lane_any(bool mine)  // of a warp, all of which are here
     return __any_sync(0xffffffffu, mine);
 }
 
-LANE bool lane_all(bool mine)
-{
-    return __all_sync(0xffffffffu, mine);
-}
-
 LANE uint32_t lane_which(bool mine)  // bits of its lanes
 {
     return __ballot_sync(0xffffffffu, mine);
@@ -264,11 +259,6 @@ LANE uint32_t lane_which(bool mine)
 LANE bool lane_any(bool mine)
 {
     return lane_ballot("lane_any", mine) != 0;
-}
-
-LANE bool lane_all(bool mine)
-{
-    return lane_ballot("lane_all", !mine) == 0;
 }
 
 LANE uint32_t lane_from(uint32_t value, int lane)
