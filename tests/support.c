@@ -103,6 +103,11 @@ bool test_is_small(void)
     return test_effort() < 0.5;
 }
 
+int64_t next_allocation(int64_t n)
+{
+    return n + (test_is_small() && n >= 40 ? 3 : 1);
+}
+
 bool check_allocation(const char* file, int line, const char* call, int64_t n, int64_t allocations, scree_status status)
 {
     if (status == SCREE_OK) {
