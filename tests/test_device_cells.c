@@ -67,7 +67,7 @@ static void cells_move_as_on_the_processor(void** state)
         s.def.energies = c > 1;
         device_set_tiny(30 + (uint64_t)c);
         scree_sim* both[2] = {device_start(&s, SCREE_DEVICE_NONE), device_start(&s, device_tested())};
-        for (int k = 0; k < 2 && c % 3 == 1; ++k) {  // the medium moves with the cell
+        for (int k = 0; k < 2 && (c % 3 == 1 || c == 3 || c == 5 || c == 8); ++k) {  // the medium moves with the cell; the last three: position Verlet, two dimensions, both
             scree_sim_load drag = scree_default_sim_load();
             drag.kind = SCREE_LOAD_DRAG;
             drag.value = (scree_signal){.value = {1e-3, 0.05, c > 1 ? 1e-4 : 0.0}};
