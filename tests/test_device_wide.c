@@ -342,10 +342,13 @@ static scree_sphere_set pairs_set(int c, int32_t n, scree_rng* rng)
 // On a lattice, at the distance of a pair or off by no more than `error`: floats cannot decide.
 static void set_at_the_limit(scree_sphere_set* set, double gap, double error, scree_rng* rng)
 {
+    for (int k = 0; k < set->dim; ++k)
+        if (!set->box.periodic[k])
+            set->box.lower[k] = -1001.0;  // the first one is far below: the floats of the others are coarse
     for (int32_t i = 0; i < set->count; ++i) {
         set->r[i] = 0.5 * (0.1 - gap);
         for (int32_t k = 0, place = i; k < set->dim; ++k, place /= 7)
-            set->x[(int64_t)i * set->dim + k] = 0.05 + 0.1 * (place % 7) + error * (scree_rng_uniform(rng) - 0.5);
+            set->x[(int64_t)i * set->dim + k] = (i == 0 && !set->box.periodic[k] ? -1000.0 : 0.05) + 0.1 * (place % 7) + error * (scree_rng_uniform(rng) - 0.5);
     }
 }
 

@@ -61,7 +61,7 @@ static const uint32_t slot_nowhere = 0xffffffffu;
 
 typedef struct search_job {
     int32_t n;
-    int32_t stage, ranges, crowd;  // pairs that a block collects, stretches that a lane does; the longest stretch. At most search_stage, search_ranges, 255
+    int32_t stage, ranges, crowd;  // pairs that a warp collects, stretches that a lane does; the longest stretch. At most search_stage, search_ranges, 255
     int32_t together;       // cells of a level that the lanes of a warp look at together, at most
     bool exact;             // pairs with a gap of `gap` or more are left out; else some with more than plan.reach are found too
     grid_plan plan;
@@ -93,7 +93,7 @@ typedef struct search_job {
     uint64_t entries;       // room in the rows
     int64_t stride;         // lanes that fill rows
     double gap;             // exact: at most plan.reach
-    float unsure;           // exact: closer by this than floats tell, spheres are surely a pair
+    float unsure;           // exact: two spheres whose distance in floats is below the reach by more than this are surely a pair
 } search_job;
 
 enum { search_lanes = 32, search_stage = 192, search_ranges = 16, search_flush = 8, search_shared_cells = 64 };

@@ -192,7 +192,7 @@ LANE bool search_is_pair(const search_job* job, search_traits traits, int32_t i,
     return scree_is_pair(here, there, offset, job->gap);
 }
 
-// Sphere at place t, with the floats g: is it one? Floats decide, and doubles where these are too near each other. What else is needed of a pair is read when it is written, by all lanes: few of them find one at the same time.
+// Sphere at place t, with the floats g: is it one? Floats decide; doubles only where the distance is too close to the limit. What else is needed of a pair is read when it is written, by all lanes: few of them find one at the same time.
 LANE void search_test(const search_job* job, search_traits traits, search_shared* shared, search_own* own, int lane, uint32_t t, const float g[4])
 {
     float dx = own->at[0] - g[0], dy = own->at[1] - g[1], dz = own->at[2] - g[2];
