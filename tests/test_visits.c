@@ -82,7 +82,7 @@ static void lists_are_complete_out_of_step(void** state)
         scree_rng rng = scree_rng_make(7, t);
         double quarter = 0.25 * pile_list_limit(p);
         int64_t overlaps = 0;
-        int rounds = (int)(16 * test_effort());
+        int rounds = 2 + (int)(13 * test_effort());
         for (int round = 0; round < rounds; ++round) {
             for (int32_t i = 0; i < p->n; ++i) {
                 if (scree_rng_below(&rng, 3) == 0)
