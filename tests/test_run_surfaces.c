@@ -15,7 +15,7 @@ static const char hopper[] = "box: {size: [0.4, 0.4, 0.6], origin: [-0.2, -0.2, 
                              "spheres: {count: 60, sizes: \"uniform-size:0.012:0.018\", place: random, material: glass}\n"
                              "surfaces:\n"
                              "- {name: funnel, cone: {from: [0, 0, -0.1], to: [0, 0, 0.3], radius_from: 0.05, radius_to: 0.35, inside: true}, material: steel}\n"
-                             "- {name: paddle, mesh: paddle.stl, scale: 0.001, material: steel, spin: [0, 0.5, 20], about: [0, 0, 0.01], velocity: [0, 0, 0.05], merge_angle: 2}\n"
+                             "- {name: paddle, mesh: paddle.stl, scale: 0.001, material: steel, spin: [0, 0.5, 20], about: [0, 0, 0.01], velocity: [0, 0, 0.05]}\n"
                              "- {disc: {at: [0, 0, -0.2], normal: [0, 0, 1], radius: 0.15, hole: 0.01}, material: steel, spin: [0, 0, 5]}\n"
                              "time: {steps: 1500}\n"
                              "output: {every_steps: 500, log_every_steps: 100, contacts: true, formats: [vtp]}\n"
@@ -47,7 +47,7 @@ static void surfaces_are_read_and_written(void** state)
     assert_true(exact.kind == SCREE_EXACT_CONE && exact.radius[0] == 0.05 && exact.radius[1] == 0.35 && exact.inside && exact.at[2] == -0.1);
     CHECK_CLOSE(exact.length, 0.4, 1e-15);
     assert_false(scree_scene_surface_shape(&s[1], 3, &exact));
-    assert_true(s[1].scale == 0.001 && s[1].merge_angle == 2.0 && s[1].spin[2] == 20.0 && s[1].about[2] == 0.01 && s[1].velocity[2] == 0.05 && s[1].material == 1);
+    assert_true(s[1].scale == 0.001 && s[1].spin[2] == 20.0 && s[1].about[2] == 0.01 && s[1].velocity[2] == 0.05 && s[1].material == 1);
     assert_true(s[2].has_disc && s[2].name == NULL && s[2].exact.radius[1] == 0.01);
     CHECK_OK(scree_write_scene(in_folder("again.yaml"), &scene));
     CHECK_OK(scene_read(in_folder("again.yaml"), &again));

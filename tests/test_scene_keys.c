@@ -143,7 +143,7 @@ static scree_status try_key(const char* path, const char* value)
         char entry[512];
         if (behind == NULL && strcmp(name, "mesh") != 0)
             snprintf(entry, sizeof entry, "%s: %s%s", name, value,
-                     strcmp(name, "scale") == 0 || strcmp(name, "merge_angle") == 0 ? ", mesh: a.stl" : ", plane: {normal: [0, 0, 1]}");
+                     strcmp(name, "scale") == 0 ? ", mesh: a.stl" : ", plane: {normal: [0, 0, 1]}");
         else if (behind == NULL)
             snprintf(entry, sizeof entry, "%s: %s", name, value);
         else

@@ -47,11 +47,10 @@ static scree_triangles room_for(int32_t count)
     return t;
 }
 
-static scree_surface* surface_of(scree_triangles* t, double merge_angle)
+static scree_surface* surface_of(scree_triangles* t)
 {
     scree_surface_def def = scree_default_surface_def();
     scree_surface* s;
-    def.merge_angle = merge_angle;
     def.threads = 1;
     CHECK_OK(scree_surface_create(&def, t, &s));
     scree_triangles_free(t);
@@ -62,11 +61,11 @@ static scree_surface* floor_of(int pieces)
 {
     scree_triangles t = room_for(2 * pieces * pieces);
     sheet(&t, (const double[3]){-3.1, -3.2, 0.0}, (const double[3]){6.5, 0.3, 0.0}, (const double[3]){-0.2, 6.6, 0.0}, pieces, pieces);
-    return surface_of(&t, 1.0);
+    return surface_of(&t);
 }
 
 // The wall of a cylinder around z, front inside, of `facets` flat pieces that circumscribe or inscribe so that its area of section is right.
-static scree_surface* drum_of(int facets, double radius, double length, double merge_angle)
+static scree_surface* drum_of(int facets, double radius, double length)
 {
     scree_triangles t = room_for(2 * facets);
     double r = radius / cos(sim_pi / facets);
@@ -77,7 +76,7 @@ static scree_surface* drum_of(int facets, double radius, double length, double m
         triangle(&t, p[0], p[2], p[1]);
         triangle(&t, p[0], p[3], p[2]);
     }
-    return surface_of(&t, merge_angle);
+    return surface_of(&t);
 }
 
 // ---- Simulations -------------------------------------------------------------------------------------------------------
@@ -281,7 +280,7 @@ static void edges_and_vertices_push_radially(void** state)
     sheet(&t, o, y, x, 1, 1);  // three faces of a cube in x, y, z > 0, fronts outwards
     sheet(&t, o, z, y, 1, 1);
     sheet(&t, o, x, z, 1, 1);
-    scree_surface* cube = surface_of(&t, 1.0);
+    scree_surface* cube = surface_of(&t);
     double r = 0.2, mass = sim_test_mass(3, 1.0, r);
     for (int round = 0; round < 4; ++round) {
         set_up s;
@@ -333,7 +332,7 @@ static void a_concave_corner_is_its_planes(void** state)
     sheet(&t, (const double[3]){0.0, 0.0, 0.0}, (const double[3]){4.0, 0.0, 0.0}, (const double[3]){0.0, 4.0, 0.0}, 7, 5);
     sheet(&t, (const double[3]){0.0, 0.0, 0.0}, (const double[3]){0.0, 4.0, 0.0}, (const double[3]){0.0, 0.0, 4.0}, 5, 9);
     sheet(&t, (const double[3]){0.0, 0.0, 0.0}, (const double[3]){0.0, 0.0, 4.0}, (const double[3]){4.0, 0.0, 0.0}, 9, 7);
-    scree_surface* mesh = surface_of(&t, 1.0);
+    scree_surface* mesh = surface_of(&t);
     set_up planes, whole;
     begin(&planes, true);
     begin(&whole, true);
@@ -375,7 +374,7 @@ static void a_drum_of_facets_converges_to_the_cylinder(void** state)
         begin(&s, true);
         s.pair.rolling_friction = s.pair.twisting_friction = 0.0;
         memcpy(s.def.gravity, (double[3]){0.0, -9.81, 0.0}, sizeof(double[3]));
-        scree_surface* mesh = facets > 0 ? drum_of(facets, 1.0, 1.0, 10.0) : NULL;
+        scree_surface* mesh = facets > 0 ? drum_of(facets, 1.0, 1.0) : NULL;
         scree_sim_boundary* b = facets > 0 ? add_mesh(&s, mesh) : add_exact(&s, SCREE_EXACT_CYLINDER);
         s.exact[0].length = INFINITY;
         s.exact[0].radius[0] = 1.0;
@@ -575,7 +574,7 @@ static scree_surface* paddle_of(void)
     scree_triangles t = room_for(64);
     sheet(&t, (const double[3]){-0.9, 0.0, 0.15}, (const double[3]){1.8, 0.0, 0.0}, (const double[3]){0.0, 0.0, 0.4}, 4, 2);
     sheet(&t, (const double[3]){0.0, -0.9, 0.15}, (const double[3]){0.0, 1.8, 0.0}, (const double[3]){0.0, 0.0, 0.4}, 3, 2);
-    return surface_of(&t, 1.0);
+    return surface_of(&t);
 }
 
 static void crowd_of(double* x, double* r, double* v, double* spin)
@@ -654,7 +653,7 @@ static void shapes_give_the_same_bits_every_way(void** state)
     (void)state;
     double *x = calloc(3 * crowd, sizeof *x), *r = calloc(crowd, sizeof *r), *v = calloc(3 * crowd, sizeof *v), *spin = calloc(3 * crowd, sizeof *spin);
     crowd_of(x, r, v, spin);
-    scree_surface *floor = floor_of(23), *paddle = paddle_of(), *drum = drum_of(90, 1.0, 3.0, 5.0);
+    scree_surface *floor = floor_of(23), *paddle = paddle_of(), *drum = drum_of(90, 1.0, 3.0);
     for (int law = 0; law < 4; ++law) {
         uint64_t wanted = 0;
         for (int way = 0; way < 7; ++way) {
@@ -771,7 +770,7 @@ static void checkpoints_hold_shapes(void** state)
     (void)state;
     double x[3 * crowd], r[crowd], v[3 * crowd], spin[3 * crowd];
     crowd_of(x, r, v, spin);
-    scree_surface *floor = floor_of(9), *paddle = paddle_of(), *drum = drum_of(90, 1.0, 3.0, 5.0);
+    scree_surface *floor = floor_of(9), *paddle = paddle_of(), *drum = drum_of(90, 1.0, 3.0);
     set_up s;
     crowd_set_up(&s, 1, floor, paddle, drum);
     scree_sim *whole = make(&s, crowd, x, r, v), *next = make(&s, crowd, x, r, v);
@@ -812,7 +811,7 @@ static void contacts_add_up_to_loads_and_accelerations(void** state)
     (void)state;
     double *x = calloc(3 * crowd, sizeof *x), *r = calloc(crowd, sizeof *r), *v = calloc(3 * crowd, sizeof *v), *spin = calloc(3 * crowd, sizeof *spin), *a = calloc(3 * crowd, sizeof *a);
     crowd_of(x, r, v, spin);
-    scree_surface *floor = floor_of(23), *paddle = paddle_of(), *drum = drum_of(90, 1.0, 3.0, 5.0);
+    scree_surface *floor = floor_of(23), *paddle = paddle_of(), *drum = drum_of(90, 1.0, 3.0);
     set_up s;
     crowd_set_up(&s, 0, floor, paddle, drum);
     scree_sim* sim = make(&s, crowd, x, r, v);
@@ -1069,7 +1068,7 @@ static void memory_can_run_out(void** state)
     (void)state;
     double x[3 * crowd], r[crowd], v[3 * crowd], spin[3 * crowd];
     crowd_of(x, r, v, spin);
-    scree_surface *floor = floor_of(3), *paddle = paddle_of(), *drum = drum_of(12, 1.0, 3.0, 5.0);
+    scree_surface *floor = floor_of(3), *paddle = paddle_of(), *drum = drum_of(12, 1.0, 3.0);
     set_up s;
     crowd_set_up(&s, 1, floor, paddle, drum);
     EACH_ALLOCATION_FAILS(run_all(&s, x, r, v), );

@@ -67,15 +67,15 @@ typedef struct scree_surface scree_surface;
 typedef struct scree_surface_def {
     uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
     double weld;           // vertices nearer than this fraction of the shortest edge are merged; 1e-6. 0: only vertices with the same coordinates
-    double merge_angle;    // degrees, 0 to 90: neighbouring contacts whose normals differ by less act as one, the deepest; 1. 0: none
-    bool one_sided;        // triangles act only on spheres whose centres are on their front; false
+    bool one_sided;        // triangles act only on spheres whose centres are not behind their planes; false
     int32_t threads;       // for building; 0: all cores. No result depends on it
 } scree_surface_def;
 
 SCREE_DEFAULTS(scree_surface_def, scree_default_surface_def)
 
 // Makes a surface of triangles, which are borrowed for the call. Vertices with the same coordinates become one, then those within def->weld; triangles without
-// area and triangles with the same three vertices as an earlier one are left out (scree_surface_report says how many, scree_surface_arrays which).
+// area and triangles with the same three vertices as an earlier one are left out (scree_surface_report says how many, scree_surface_arrays which). An open edge with vertices of other triangles
+// on it (a T-junction) is split there, with its triangle; a vertex is on an edge within the weld distance, or within 4 roundings of single precision of the largest coordinate if that is more.
 // ARGUMENT: an invalid def, what scree_triangles_check rejects, no triangle with an area. MEMORY. O(n log n) time; docs/surface.md has memory and times.
 SCREE_API scree_status scree_surface_create(const scree_surface_def* def, const scree_triangles* triangles, scree_surface** out);
 SCREE_API void scree_surface_destroy(scree_surface* surface);  // NULL is fine
@@ -99,6 +99,10 @@ typedef struct scree_surface_report {
     double lower[3], upper[3];
     size_t bytes;            // memory held by the surface
     bool one_sided;          // as its def says
+    int32_t split;           // vertices at which edges were split
+    int32_t pinched;         // vertices at which triangles meet that no edges join there
+    int32_t cracks;          // open edges with another triangle nearer to their middle than a thousandth of their length
+    int32_t overlaps;        // triangles whose middle is on another triangle: there forces add up
 } scree_surface_report;
 
 SCREE_VALUE(scree_surface_report, scree_surface_get_report, (const scree_surface* surface), (surface))  // all zero for NULL
@@ -130,31 +134,34 @@ SCREE_API scree_status scree_surface_winding(const scree_surface* surface, const
 
 // ---- Contacts --------------------------------------------------------------------------------------------------------
 
+// What a sphere feels of a surface is a sum of terms: contacts and links (scree_surface_contacts).
 typedef struct scree_surface_contact {
-    int32_t feature;   // number of the triangle, edge or vertex (scree_surface_arrays); of an exact surface: that of its part
+    int32_t feature;   // of a contact the number of its triangle; of a link that of the edge, the vertex or the triangle with the nearest point (scree_surface_arrays); of an exact surface: that of its part
+    int32_t nearest;   // the triangle, edge or vertex that has the nearest point; of an exact surface: as feature
+    int32_t component;     // the connected part of the touched surface, from 0 on
     bool front;        // whether the centre is on the front
     double point[3];   // of the surface, nearest to the centre
-    double normal[3];  // from there to the centre; length 1. A centre on the surface: the normal of the (first) triangle, on its front
+    double normal[3];  // from there to the centre; length 1. A centre on the surface: the normal of the triangle, on its front
     double distance;   // of the centre from the point; 0 or more. The overlap is r - distance
+    double scale;      // how often its elastic force counts: 1 of a contact, mostly -1 of a link
+    double load;       // of a contact, above 0: the part of its overlap with which friction and dashpots act; of a link 0
 } scree_surface_contact;
 
 // Writes the triangles nearer to x than `reach` into out[room], ascending. Returns their number; if that is more than `room`, the content of `out` is undefined and the
 // call must be repeated with more room. A triangle that is farther by less than 1e-9 of the reach may be among them. About O(log n + triangles found).
 SCREE_API int64_t scree_surface_near(const scree_surface* surface, const double x[3], double reach, int32_t* out, int64_t room);
 
-// The contacts of a sphere: the local minima of the distance between its centre and the surface that are smaller than r, by ascending feature. A
-// plane of many triangles therefore gives one contact, a concave corner one for each of its faces, a convex edge or vertex one.
+// The contacts of a sphere, by rising triangle, and behind them the links that are left, by rising feature. Each triangle nearer than r acts with its nearest point; each link, an edge or vertex that joins
+// touched triangles, takes away what these share, so that every connected component counts once. What cancels is left out: a plane of many triangles gives one contact, a convex edge or vertex one, a concave
+// edge two and a link. With an elastic force F(overlap) of any law the force on the sphere is the sum of scale F(r - distance) normal over all terms. It is the gradient of an energy that is
+// continuous everywhere, so that energy is conserved. The loads of the contacts of a component add up to its overlaps less those of its links.
 //     candidates   must contain all triangles nearer than r (scree_surface_near), ascending; further ones do not matter
-//     same         of two contacts whose normals differ by less than 1e-6 and points by less than 1e-6 r, the one with the lower number is kept
-//     merge_angle  a contact whose normal differs from that of a deeper one by less, and which is joined to it by such contacts (features that share a vertex), is left
-//                  out: a round wall of many flat triangles gives one contact
-// Returns their number; if that is more than `room`, the content of `out` is undefined and the call must be repeated with as much room as was returned
-// (it may then return fewer: contacts that are merged need room too). 7 * count is always enough. Allocates nothing.
-// O(count), and O(contacts found x contacts kept) if there are very many.
+// Returns their number; if that is more than `room`, the content of `out` is undefined and the call must be repeated with more room. 7 * count is always enough. -1: more than
+// 32 candidates, and no memory to work with. O(count log count).
 SCREE_API int64_t scree_surface_contacts(const scree_surface* surface, const double x[3], double r, int64_t count, const int32_t* candidates,
                                          scree_surface_contact* out, int64_t room);
 
-// The nearest point of the surface, at any distance. ARGUMENT: x is not finite or out of range. About O(log n).
+// The nearest point of the surface, at any distance; its feature is the one that has the point, its scale 1, its load 0. ARGUMENT: x is not finite or out of range. About O(log n).
 SCREE_API scree_status scree_surface_closest(const scree_surface* surface, const double x[3], scree_surface_contact* out);
 
 // Rows of triangles near many spheres, as in a list of candidates. Plain data, owned; begin with a zeroed struct.
@@ -199,7 +206,7 @@ SCREE_DEFAULTS(scree_exact, scree_default_exact)            // the plane z = 0, 
 SCREE_API scree_status scree_exact_check(const scree_exact* exact);  // ARGUMENT, with the value, if it is invalid
 SCREE_API const char* scree_exact_name(int32_t kind);       // "plane", "cylinder", ...; NULL for an unknown number
 
-// The nearest point. Where several are equally near (the axis of a cylinder, the centre of a sphere) one is chosen, always the same. `exact` must be
+// The nearest point, with scale 1 and load 0. Where several are equally near (the axis of a cylinder, the centre of a sphere) one is chosen, always the same. `exact` must be
 // valid (scree_exact_check). contact.feature is the number of the part:
 //     plane, sphere  0
 //     cylinder, cone 0 the wall, 1 the rim at `at`, 2 the other rim

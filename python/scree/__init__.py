@@ -19,7 +19,7 @@ from ._library import (ArgumentError, CancelledError, FileError, FormatError, Ou
 from ._loads import Signal, ramp, sine, table
 from ._memory import Memory
 from ._measure import Measures, NearestGaps, PairDistribution, SizeCurve, measure
-from ._mesh import Closest, Mesh, MeshReport
+from ._mesh import Closest, Mesh, MeshContacts, MeshReport
 from ._pack import Hierarchy, Packing, Stability, pack, pack_hierarchy, predict_density, stability
 from ._polygons import Body, Polygon, PolygonContacts, PolygonNumbers, PolygonReport, PolygonSimulation, PolygonState
 from ._query import Hits, Tree, neighbour_list
@@ -34,7 +34,7 @@ METHODS = ("auto", "all-pairs", "verlet-list", "linked-cells", "linear-list", "o
 
 __all__ = ["ArgumentError", "Body", "Bonds", "Box", "CancelledError", "Cell", "Checked", "Closest", "Collision", "Contacts", "Costs", "Device", "Fields", "FileError",
            "Flow", "FormatError", "FoundContacts", "Group", "HardSpheres", "HardStats", "Hierarchy", "Hits", "Index", "Levels", "METHODS", "Measures", "Memory",
-           "Mesh", "MeshReport", "Mixing", "NearestGaps", "Network", "Numbers", "OutOfMemoryError", "Outlines", "Packing", "PairDistribution", "PairNumbers", "Plan",
+           "Mesh", "MeshContacts", "MeshReport", "Mixing", "NearestGaps", "Network", "Numbers", "OutOfMemoryError", "Outlines", "Packing", "PairDistribution", "PairNumbers", "Plan",
            "Polygon", "PolygonContacts", "PolygonNumbers", "PolygonReport", "PolygonSimulation", "PolygonState", "Progress", "Report", "Repose", "Result", "Rows",
            "Scene", "SceneGroup", "SceneKey", "ScreeError", "Share", "Signal", "Simulation", "SizeCurve", "Sizes", "Spheres", "Stability", "State", "Stats",
            "Surroundings", "Tree", "UnsupportedError", "WallStress", "__version__", "box_pairs", "check_scene", "concatenate", "device", "estimate", "fields", "film",

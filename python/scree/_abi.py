@@ -419,7 +419,7 @@ class scree_placement(Structure):
 
 @struct
 class scree_surface_def(Structure):
-    _fields_ = [("struct_size", u32), ("weld", f64), ("merge_angle", f64), ("one_sided", boolean), ("threads", i32)]
+    _fields_ = [("struct_size", u32), ("weld", f64), ("one_sided", boolean), ("threads", i32)]
 
 
 @struct
@@ -686,7 +686,8 @@ class scree_event_rest(Structure):
 class scree_surface_report(Structure):
     _fields_ = [("triangles", i32), ("edges", i32), ("vertices", i32), ("corners", i64), ("welded", i32), ("weld_distance", f64), ("degenerate", i32), ("duplicate", i32),
                 ("open_edges", i32), ("crowded_edges", i32), ("turned_edges", i32), ("closed", boolean), ("oriented", boolean), ("area", f64), ("volume", f64),
-                ("shortest_edge", f64), ("longest_edge", f64), ("lower", f64 * 3), ("upper", f64 * 3), ("bytes", size_t), ("one_sided", boolean)]
+                ("shortest_edge", f64), ("longest_edge", f64), ("lower", f64 * 3), ("upper", f64 * 3), ("bytes", size_t), ("one_sided", boolean), ("split", i32),
+                ("pinched", i32), ("cracks", i32), ("overlaps", i32)]
 
 
 @struct
@@ -698,7 +699,7 @@ class scree_surface_arrays(Structure):
 
 @struct
 class scree_surface_contact(Structure):
-    _fields_ = [("feature", i32), ("front", boolean), ("point", f64 * 3), ("normal", f64 * 3), ("distance", f64)]
+    _fields_ = [("feature", i32), ("nearest", i32), ("component", i32), ("front", boolean), ("point", f64 * 3), ("normal", f64 * 3), ("distance", f64), ("scale", f64), ("load", f64)]
 
 
 @struct

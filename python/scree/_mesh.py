@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 import os
 from dataclasses import dataclass
 from typing import Any, Union
@@ -10,7 +11,7 @@ import numpy as np
 
 from . import _abi
 from ._arrays import Array, ArrayLike, real, reals, take
-from ._library import ArgumentError, Held, check, lib
+from ._library import ArgumentError, Held, OutOfMemoryError, check, lib
 from ._records import Record
 from ._spheres import PathLike, encode
 
@@ -40,6 +41,10 @@ class MeshReport(Record):
     upper: Array
     bytes: int
     one_sided: bool
+    split: int             # vertices at which edges were split
+    pinched: int
+    cracks: int
+    overlaps: int
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,10 +57,24 @@ class Closest(Record):
     distance: Array  # (n,)
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class MeshContacts(Record):
+    """The contacts of a sphere with a mesh, and behind them the links between them, a row for each. The force on the sphere is the sum of scale * F(r - distance) * normal."""
+    feature: Array    # (n,) int32: of a contact its triangle; of a link the edge, vertex or triangle with the nearest point
+    nearest: Array    # (n,) int32: the triangle, edge or vertex with the nearest point
+    component: Array  # (n,) int32: the connected part of the touched surface, from 0 on
+    front: Array      # (n,) bool: whether the centre is on the front
+    point: Array      # (n, 3)
+    normal: Array     # (n, 3), from the point to the centre
+    distance: Array   # (n,)
+    scale: Array      # (n,): how often the elastic force counts, 1 of a contact, mostly -1 of a link
+    load: Array       # (n,): of a contact the part of its overlap with which friction and dashpots act; of a link 0
+
+
 class Mesh(Held):
     """A mesh of triangles: a file (STL), or corners (n, 3, 3). It never changes. `surfaces` of a Simulation take a file or corners: `dict(mesh=mesh.corners)`.
 
-    `weld`: vertices nearer than this part of the shortest edge become one. `merge_angle`, in degrees: neighbouring contacts whose normals differ by less act as one.
+    `weld`: vertices nearer than this part of the shortest edge become one.
 
     >>> tetrahedron = Mesh([[[0, 0, 0], [0, 1, 0], [1, 0, 0]], [[0, 0, 0], [1, 0, 0], [0, 0, 1]], [[0, 0, 0], [0, 0, 1], [0, 1, 0]], [[1, 0, 0], [0, 1, 0], [0, 0, 1]]])
     >>> tetrahedron.report.closed, round(tetrahedron.report.volume, 6), tetrahedron.winding([[0.1, 0.1, 0.1], [1, 1, 1]]).tolist()
@@ -65,9 +84,9 @@ class Mesh(Held):
     """
     __slots__ = ()
 
-    def __init__(self, mesh: Union[PathLike, ArrayLike], *, weld: float = 1e-6, merge_angle: float = 1.0, one_sided: bool = False, threads: int = 0) -> None:
+    def __init__(self, mesh: Union[PathLike, ArrayLike], *, weld: float = 1e-6, one_sided: bool = False, threads: int = 0) -> None:
         definition, triangles, handle = lib.scree_default_surface_def(), _abi.scree_triangles(), ctypes.c_void_p()
-        definition.weld, definition.merge_angle, definition.one_sided, definition.threads = real(weld, "weld"), real(merge_angle, "merge_angle"), bool(one_sided), threads
+        definition.weld, definition.one_sided, definition.threads = real(weld, "weld"), bool(one_sided), threads
         owned = isinstance(mesh, (str, bytes, os.PathLike))
         if owned:
             check(lib.scree_read_triangles(encode(mesh), None, ctypes.byref(triangles)))
@@ -127,15 +146,17 @@ class Mesh(Held):
             out[k] = number.value
         return out
 
-    def contacts(self, x: ArrayLike, r: float) -> Closest:
-        """The contacts of a sphere at x (3,) with the mesh, as a simulation has them: local minima of the distance below r."""
+    def contacts(self, x: ArrayLike, r: float) -> MeshContacts:
+        """The contacts of a sphere at x (3,) with the mesh, as a simulation has them (docs/surface.md), and the links between them."""
         point, radius = _points([x])[0], real(r, "r")
         room = lib.scree_surface_near(self._open(), point.ctypes.data, radius, None, 0)
         near = np.empty(max(1, room), np.int32)
         count = lib.scree_surface_near(self._open(), point.ctypes.data, radius, near.ctypes.data, room)
         found = (_abi.scree_surface_contact * max(1, 7 * count))()
         number = lib.scree_surface_contacts(self._open(), point.ctypes.data, radius, count, near.ctypes.data, found, 7 * count)
-        return _closest(found, number)
+        if number < 0:
+            raise OutOfMemoryError(f"no memory for the contacts of a sphere with {count} triangles")
+        return MeshContacts(**_columns(found, number))
 
     def write(self, path: PathLike) -> None:
         """As STL."""
@@ -156,10 +177,15 @@ def _corners(given: Any) -> Array:
     return corners
 
 
-def _closest(found: Any, count: int) -> Closest:
+def _columns(found: Any, count: int) -> dict[str, Array]:
     layout: Any = np.dtype(_abi.scree_surface_contact)
     rows = np.frombuffer(bytes(found), layout)[:count]
-    return Closest(rows["feature"].copy(), rows["front"].astype(bool), rows["point"].copy(), rows["normal"].copy(), rows["distance"].copy())
+    return {name: rows[name].astype(bool) if name == "front" else rows[name].copy() for name in rows.dtype.names}
+
+
+def _closest(found: Any, count: int) -> Closest:
+    columns = _columns(found, count)
+    return Closest(**{field.name: columns[field.name] for field in dataclasses.fields(Closest)})
 
 
 def _points(x: ArrayLike) -> Array:

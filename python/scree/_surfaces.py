@@ -16,7 +16,7 @@ from ._library import ArgumentError, check, lib
 SHAPES = {"plane": ("at", "normal"), "cylinder": ("at", "to", "axis", "radius", "inside"), "cone": ("at", "to", "radius", "inside"), "sphere": ("at", "radius", "inside"),
           "disc": ("at", "normal", "radius", "hole"), "box": ("lower", "upper", "inside")}
 OTHERS = ("name", "material", "velocity", "spin", "about", "one_sided", "on_crossing")
-MESH = ("mesh", "scale", "merge_angle")
+MESH = ("mesh", "scale")
 
 
 def _vector(values: Any, dim: int, name: str) -> list[float]:
@@ -58,8 +58,6 @@ def _exact(kind: str, given: Mapping[str, Any], dim: int, name: str) -> _abi.scr
 def _mesh(given: Mapping[str, Any], name: str) -> int:
     """A scree_surface of a file, or of an array (n, 3, 3) of corners."""
     definition, triangles, surface = lib.scree_default_surface_def(), _abi.scree_triangles(), ctypes.c_void_p()
-    if "merge_angle" in given:
-        definition.merge_angle = real(given["merge_angle"], f"{name}.merge_angle")
     mesh, scale = given["mesh"], real(given.get("scale", 1.0), f"{name}.scale")
     owned = isinstance(mesh, (str, bytes, os.PathLike))
     if owned:
@@ -94,6 +92,8 @@ class Surfaces:
             kinds = [key for key in one if key in SHAPES or key == "mesh"]
             if len(kinds) != 1:
                 raise ArgumentError(f"{name} has {len(kinds)} shapes; expected one of {', '.join(SHAPES)} and mesh")
+            if "merge_angle" in one:
+                raise ArgumentError(f"{name}: there is no 'merge_angle': version 0.3 needs no angle, because meshes conserve energy at any edge; expected it left out")
             for key in one:
                 if key not in (*kinds, *OTHERS, *(MESH if kinds[0] == "mesh" else ())):
                     raise ArgumentError(f"{name}: there is no {key!r} of a {kinds[0]}")

@@ -128,8 +128,8 @@ LANE void contact_linear(const step_job* job, step_traits traits, const contact_
         out->force[k] = push * d[k];
 }
 
-// Boundary b, of which the sphere at x is `at` a point near enough for the law.
-LANE void contact_linear_wall(const step_job* job, step_traits traits, const contact_own* own, const double x[4], const sim_boundary* b, const boundary_point* at, double force[3])
+// Boundary b, of which the sphere at x is `at` a point near enough for the law. `scale`, `share`: how often the elastic force counts, and the dashpot (sim/surfaces.h).
+LANE void contact_linear_wall(const step_job* job, step_traits traits, const contact_own* own, const double x[4], const sim_boundary* b, const boundary_point* at, double scale, double share, double force[3])
 {
     contact_in in;
     in.overlap = x[3] - at->inside;
@@ -144,8 +144,14 @@ LANE void contact_linear_wall(const step_job* job, step_traits traits, const con
     }
     contact_out found;
     law_linear_eval(&in, NULL, &found);
+    double normal = found.normal;
+    if (!(scale == 1.0 && share == 1.0)) {
+        in.damped = false;
+        law_linear_eval(&in, NULL, &found);
+        normal = share * normal + (scale - share) * found.normal;
+    }
     for (int k = 0; k < 3; ++k)
-        force[k] = at->n[k] * found.normal;
+        force[k] = at->n[k] * normal;
 }
 
 // ---- Laws of parts -------------------------------------------------------------------------------------------------------
@@ -156,8 +162,8 @@ LANE three contact_three(const double a[3])
     return out;
 }
 
-// The law itself, and what follows from it. False: there is no contact.
-LANE bool contact_law(law_parts parts, const grain_in* in, const three* d, double distance, const double arm[2], double* words, contact_result* out, three* twisted)
+// The law itself, and what follows from it. False: there is no contact. `share`: how often friction and torques count (sim/surfaces.h).
+LANE bool contact_law(law_parts parts, const grain_in* in, const three* d, double distance, const double arm[2], double share, double* words, contact_result* out, three* twisted)
 {
     grain_middle middle = {0};
     grain_out found = {0};
@@ -171,7 +177,7 @@ LANE bool contact_law(law_parts parts, const grain_in* in, const three* d, doubl
         push = found.normal;
     three force = TIMES(push, *d), torque = {0.0, 0.0, 0.0}, other = torque;
     if (parts.tangential) {
-        three turn = CROSS(in->n, found.friction);
+        three turn = TIMES(share, CROSS(in->n, found.friction));
         force = PLUS(force, found.friction);
         torque.x = -(arm[0] * turn.x);
         torque.y = -(arm[0] * turn.y);
@@ -186,6 +192,7 @@ LANE bool contact_law(law_parts parts, const grain_in* in, const three* d, doubl
             twist = TIMES(in->radius, CROSS(in->n, found.rolling));
         if (parts.twisting != TWISTING_NONE)
             twist = PLUS(twist, TIMES(found.twisting, in->n));
+        twist = TIMES(share, twist);
         torque = PLUS(torque, twist);
         other = MINUS(other, twist);
         *twisted = twist;
@@ -217,10 +224,26 @@ LANE three contact_spins(double uneven, double per, three sum, three difference)
     return out;
 }
 
-// The same where few come by: registers are better kept for what is around it.
-LANE_APART bool contact_law_apart(law_parts parts, const grain_in* in, const double arm[2], double* words, contact_result* out, three* twisted)
+// Where few come by: registers are better kept for what is around it. A touch of a shape (grain_elastic and grain_share of src/sim).
+LANE_APART bool contact_law_apart(law_parts parts, const grain_in* in, const double arm[2], const surface_touch* touch, double* words, contact_result* out, three* twisted)
 {
-    return contact_law(parts, in, &in->n, 1.0, arm, words, out, twisted);
+    const double share = touch->share;
+    double then[law_words_most], elastic;
+    if (surface_is_plain(touch))
+        return contact_law(parts, in, &in->n, 1.0, arm, 1.0, words, out, twisted);
+    for (int w = 0; w < grain_layout_of(parts).words; ++w)
+        then[w] = words[w];
+    grain_elastic(parts, in, then, &elastic);
+    if (!contact_law(parts, in, &in->n, 1.0, arm, share, words, out, twisted))
+        return false;
+    const double more = (touch->scale - share) * elastic;
+    for (int k = 0; k < 3; ++k)
+        out->force[k] = share * out->force[k] + more * touch->at.n[k];
+    for (int owner = 0; owner < owners && parts.accounts; ++owner) {
+        out->rate[owner] *= share;
+        out->lost[owner] *= share;
+    }
+    return true;
 }
 
 LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, int32_t j, const double xj[4], bool image, const double offset[3], const double image_velocity[3], bool held,
@@ -321,7 +344,7 @@ LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts
         }
     }
     three twist;
-    if (!contact_law(parts, &in, turns ? &in.n : &d, distance, arm, words, out, &twist))
+    if (!contact_law(parts, &in, turns ? &in.n : &d, distance, arm, 1.0, words, out, &twist))
         return false;
     for (int k = 0; k < 3; ++k) {
         double first = out->torque[k];
@@ -402,7 +425,7 @@ LANE bool contact_grain_wall(const step_job* job, step_traits traits, law_parts 
     arm[0] = in.radius - in.overlap;
     arm[1] = 0.0;
     three twist;
-    if (touch != NULL ? !contact_law_apart(parts, &in, arm, words, out, &twist) : !contact_law(parts, &in, &in.n, 1.0, arm, words, out, &twist))
+    if (touch != NULL ? !contact_law_apart(parts, &in, arm, touch, words, out, &twist) : !contact_law(parts, &in, &in.n, 1.0, arm, 1.0, words, out, &twist))
         return false;
     if (traits.servos) {
         out->twist[0] = grain_twists(parts) ? twist.x : 0.0;
@@ -420,8 +443,8 @@ LANE bool contact_grain_wall(const step_job* job, step_traits traits, law_parts 
 
 // ---- Servos --------------------------------------------------------------------------------------------------------------
 
-// What they measure of a contact (motion_servo_add of src/sim). twist NULL: the law has none.
-LANE_APART void contact_servo(const step_job* job, const contact_own* own, const double x[4], int32_t boundary, const boundary_point* at, const double force[3], const double* twist)
+// What they measure of a contact (motion_servo_add of src/sim). twist NULL: the law has none. `scale`, `share`: how often stiffness and dashpot count.
+LANE_APART void contact_servo(const step_job* job, const contact_own* own, const double x[4], int32_t boundary, const boundary_point* at, double scale, double share, const double force[3], const double* twist)
 {
     for (int32_t n = 0; n < job->servo_count; ++n) {
         servo_sums* to = &job->servos[n];
@@ -430,6 +453,8 @@ LANE_APART void contact_servo(const step_job* job, const contact_own* own, const
         const sim_boundary* b = &job->boundaries[boundary];
         double seen[3];
         servo_resistance(&job->law, job->parts_given, law_with_material(&job->law, job->material, own->i, b->material), velocity_mass(job, job->law.turns, own->i), own->x[3], x[3] - at->inside, 2.0 * job->half, seen + 1);
+        seen[1] *= scale;
+        seen[2] *= share;
         servo_measure(to->torque, to->direction, b, x, at, force, twist, seen);
         for (int k = 0; k < 3; ++k) {
             const double quanta = seen[k] * to->per[k > 0];

@@ -57,8 +57,8 @@ LANE void energies_put(const step_job* job, block_sums* sums, int lane, int widt
         lane_add_wide(&to->beyond, 1);
 }
 
-// grain_lost of src/sim: what a contact with these words held.
-LANE_APART void energies_ended(const step_job* job, law_parts parts, const law_pair* with, double radius, const double* words, block_sums* sums)
+// grain_lost of src/sim: what a contact with these words held, times its share.
+LANE_APART void energies_ended(const step_job* job, law_parts parts, const law_pair* with, double radius, double share, const double* words, block_sums* sums)
 {
     const grain_layout l = grain_layout_of(parts);
     double out[owners] = {0.0, 0.0, 0.0, 0.0}, a = l.radius >= 0 ? words[l.radius] : 0.0;
@@ -78,7 +78,7 @@ LANE_APART void energies_ended(const step_job* job, law_parts parts, const law_p
     }
     grain_spring_energies(parts, with, a, radius, words, out);
     for (int owner = 0; owner < owners; ++owner)
-        energies_add(job, ENERGY_LOST + owner, out[owner], sums);
+        energies_add(job, ENERGY_LOST + owner, share * out[owner], sums);
 }
 
 // Force times shift over contacts with images in a cell that moves (cell_add_image of src/sim): both as the lower rank has them.

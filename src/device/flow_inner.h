@@ -21,7 +21,7 @@ enum {
     B_START, B_DIR, B_COUNT, B_OFF, B_LONG, B_PAIR, B_PAIR_SHIFT,
     B_LIST, B_SHIFT, B_LIVE, B_WORDS, B_OLD_OFF, B_OLD_LIST, B_OLD_SHIFT, B_OLD_LIVE, B_OLD_WORDS, B_FROM, B_TURN, B_SPARE,
     B_MANY, B_BOUNDARIES, B_GIANTS, B_RESULTS, B_LOOK, B_OUT_IJ, B_OUT_SHIFT, B_OUT_WORDS, B_PAID, B_GROUP, B_LOADS, B_DRAG, B_ENERGIES,
-    B_SHAPES, B_SHAPE_OFF, B_SHAPE_PART, B_SHAPE_OF, B_SHAPE_SLOT, B_SHAPE_NEXT, B_SHAPE_WORDS, B_SHAPE_NEAR, B_SHAPE_TOUCH, B_SHAPE_TOUCHED, B_SHAPE_CONTACTS, B_SHAPE_TOUCHES,
+    B_SHAPES, B_SHAPE_OFF, B_SHAPE_PART, B_SHAPE_OF, B_SHAPE_SLOT, B_SHAPE_NEXT, B_SHAPE_WORDS, B_SHAPE_NEAR, B_SHAPE_TOUCH, B_SHAPE_TOUCHED, B_SHAPE_WORK, B_SHAPE_CONTACTS, B_SHAPE_TOUCHES,
     B_OLD_SHAPE_OFF, B_OLD_SHAPE_PART, B_OLD_SHAPE_OF, B_OLD_SHAPE_SLOT, B_OLD_SHAPE_WORDS, B_CROSSING, B_SERVOS, B_BONDS, B_BOND_KINDS, B_BOND_FIRST, B_BOND_OF,
     block_count
 };
@@ -56,7 +56,7 @@ typedef struct flow {
     launch_sums* energies;  // of the launches of a batch
     energy_sums paid;       // by a new order, for the pass that comes next
     int32_t shapes, near;   // exact shapes and meshes; spheres near them
-    int64_t shape_rows, shape_room, shape_touches, shape_lanes;  // allocated rows; scratch memory of each lane, and number of lanes
+    int64_t shape_rows, shape_lanes;  // for which there is scratch memory in each lane; number of lanes
     double outside;         // how far shapes move in a step of this batch at most,
     double travelled;       // and have done since the list was made
     bool crossing;          // a sphere has passed through a boundary that removes it

@@ -251,9 +251,10 @@ typedef struct shape_set {
     int32_t* near;          // spheres that have rows
     double (*touch)[6];     // forces and torques of a step, from twice the first row of each sphere on,
     uint32_t* touched;      // and how many there are
-    scree_surface_contact* contacts;  // `room` for each lane
-    surface_touch* touches; // `touch_room`
-    int64_t room, touch_room, lanes;
+    surface_work* work;     // `work_room` for each lane
+    scree_surface_contact* contacts;  // `room`
+    surface_touch* touches; // `room`
+    int64_t work_room, room, lanes;
 } shape_set;
 
 typedef struct shape_job {

@@ -85,7 +85,7 @@ LANE void look_shapes_lane(const look_job* job, bool names, int64_t lane)
     const shape_set* set = &step->shapes;
     if (lane >= set->lanes || (names && job->result->deepest <= job->result->deepest_before && job->result->shortest <= job->result->shortest_before))
         return;
-    surface_touch* touches = set->touches + lane * set->touch_room;
+    const surface_touch* touches = set->touches + lane * set->room;
     for (int64_t k = lane; k < job->near_count; k += set->lanes) {
         contact_own own;
         look_found found;
@@ -94,10 +94,10 @@ LANE void look_shapes_lane(const look_job* job, bool names, int64_t lane)
         velocity_read_all(step, step->law.turns, own.i, own.v);
         for (int64_t row = set->off[own.i]; row < set->off[own.i + 1];) {
             const surface_beside beside = shape_beside(step, false, &own, row);
-            const int64_t count = shape_find(&beside, set->contacts + lane * set->room, set->room, touches);
+            const int64_t count = shape_find(set, lane, &beside);
             for (int64_t c = 0; c < count; ++c) {
                 const double overlap = own.x[3] - touches[c].at.inside;
-                if (!(overlap > 0.0))
+                if (!(overlap > 0.0) || surface_is_link(&touches[c]))
                     continue;
                 look_take(job, overlap, own.x[3], own.x[3], own.v[3], law_with_material(&step->law, step->material, own.i, beside.b->material), &found);
                 look_tell(job, names, own.i, -1 - (int64_t)beside.boundary, &found);

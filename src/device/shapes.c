@@ -36,12 +36,11 @@ static scree_surface* take_surface(heap* h, const scree_surface* s)
     TAKE(edge, s->edges);
     TAKE(normal, s->triangles);
     TAKE(vertex_normal, s->vertices);
-    TAKE(slack, s->triangles);
+    TAKE(pinched, s->vertices);
     TAKE(edge_start, s->edges + 1);
     TAKE(edge_triangle, s->edge_start[s->edges]);
     TAKE(vertex_start, s->vertices + 1);
     TAKE(vertex_edge, s->vertex_start[s->vertices]);
-    TAKE(vertex_triangle, s->vertices);
     TAKE(node, s->nodes);
     TAKE(order, s->triangles);
     to.source = to.dropped_source = to.dropped_for = NULL;
@@ -102,6 +101,12 @@ scree_status flow_put_shapes(flow* f)
 
 // ---- Lists -----------------------------------------------------------------------------------------------------------------
 
+// Contacts and links of a sphere with so many rows.
+static int64_t shape_room(int64_t rows)
+{
+    return 2 * rows + SCREE_EXACT_CONTACTS_MAX;
+}
+
 shape_set flow_shape_set(const flow* f, bool old)
 {
     const sim_device* d = f->d;
@@ -118,10 +123,11 @@ shape_set flow_shape_set(const flow* f, bool old)
                        .near = block_at(d, B_SHAPE_NEAR),
                        .touch = (double(*)[6])block_at(d, B_SHAPE_TOUCH),
                        .touched = block_at(d, B_SHAPE_TOUCHED),
+                       .work = block_at(d, B_SHAPE_WORK),
                        .contacts = block_at(d, B_SHAPE_CONTACTS),
                        .touches = block_at(d, B_SHAPE_TOUCHES),
-                       .room = f->shape_room,
-                       .touch_room = f->shape_touches,
+                       .work_room = surface_work_room(f->shape_rows),
+                       .room = shape_room(f->shape_rows),
                        .lanes = f->shape_lanes};
 }
 
@@ -142,17 +148,16 @@ static scree_status reserve_lanes(flow* f, int64_t most, int64_t near)
     while (rows < most)
         rows *= 2;
     rows = rows > f->shape_rows ? rows : f->shape_rows;
-    const int64_t room = 7 * rows + SCREE_EXACT_CONTACTS_MAX, touches = rows + SCREE_EXACT_CONTACTS_MAX;
-    const int64_t bytes = room * (int64_t)sizeof(scree_surface_contact) + touches * (int64_t)sizeof(surface_touch);
+    const int64_t room = shape_room(rows), work = surface_work_room(rows);
+    const int64_t bytes = work * (int64_t)sizeof(surface_work) + room * (int64_t)(sizeof(scree_surface_contact) + sizeof(surface_touch));
     while (many < near && many < slots && 2 * many * bytes <= budget)
         many *= 2;
     many = many > f->shape_lanes || rows > f->shape_rows ? many : f->shape_lanes;
     many = slots < least ? slots : many;
+    TRY(block_reserve(d, B_SHAPE_WORK, (size_t)(many * work) * sizeof(surface_work)));
     TRY(block_reserve(d, B_SHAPE_CONTACTS, (size_t)(many * room) * sizeof(scree_surface_contact)));
-    TRY(block_reserve(d, B_SHAPE_TOUCHES, (size_t)(many * touches) * sizeof(surface_touch)));
+    TRY(block_reserve(d, B_SHAPE_TOUCHES, (size_t)(many * room) * sizeof(surface_touch)));
     f->shape_rows = rows;
-    f->shape_room = room;
-    f->shape_touches = touches;
     f->shape_lanes = many;
     return SCREE_OK;
 }

@@ -90,6 +90,7 @@ LANE surface_beside shape_beside(const step_job* job, bool halves, const contact
     beside.step = job->whole;
     beside.reach = job->law.reach;
     beside.halves = halves;
+    beside.curved = job->parts_given && grain_is_curved(job->law.parts.normal);
     beside.part = set->part;
     beside.first = first;
     beside.end = first + 1;
@@ -98,9 +99,10 @@ LANE surface_beside shape_beside(const step_job* job, bool halves, const contact
     return beside;
 }
 
-LANE_APART int64_t shape_find(const surface_beside* beside, scree_surface_contact* contacts, int64_t room, surface_touch* touches)
+// Contacts by row, then links. A lane finds one sphere's at a time, in memory of its own.
+LANE_APART int64_t shape_find(const shape_set* set, int64_t lane, const surface_beside* beside)
 {
-    return shape_touches(beside, contacts, room, touches);
+    return shape_touches(beside, set->work + lane * set->work_room, set->contacts + lane * set->room, set->touches + lane * set->room);
 }
 
 LANE_APART bool shape_crossed(const surface_beside* beside, const surface_touch* touches, int64_t count)
@@ -117,9 +119,9 @@ LANE bool shape_contact(const step_job* job, step_traits traits, law_parts parts
     if (!traits.grains) {
         if (!(touch->x[3] - touch->at.inside > -job->law.reach))
             return false;
-        contact_linear_wall(job, traits, own, touch->x, beside->b, &touch->at, to);
+        contact_linear_wall(job, traits, own, touch->x, beside->b, &touch->at, touch->scale, touch->share, to);
         if (traits.servos)
-            contact_servo(job, own, touch->x, beside->boundary, &touch->at, to, NULL);
+            contact_servo(job, own, touch->x, beside->boundary, &touch->at, touch->scale, touch->share, to, NULL);
         return true;
     }
     const int words = grain_layout_of(parts).words;
@@ -129,7 +131,7 @@ LANE bool shape_contact(const step_job* job, step_traits traits, law_parts parts
         memory[w] = touch->before != NULL ? touch->before[w] : 0.0;
     if (!contact_grain_wall(job, traits, parts, own, beside->b, &touch->at, touch, touch->before != NULL, memory, &result)) {
         if (traits.accounts && touch->before != NULL)
-            energies_ended(job, parts, contact_with_wall(job, traits.materials, own->i, beside->b->material), own->x[3], touch->before, sums);
+            energies_ended(job, parts, contact_with_wall(job, traits.materials, own->i, beside->b->material), own->x[3], touch->share, touch->before, sums);
         return false;
     }
     if (words > 0 && touch->row >= 0) {
@@ -140,7 +142,7 @@ LANE bool shape_contact(const step_job* job, step_traits traits, law_parts parts
         energies_contact_apart(job, &result, sums);
     }
     if (traits.servos)
-        contact_servo(job, own, touch->x, beside->boundary, &touch->at, result.force, grain_twists(parts) ? result.twist : NULL);
+        contact_servo(job, own, touch->x, beside->boundary, &touch->at, touch->scale, touch->share, result.force, grain_twists(parts) ? result.twist : NULL);
     for (int k = 0; k < 3; ++k) {
         to[k] = result.force[k];
         to[3 + k] = grain_turns(parts) ? result.torque[k] : 0.0;
@@ -159,29 +161,35 @@ LANE_APART void shape_remember(const step_job* job, step_traits traits, int word
 {
     const shape_set* set = &job->shapes;
     surface_slots slots;
+    double lost[owners] = {0.0, 0.0, 0.0, 0.0};
     slots.words = words;
     slots.wide = words + surface_words;
     slots.grains = true;
     slots.parts = job->law.parts;
+    slots.with = contact_with_wall(job, traits.materials, own->i, beside->b->material);
     slots.slot = set->slot;
     slots.next = set->next;
     slots.at = set->words;
-    if (!surface_remember(&slots, true, beside, touches, count))
-        return;
-    for (int64_t r = beside->first; r < beside->end; ++r) {
+    const bool ended = surface_remember(&slots, beside, touches, count, lost);
+    for (int owner = 0; owner < owners && traits.accounts; ++owner)
+        if (lost[owner] != 0.0)
+            energies_add(job, ENERGY_LOST + owner, lost[owner], sums);
+    for (int64_t r = beside->first; r < beside->end && ended; ++r) {
+        const double* slot = surface_slot_at(&slots, r);
         if (traits.accounts && surface_is_lost(&slots, r, touches, count))
-            energies_ended(job, job->law.parts, contact_with_wall(job, traits.materials, own->i, beside->b->material), own->x[3], surface_slot_at(&slots, r), sums);
+            energies_ended(job, job->law.parts, slots.with, own->x[3], slot[words + SLOT_SHARE], slot, sums);
         set->next[r] = -1;
     }
 }
 
 // Contacts of a sphere with the shape whose rows begin at *row, which goes on to the next one. `kept`: how many it has left before.
-LANE uint32_t shape_contacts(const step_job* job, step_traits traits, law_parts parts, bool apart, const contact_own* own, int64_t* row, scree_surface_contact* contacts, surface_touch* touches, uint32_t kept, block_sums* sums)
+LANE uint32_t shape_contacts(const step_job* job, step_traits traits, law_parts parts, bool apart, const contact_own* own, int64_t lane, int64_t* row, uint32_t kept, block_sums* sums)
 {
     const shape_set* set = &job->shapes;
     const int words = traits.grains ? grain_layout_of(parts).words : 0, wide = words + surface_words;
     const surface_beside beside = shape_beside(job, job->law.turns, own, *row);
-    const int64_t count = shape_find(&beside, contacts, set->room, touches);
+    const int64_t count = shape_find(set, lane, &beside);
+    surface_touch* touches = set->touches + lane * set->room;
     launch_result* result = &job->result[job->index];
     if (!beside.b->removes && shape_crossed(&beside, touches, count)) {
         lane_or(&result->trouble, TROUBLE_ESCAPED);
@@ -222,7 +230,7 @@ LANE void shapes_lane(const step_job* job, step_traits traits, law_parts parts, 
         if (job->law.turns)
             lane_read(own.w, job->w[own.i]);
         for (int64_t row = set->off[own.i]; row < set->off[own.i + 1];)
-            kept = shape_contacts(job, traits, parts, apart, &own, &row, set->contacts + lane * set->room, set->touches + lane * set->touch_room, kept, sums);
+            kept = shape_contacts(job, traits, parts, apart, &own, lane, &row, kept, sums);
         set->touched[own.i] = kept;
     }
 }
@@ -261,7 +269,7 @@ LANE void cross_shapes_lane(const step_job* job, int64_t lane)
     const shape_set* set = &job->shapes;
     if (lane >= set->lanes || (job->crossing == NULL && !(step_way(job) <= job->head->limit)))
         return;
-    surface_touch* touches = set->touches + lane * set->touch_room;
+    const surface_touch* touches = set->touches + lane * set->room;
     for (int64_t k = lane; k < job->head->near_count; k += set->lanes) {
         contact_own own;
         own.i = set->near[k];
@@ -272,7 +280,7 @@ LANE void cross_shapes_lane(const step_job* job, int64_t lane)
             row = beside.end;
             if (!beside.b->removes)
                 continue;
-            const int64_t count = shape_find(&beside, set->contacts + lane * set->room, set->room, touches);
+            const int64_t count = shape_find(set, lane, &beside);
             if (shape_crossed(&beside, touches, count))
                 cross_tell(job, own.i, beside.boundary);
         }

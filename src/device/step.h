@@ -115,7 +115,7 @@ LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, con
             row_ends(&job->rows, e);
         if (held && traits.accounts && speaks != 0) {
             const double radius = own->x[3] * xj[3] / (own->x[3] + xj[3]);
-            energies_ended(job, parts, contact_with(job, traits.materials, i < j ? i : j, i < j ? j : i), radius, job->rows.words + e * (uint64_t)words, sums);
+            energies_ended(job, parts, contact_with(job, traits.materials, i < j ? i : j, i < j ? j : i), radius, 1.0, job->rows.words + e * (uint64_t)words, sums);
         }
         return 0;
     }
@@ -268,9 +268,9 @@ LANE bool step_wall(const step_job* job, step_traits traits, law_parts parts, co
     if (!traits.grains) {
         if (traits.damped)
             lane_read(own->p, job->p[own->i]);
-        contact_linear_wall(job, traits, own, own->x, b, &at, result->force);
+        contact_linear_wall(job, traits, own, own->x, b, &at, 1.0, 1.0, result->force);
         if (traits.servos)
-            contact_servo(job, own, own->x, number, &at, result->force, NULL);
+            contact_servo(job, own, own->x, number, &at, 1.0, 1.0, result->force, NULL);
         return true;
     }
     double memory[law_words_most];
@@ -286,7 +286,7 @@ LANE bool step_wall(const step_job* job, step_traits traits, law_parts parts, co
         energies_add(job, ENERGY_RATE + WORK_WALLS, result->power, sums);
     }
     if (traits.servos)
-        contact_servo(job, own, own->x, number, &at, result->force, grain_twists(parts) ? result->twist : NULL);
+        contact_servo(job, own, own->x, number, &at, 1.0, 1.0, result->force, grain_twists(parts) ? result->twist : NULL);
     return true;
 }
 
@@ -304,7 +304,7 @@ LANE void step_walls_after(const step_job* job, step_traits traits, law_parts pa
         job->wall_live[own->i] = live;
     for (uint32_t ended = traits.accounts && words > 0 ? was & ~live : 0; ended != 0; ended &= ended - 1) {
         const int32_t wall = lane_lowest(ended);
-        energies_ended(job, parts, contact_with_wall(job, traits.materials, own->i, job->boundaries[job->wall_of[wall]].material), own->x[3],
+        energies_ended(job, parts, contact_with_wall(job, traits.materials, own->i, job->boundaries[job->wall_of[wall]].material), own->x[3], 1.0,
                        job->wall_words + ((int64_t)wall * job->n + own->i) * words, sums);
     }
 }

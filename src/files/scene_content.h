@@ -183,7 +183,6 @@ typedef struct scree_scene_surface {
     char* mesh;              // file of triangles, as written; NULL: none
     char* mesh_path;         // where it is
     double scale;            // of the mesh; NAN: 1
-    double merge_angle;      // degrees; NAN: that of scree_default_surface_def
     int32_t material;        // number in `materials`; -1: not given
     char* material_name;     // where the scene does not know its materials yet; else NULL
     double velocity[3], spin[3], about[3];

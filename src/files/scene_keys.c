@@ -542,8 +542,6 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_TEXT, OF_SURFACE(mesh), SURFACE_HAS(mesh), .when = SCENE_SURFACES)},
     {"surfaces.scale", "number", "", "", "above 0", "of a mesh: factor of the coordinates of the file; default 1",
      FIELD(.form = SCENE_FORM_NUMBER, OF_SURFACE(scale), ABOVE_0, .when = SCENE_SURFACES)},
-    {"surfaces.merge_angle", "number", "degrees", "", "0 to 90", "of a mesh: adjacent contacts whose normals differ by less than this act as one; default 1",
-     FIELD(.form = SCENE_FORM_NUMBER, OF_SURFACE(merge_angle), WHOLE(0, 90), .when = SCENE_SURFACES)},
     {"surfaces.material", "name", "", "", "", "material; one of materials",
      FIELD(.form = SCENE_FORM_MATERIAL, OF_SURFACE(material), .when = SCENE_SURFACES)},
     {"surfaces.velocity", "numbers", "length/time", "", "any", "its velocity; default 0",

@@ -46,6 +46,9 @@ static const char* const other_names[][2] = {{"mu", "friction"},
                                              {"angular_velocity", "spin"},
                                              {"omega", "spin"}};
 
+// Keys of earlier versions.
+static const char* const gone_names[][2] = {{"merge_angle", "version 0.3 needs no angle, because meshes conserve energy at any edge (docs/surface.md)"}};
+
 static scree_status unknown_key(const scene_reader* reader, const scene_node* node, const char* map)
 {
     int32_t count;
@@ -71,6 +74,9 @@ static scree_status unknown_key(const scene_reader* reader, const scene_node* no
     scree_csv_shown(shown, text, node->length);
     if (*map != '\0')
         snprintf(where, sizeof where, " in %s", map);
+    for (size_t k = 0; k < sizeof gone_names / sizeof *gone_names; ++k)
+        if (strcmp(text, gone_names[k][0]) == 0)
+            return scree_scene_fail(reader->tree, node, "there is no key '%s'%s: %s; expected it left out", shown, where, gone_names[k][1]);
     for (size_t k = 0; k < sizeof other_names / sizeof *other_names; ++k)
         if (strcmp(text, other_names[k][0]) == 0)
             return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; expected a known one: did you mean %s?", shown, where, other_names[k][1]);

@@ -10,7 +10,7 @@
 
 void scree_scene_begin_surface(scree_scene_surface* surface)
 {
-    *surface = (scree_scene_surface){.exact = scree_default_exact(), .scale = NAN, .merge_angle = NAN, .material = -1};
+    *surface = (scree_scene_surface){.exact = scree_default_exact(), .scale = NAN, .material = -1};
     memset(surface->exact.axis, 0, sizeof surface->exact.axis);
 }
 
@@ -48,7 +48,7 @@ bool scree_scene_surface_shape(const scree_scene_surface* surface, int32_t dim, 
 
 static scree_status check_shape(const scene_reader* reader, const scene_node* node, const scree_scene_surface* s)
 {
-    const char *missing = NULL, *extra = NULL;
+    const char* missing = NULL;
     if ((s->has_plane || s->has_disc) && vec_length(s->exact.axis) == 0.0) {
         missing = s->has_plane ? "surfaces.plane.normal" : "surfaces.disc.normal";
         const scene_node* given = reader->given[scree_scene_find(missing)];
@@ -64,11 +64,7 @@ static scree_status check_shape(const scene_reader* reader, const scene_node* no
     if (missing != NULL)
         return scree_scene_fail(reader->tree, node, "a key is missing; expected %s", missing);
     if (!s->has_mesh && !isnan(s->scale))
-        extra = "scale";
-    if (!s->has_mesh && !isnan(s->merge_angle))
-        extra = "merge_angle";
-    if (extra != NULL)
-        return scree_scene_fail(reader->tree, node, "surfaces.%s has no effect here; expected it with surfaces.mesh only", extra);
+        return scree_scene_fail(reader->tree, node, "surfaces.scale has no effect here; expected it with surfaces.mesh only");
     scree_exact exact;
     if (!scree_scene_surface_shape(s, reader->scene->sim.box.dim, &exact))
         return SCREE_OK;

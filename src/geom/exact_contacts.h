@@ -137,7 +137,7 @@ SCREE_BOTH void exact_face_of_box(const scree_exact* e, int f, const double x[3]
 {
     int axis = f / 2;
     double at = f & 1 ? e->upper[axis] : e->lower[axis];
-    *out = (scree_surface_contact){.feature = f, .distance = fabs(x[axis] - at)};
+    *out = (scree_surface_contact){.feature = f, .nearest = f, .distance = fabs(x[axis] - at), .scale = 1.0, .load = 1.0};
     for (int k = 0; k < 3; ++k)
         out->point[k] = k == axis ? at : x[k];
     out->front = out->distance == 0.0 || e->inside;
@@ -173,23 +173,24 @@ SCREE_BOTH void exact_closest_of_box(const scree_exact* e, const double x[3], sc
 
 SCREE_BOTH void exact_closest(const scree_exact* e, const double x[3], scree_surface_contact* out)
 {
-    *out = (scree_surface_contact){0};
+    *out = (scree_surface_contact){.scale = 1.0, .load = 1.0};
     switch (e->kind) {
     case SCREE_EXACT_PLANE:
         exact_closest_of_plane(e, x, out);
-        return;
+        break;
     case SCREE_EXACT_SPHERE:
         exact_closest_of_sphere(e, x, out);
-        return;
+        break;
     case SCREE_EXACT_BOX:
         exact_closest_of_box(e, x, out);
-        return;
+        break;
     default:
         exact_closest_of_revolution(e, x, out);
     }
+    out->nearest = out->feature;
 }
 
-// scree_exact_contacts of a kind that there is.
+// scree_exact_contacts of a kind that there is; a contact's load is its share of 1.
 SCREE_BOTH int32_t exact_contacts_of(const scree_exact* exact, const double x[3], double r, scree_surface_contact out[SCREE_EXACT_CONTACTS_MAX])
 {
     int32_t count = 0;
@@ -199,6 +200,7 @@ SCREE_BOTH int32_t exact_contacts_of(const scree_exact* exact, const double x[3]
     }
     for (int f = 0; f < 6; ++f) {
         exact_face_of_box(exact, f, x, &out[count]);
+        out[count].component = count;
         count += out[count].distance < r;
     }
     return count;

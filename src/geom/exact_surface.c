@@ -78,6 +78,7 @@ scree_status scree_exact_closest(const scree_exact* exact, const double x[3], sc
     if (scree_exact_name(exact->kind) == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "exact surface: there is no kind %" PRId32 "; expected a value of scree_exact_kind", exact->kind);
     exact_closest(exact, x, out);
+    out->load = 0.0;
     return SCREE_OK;
 }
 
@@ -86,5 +87,10 @@ int32_t scree_exact_contacts(const scree_exact* exact, const double x[3], double
     SCREE_NEED_OR(exact, 0);
     SCREE_NEED_OR(x, 0);
     SCREE_NEED_OR(out, 0);
-    return scree_exact_name(exact->kind) == NULL ? 0 : exact_contacts_of(exact, x, r, out);
+    if (scree_exact_name(exact->kind) == NULL)
+        return 0;
+    int32_t count = exact_contacts_of(exact, x, r, out);
+    for (int32_t c = 0; c < count; ++c)
+        out[c].load = r - out[c].distance;
+    return count;
 }

@@ -24,7 +24,7 @@ static const double no_area = 1e-9;  // a triangle lower than this part of its l
 
 SCREE_DEFAULTS_OF(scree_surface_def, scree_default_surface_def)
 {
-    return (scree_surface_def){.struct_size = sizeof(scree_surface_def), .weld = 1e-6, .merge_angle = 1.0};
+    return (scree_surface_def){.struct_size = sizeof(scree_surface_def), .weld = 1e-6};
 }
 
 // ---- Welding -----------------------------------------------------------------------------------------------------------
@@ -347,8 +347,7 @@ static scree_status number_edges_of_vertices(scree_surface* s)
 {
     s->vertex_start = scree_calloc((size_t)s->vertices + 1, sizeof *s->vertex_start);
     s->vertex_edge = scree_malloc(2 * (size_t)s->edges, sizeof *s->vertex_edge);
-    s->vertex_triangle = scree_malloc((size_t)s->vertices, sizeof *s->vertex_triangle);
-    if (s->vertex_start == NULL || s->vertex_edge == NULL || s->vertex_triangle == NULL)
+    if (s->vertex_start == NULL || s->vertex_edge == NULL)
         return SCREE_ERR_MEMORY;
     for (int32_t e = 0; e < s->edges; ++e)
         for (int k = 0; k < 2; ++k)
@@ -361,9 +360,40 @@ static scree_status number_edges_of_vertices(scree_surface* s)
     for (int32_t e = s->edges - 1; e >= 0; --e)
         for (int k = 0; k < 2; ++k)
             s->vertex_edge[--s->vertex_start[s->edge[e][k]]] = e;
-    for (int32_t t = s->triangles - 1; t >= 0; --t)
-        for (int k = 0; k < 3; ++k)
-            s->vertex_triangle[s->triangle[t][k]] = t;
+    return SCREE_OK;
+}
+
+// Vertices at which triangles meet that no chain of edges at the vertex joins: `towards` is that of union and find.
+static scree_status find_pinched(scree_surface* s)
+{
+    int32_t* towards = scree_malloc((size_t)s->triangles, sizeof *towards);
+    s->pinched = scree_calloc((size_t)s->vertices, sizeof *s->pinched);
+    if (towards == NULL || s->pinched == NULL) {
+        scree_free(towards);
+        return SCREE_ERR_MEMORY;
+    }
+    for (int32_t v = 0; v < s->vertices; ++v) {
+        int32_t fans = 0;
+        for (int pass = 0; pass < 3; ++pass)  // each alone; joined; those that stand for a fan, each of which two edges name
+            for (int32_t n = s->vertex_start[v]; n < s->vertex_start[v + 1]; ++n) {
+                const int32_t first = s->edge_start[s->vertex_edge[n]], end = s->edge_start[s->vertex_edge[n] + 1];
+                for (int32_t m = first; m < end; ++m) {
+                    int32_t a = s->edge_triangle[first], b = s->edge_triangle[m];
+                    if (pass == 0)
+                        towards[b] = b;
+                    while (pass == 1 && towards[a] != a)
+                        a = towards[a] = towards[towards[a]];
+                    while (pass == 1 && towards[b] != b)
+                        b = towards[b] = towards[towards[b]];
+                    if (pass == 1)
+                        towards[a > b ? a : b] = a > b ? b : a;
+                    fans += pass == 2 && towards[b] == b;
+                }
+            }
+        s->pinched[v] = fans > 2;
+        s->report.pinched += fans > 2;
+    }
+    scree_free(towards);
     return SCREE_OK;
 }
 
@@ -372,13 +402,12 @@ static scree_status number_edges_of_vertices(scree_surface* s)
 static scree_status make_normals(scree_surface* s)
 {
     s->normal = scree_malloc((size_t)s->triangles, sizeof *s->normal);
-    s->slack = scree_malloc((size_t)s->triangles, sizeof *s->slack);
     s->vertex_normal = scree_calloc((size_t)s->vertices, sizeof *s->vertex_normal);
-    if (s->normal == NULL || s->slack == NULL || s->vertex_normal == NULL)
+    if (s->normal == NULL || s->vertex_normal == NULL)
         return SCREE_ERR_MEMORY;
     for (int32_t t = 0; t < s->triangles; ++t) {
         const double* x[3] = {s->vertex[s->triangle[t][0]], s->vertex[s->triangle[t][1]], s->vertex[s->triangle[t][2]]};
-        double longest = 0.0, twice = 0.0;
+        double twice = 0.0;
         for (int k = 0; k < 3; ++k) {
             double to[3], back[3], across[3];
             vec_sub(x[(k + 1) % 3], x[k], to);
@@ -389,12 +418,10 @@ static scree_status make_normals(scree_surface* s)
                 memcpy(s->normal[t], unit, sizeof unit);
                 twice = length;
             }
-            longest = fmax(longest, vec_length(to));
             double angle = atan2(length, vec_dot(to, back));
             for (int c = 0; c < 3; ++c)
                 s->vertex_normal[s->triangle[t][k]][c] += angle * s->normal[t][c];
         }
-        s->slack[t] = (float)(1e-12 + 1e-14 * (longest * longest / twice));
         s->report.area += 0.5 * twice;
     }
     return SCREE_OK;
@@ -457,9 +484,9 @@ static void make_report(scree_surface* s)
     memcpy(r->lower, s->node[0].lower, sizeof r->lower);
     memcpy(r->upper, s->node[0].upper, sizeof r->upper);
     size_t t = (size_t)s->triangles, e = (size_t)s->edges, v = (size_t)s->vertices;
-    r->bytes = sizeof *s + t * (sizeof *s->triangle + sizeof *s->side + sizeof *s->normal + sizeof *s->slack + sizeof *s->source + sizeof *s->order);
+    r->bytes = sizeof *s + t * (sizeof *s->triangle + sizeof *s->side + sizeof *s->normal + sizeof *s->source + sizeof *s->order);
     r->bytes += e * (sizeof *s->edge + sizeof *s->edge_start + 2 * sizeof *s->vertex_edge) + 3 * t * sizeof *s->edge_triangle;
-    r->bytes += v * (sizeof *s->vertex + sizeof *s->vertex_normal + sizeof *s->vertex_start + sizeof *s->vertex_triangle);
+    r->bytes += v * (sizeof *s->vertex + sizeof *s->vertex_normal + sizeof *s->vertex_start + sizeof *s->pinched);
     r->bytes += (size_t)s->nodes * sizeof *s->node + (size_t)s->dropped * (sizeof *s->dropped_source + sizeof *s->dropped_for);
 }
 
@@ -472,11 +499,41 @@ static scree_status check_def(const scree_surface_def* def)
         return status;
     if (!(def->weld >= 0.0 && def->weld <= 0.25))
         return scree_fail(SCREE_ERR_ARGUMENT, "surface: weld %g; expected 0 to 0.25 of the shortest edge", def->weld);
-    if (!(def->merge_angle >= 0.0 && def->merge_angle <= 90.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "surface: merge_angle %g; expected 0 to 90 degrees", def->merge_angle);
     if (def->threads < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "surface: threads %" PRId32 "; expected 0 for all cores, or more", def->threads);
     return SCREE_OK;
+}
+
+enum { split_rounds = 8 };  // pieces of a split triangle may have further vertices on their new sides: hardly ever
+
+static bool has_open_edge(const scree_surface* s)
+{
+    for (int32_t e = 0; e < s->edges; ++e)
+        if (s->edge_start[e + 1] - s->edge_start[e] == 1)
+            return true;
+    return false;
+}
+
+// Edges, edges of vertices and the tree; what there was of them before goes.
+static scree_status build(scree_surface* s)
+{
+    scree_free(s->edge);
+    scree_free(s->side);
+    scree_free(s->edge_start);
+    scree_free(s->edge_triangle);
+    scree_free(s->vertex_start);
+    scree_free(s->vertex_edge);
+    scree_free(s->node);
+    scree_free(s->order);
+    s->edge = NULL;
+    s->side = NULL;
+    s->edge_start = s->edge_triangle = s->vertex_start = s->vertex_edge = s->order = NULL;
+    s->node = NULL;
+    s->nodes = 0;
+    scree_status status = number_edges(s);
+    if (status == SCREE_OK)
+        status = number_edges_of_vertices(s);
+    return status == SCREE_OK ? surface_tree_build(s) : status;
 }
 
 scree_status scree_surface_create(const scree_surface_def* def, const scree_triangles* triangles, scree_surface** out)
@@ -497,8 +554,6 @@ scree_status scree_surface_create(const scree_surface_def* def, const scree_tria
     s->def = *def;
     s->report.one_sided = s->def.one_sided;
     s->report.corners = 3 * (int64_t)triangles->count;
-    double half = sin(0.5 * def->merge_angle * (3.14159265358979323846 / 180.0));
-    s->merge_chord = 4.0 * half * half;
     weld w = {.given = triangles};
     status = weld_all(&w, s);
     if (status == SCREE_OK)
@@ -506,19 +561,26 @@ scree_status scree_surface_create(const scree_surface_def* def, const scree_tria
     if (status == SCREE_OK)
         status = number_vertices(&w, s);
     weld_free(&w);
+    int64_t points = 1;
+    for (int round = 0; status == SCREE_OK && points > 0 && round < split_rounds; ++round) {
+        status = build(s);
+        points = 0;
+        if (status == SCREE_OK && has_open_edge(s))
+            status = surface_split_edges(s, &points);
+        s->report.split += (int32_t)points;
+    }
+    if (status == SCREE_OK && points > 0)
+        status = build(s);
     if (status == SCREE_OK)
-        status = number_edges(s);
-    if (status == SCREE_OK)
-        status = number_edges_of_vertices(s);
+        status = find_pinched(s);
     if (status == SCREE_OK)
         status = make_normals(s);
-    if (status == SCREE_OK)
-        status = surface_tree_build(s);
     if (status != SCREE_OK) {
         scree_surface_destroy(s);
         return status;
     }
     make_report(s);
+    surface_find_faults(s);
     *out = s;
     return SCREE_OK;
 }
@@ -527,8 +589,8 @@ void scree_surface_destroy(scree_surface* s)
 {
     if (s == NULL)
         return;
-    void* blocks[] = {s->vertex,       s->triangle,    s->side,            s->edge,   s->normal,         s->vertex_normal, s->slack, s->edge_start, s->edge_triangle,
-                      s->vertex_start, s->vertex_edge, s->vertex_triangle, s->source, s->dropped_source, s->dropped_for,   s->node,  s->order};
+    void* blocks[] = {s->vertex,       s->triangle,    s->side,            s->edge,   s->normal,         s->vertex_normal, s->pinched, s->edge_start, s->edge_triangle,
+                      s->vertex_start, s->vertex_edge, s->source, s->dropped_source, s->dropped_for,   s->node,  s->order};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k)
         scree_free(blocks[k]);
     scree_free(s);

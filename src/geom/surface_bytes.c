@@ -8,7 +8,7 @@ typedef struct surface_block {
     size_t size;
 } surface_block;
 
-enum { surface_blocks = 17 };
+enum { surface_blocks = 16 };
 
 #define BLOCK(field, count_) {.at = offsetof(scree_surface, field), .count = count_, .size = sizeof *s->field}
 
@@ -17,8 +17,8 @@ static void blocks_of(const scree_surface* s, surface_block out[surface_blocks])
     const surface_block blocks[surface_blocks] = {
         BLOCK(vertex, s->vertices),         BLOCK(triangle, s->triangles),    BLOCK(side, s->triangles),
         BLOCK(edge, s->edges),              BLOCK(normal, s->triangles),      BLOCK(vertex_normal, s->vertices),
-        BLOCK(slack, s->triangles),         BLOCK(edge_start, s->edges + 1),  BLOCK(edge_triangle, 3 * (int64_t)s->triangles),
-        BLOCK(vertex_start, s->vertices + 1), BLOCK(vertex_edge, 2 * (int64_t)s->edges), BLOCK(vertex_triangle, s->vertices),
+        BLOCK(pinched, s->vertices),        BLOCK(edge_start, s->edges + 1),  BLOCK(edge_triangle, 3 * (int64_t)s->triangles),
+        BLOCK(vertex_start, s->vertices + 1), BLOCK(vertex_edge, 2 * (int64_t)s->edges),
         BLOCK(source, s->triangles),        BLOCK(dropped_source, s->dropped), BLOCK(dropped_for, s->dropped),
         BLOCK(node, s->nodes),              BLOCK(order, s->triangles),
     };

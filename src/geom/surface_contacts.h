@@ -1,31 +1,25 @@
-// Contacts of a sphere with a surface of triangles: the local minima of the distance from its centre.
+// Contacts of a sphere with a surface of triangles: faces, and the links between them.
 //
-//      flat seam          convex edge         concave edge       For each near triangle, edge and vertex it is asked whether its own nearest point is the
-//          o                    o                \  o  /         nearest of all around it:
-//     _____|_____           ____|                 \/ \/              face     the foot of the centre lies inside of all three edges
-//      one: a face         one: the edge       two: the faces        edge     the foot lies between its ends, and outside of it in every triangle at it
-//                                                                    vertex   no edge at it comes nearer
+//      flat seam          convex edge         concave edge       Each triangle within reach acts with the force of its own nearest point. Neighbours would then count twice
+//          o                    o                \  o  /         what they share, so each link takes one force away: that of the nearest point of the edge, or of a vertex
+//     _____|_____           ____|                 \/ \/          where triangles have only a vertex in common.
+//     one contact: the     one: what is        two, and the
+//     other face and the   left of two faces   link takes away   The links are those of a spanning forest of the triangles within reach: by rising distance, each that joins
+//     link cancel          and the link        what they share   two that were not joined yet. So every connected component of the surface counts once, a ring of faces around the sphere as well.
 //
-// That takes no thresholds and counts nothing twice. The question whether the foot lies inside of an edge is put once for an edge and a triangle, with the edge in its
-// own direction (lower vertex first), so the face and the edge get the same answer, and two triangles the same parameter along their edge.
+// The force is the gradient of U = sum over faces of phi(d) - sum over links of phi(d), which changes continuously wherever the sphere is: energy is conserved on any mesh (docs/surface.md).
+// Where the nearest points of a face and a link are one point of one edge or vertex, they cancel exactly, before any law is asked.
 //
-// Rounding: close to a border, answers about a face, its edge and its vertex could contradict each other, and no one would be the contact. So each says yes within a
-// small angle beyond its border (`slack`, 1e-12 and more for needles) and some roundings of the coordinates (`grain`): at a border there is one contact too many, never one too few, and of contacts that are
-// the same (normals within 1e-6, points within 1e-6 r; or a feature and its own border at one point) the lower number stays. Should all say no, the nearest
-// point of all triangles is a contact.
+// Friction and dashpots act on faces only, with a share of 0 to 1 of the face's force, so that the shares of a component add up to its load, the sum of its faces less that of its links. A link that joins two
+// groups with the loads L1 and L2 takes its force F away from both: from the first F w, from the second F (1 - w), w = (L2 - F) / (L1 + L2 - 2 F), and from each face of a group in the same proportion. So a face that
+// hardly differs from its neighbour has hardly a share, no share is below 0, and none jumps. For shares the force is the overlap, with laws of a curved contact the overlap to the power 1.5.
 //
-// Where vertices were not joined (a long edge beside two short ones) the surface has a slit without width. A border of such a slit is no minimum if another
-// triangle continues from there to a nearer point; this is looked up only for open edges.
-//
-// Cost: some ten multiplications for a triangle whose plane is too far away, about 200 for one that is near. Nothing is allocated.
+// Cost: some ten multiplications for a triangle whose plane is too far away, about 150 for one that is near; O(m log m) for m triangles within reach. Nothing is allocated.
 #ifndef SCREE_GEOM_SURFACE_CONTACTS_H
 #define SCREE_GEOM_SURFACE_CONTACTS_H
 
 #include "geom/surface_data.h"
 #include "geom/vector.h"
-
-static const double surface_border = 1e-12;  // sine of the angle within which a point counts as on a border
-static const double surface_same = 1e-6;     // of normals, and of points by the radius
 
 SCREE_BOTH bool surface_forward(const scree_surface* s, int32_t t, int32_t a, int32_t b)
 {
@@ -33,167 +27,141 @@ SCREE_BOTH bool surface_forward(const scree_surface* s, int32_t t, int32_t a, in
     return (v[0] == a && v[1] == b) || (v[1] == a && v[2] == b) || (v[2] == a && v[0] == b);
 }
 
-// How far the centre is inside of edge e in the plane of triangle t, times the length of the edge; d is the way from the edge's first vertex.
-SCREE_BOTH double surface_inside_of(const scree_surface* s, int32_t t, int32_t e, const double d[3])
+// Whether a length is more than rounding; it is given times the root of `square`.
+SCREE_BOTH bool surface_is_length(const scree_surface* s, double length, double square)
 {
-    double along[3], inwards[3];
+    return length > 0.0 && length * length > s->grain * s->grain * square;
+}
+
+// Whether the foot of x in the plane of triangle t is on the triangle's side of edge e.
+SCREE_BOTH bool surface_is_inside(const scree_surface* s, int32_t t, int32_t e, const double x[3])
+{
+    double d[3], along[3], inwards[3];
+    vec_sub(x, s->vertex[s->edge[e][0]], d);
     vec_sub(s->vertex[s->edge[e][1]], s->vertex[s->edge[e][0]], along);
     vec_cross(s->normal[t], along, inwards);
-    double in = vec_dot(d, inwards);
-    return surface_forward(s, t, s->edge[e][0], s->edge[e][1]) ? in : -in;
+    const double in = vec_dot(d, inwards);
+    return surface_is_length(s, surface_forward(s, t, s->edge[e][0], s->edge[e][1]) ? in : -in, vec_dot(along, along));
 }
 
-// ---- Features as contacts ----------------------------------------------------------------------------------------------
-// A centre that is on the surface, as far as coordinates tell, is on its front.
-
-SCREE_BOTH void surface_face_contact(const scree_surface* s, int32_t t, const double x[3], double height, scree_surface_contact* out)
-{
-    const double* n = s->normal[t];
-    bool front = height >= -s->grain;
-    *out = (scree_surface_contact){.feature = t, .front = front, .distance = fabs(height)};
-    for (int k = 0; k < 3; ++k) {
-        out->point[k] = x[k] - height * n[k];
-        out->normal[k] = front ? n[k] : -n[k];
-    }
-}
-
-// A contact at a point of an edge or vertex; `front` is the direction that the features there face together.
-SCREE_BOTH void surface_point_contact(const scree_surface* s, int32_t feature, int32_t first, const double x[3], const double at[3], const double front[3],
-                          scree_surface_contact* out)
+SCREE_BOTH double surface_height(const scree_surface* s, int32_t t, const double x[3])
 {
     double d[3];
-    vec_sub(x, at, d);
-    *out = (scree_surface_contact){.feature = feature, .distance = vec_length(d)};
-    for (int k = 0; k < 3; ++k) {
-        out->point[k] = at[k];
-        out->normal[k] = out->distance > s->grain ? d[k] / out->distance : s->normal[first][k];
-    }
-    out->front = out->distance <= s->grain || vec_dot(d, front) >= 0.0;
+    vec_sub(x, s->vertex[s->triangle[t][0]], d);
+    return vec_dot(d, s->normal[t]);
 }
 
-SCREE_BOTH void surface_edge_contact(const scree_surface* s, int32_t e, const double x[3], scree_surface_contact* out)
+// ---- Nearest points ------------------------------------------------------------------------------------------------------
+// Every question about an edge or a vertex gets its answer from these two functions, so that equal features have equal bits. A foot that is no farther from an edge or a vertex than coordinates are known
+// is on it: by rounding it could otherwise be inside of both triangles at a flat seam.
+
+SCREE_BOTH double surface_distance_of_vertex(const scree_surface* s, int32_t v, const double x[3])
 {
-    const double *a = s->vertex[s->edge[e][0]], *b = s->vertex[s->edge[e][1]];
-    double along[3], d[3], at[3], front[3] = {0.0, 0.0, 0.0};
-    vec_sub(b, a, along);
-    vec_sub(x, a, d);
-    double part = vec_dot(d, along) / vec_dot(along, along);
-    for (int k = 0; k < 3; ++k)
-        at[k] = part <= 0.0 ? a[k] : part >= 1.0 ? b[k] : a[k] + part * along[k];
-    for (int32_t n = s->edge_start[e]; n < s->edge_start[e + 1]; ++n)
-        for (int k = 0; k < 3; ++k)
-            front[k] += s->normal[s->edge_triangle[n]][k];
-    surface_point_contact(s, s->triangles + e, s->edge_triangle[s->edge_start[e]], x, at, front, out);
+    double d[3];
+    vec_sub(x, s->vertex[v], d);
+    return vec_length(d);
 }
 
-SCREE_BOTH void surface_vertex_contact(const scree_surface* s, int32_t v, const double x[3], scree_surface_contact* out)
-{
-    surface_point_contact(s, s->triangles + s->edges + v, s->vertex_triangle[v], x, s->vertex[v], s->vertex_normal[v], out);
-}
-
-// The nearest point of an edge, which may be one of its ends.
-SCREE_BOTH void surface_segment_contact(const scree_surface* s, int32_t e, const double x[3], scree_surface_contact* out)
+// The feature of edge e that holds its nearest point: the edge itself or one of its vertices.
+SCREE_BOTH int32_t surface_nearest_on_edge(const scree_surface* s, int32_t e, const double x[3], double point[3], double* distance)
 {
     const double *a = s->vertex[s->edge[e][0]], *b = s->vertex[s->edge[e][1]];
     double along[3], d[3];
     vec_sub(b, a, along);
     vec_sub(x, a, d);
-    double part = vec_dot(d, along), whole = vec_dot(along, along);
-    if (part > 0.0 && part < whole)
-        surface_edge_contact(s, e, x, out);
-    else
-        surface_vertex_contact(s, s->edge[e][part > 0.0], x, out);
+    const double part = vec_dot(d, along), whole = vec_dot(along, along);
+    const bool first = !surface_is_length(s, part, whole);
+    if (first || !surface_is_length(s, whole - part, whole)) {
+        const int32_t v = s->edge[e][first ? 0 : 1];
+        for (int k = 0; k < 3; ++k)
+            point[k] = s->vertex[v][k];
+        *distance = surface_distance_of_vertex(s, v, x);
+        return s->triangles + s->edges + v;
+    }
+    const double share = part / whole;
+    for (int k = 0; k < 3; ++k)
+        point[k] = a[k] + share * along[k];
+    vec_sub(x, point, d);
+    *distance = vec_length(d);
+    return s->triangles + e;
 }
 
+// The feature of triangle t that holds its nearest point.
+SCREE_BOTH int32_t surface_nearest_on_triangle(const scree_surface* s, int32_t t, const double x[3], double* distance)
+{
+    int32_t best = -1;
+    *distance = INFINITY;
+    for (int k = 0; k < 3; ++k) {
+        const int32_t e = s->side[t][k];
+        double point[3], away;
+        if (surface_is_inside(s, t, e, x))
+            continue;
+        const int32_t feature = surface_nearest_on_edge(s, e, x, point, &away);
+        if (away < *distance || (away == *distance && feature < best)) {
+            best = feature;
+            *distance = away;
+        }
+    }
+    if (best >= 0)
+        return best;
+    *distance = fabs(surface_height(s, t, x));
+    return t;
+}
+
+// ---- Features as contacts ------------------------------------------------------------------------------------------------
+// A centre that is on the surface, as far as coordinates tell, is on its front, and its normal is that of the triangle.
+
+SCREE_BOTH void surface_face_contact(const scree_surface* s, int32_t t, const double x[3], scree_surface_contact* out)
+{
+    const double *n = s->normal[t], height = surface_height(s, t, x);
+    out->front = height >= -s->grain;
+    out->distance = fabs(height);
+    for (int k = 0; k < 3; ++k) {
+        out->point[k] = x[k] - height * n[k];
+        out->normal[k] = out->front ? n[k] : -n[k];
+    }
+}
+
+// The contact at the nearest point of a feature. `t`: a triangle at it; `towards`: the direction that the triangles at it face together.
+SCREE_BOTH void surface_feature_contact(const scree_surface* s, int32_t nearest, int32_t t, const double x[3], scree_surface_contact* out)
+{
+    const int32_t e = nearest - s->triangles, v = e - s->edges;
+    double d[3], towards[3] = {0.0, 0.0, 0.0};
+    out->feature = out->nearest = nearest;
+    out->component = 0;
+    out->scale = out->load = 1.0;
+    if (e < 0) {
+        surface_face_contact(s, nearest, x, out);
+        return;
+    }
+    if (v < 0) {
+        surface_nearest_on_edge(s, e, x, out->point, &out->distance);
+        for (int32_t n = s->edge_start[e]; n < s->edge_start[e + 1]; ++n)
+            for (int k = 0; k < 3; ++k)
+                towards[k] += s->normal[s->edge_triangle[n]][k];
+    } else {
+        out->distance = surface_distance_of_vertex(s, v, x);
+        for (int k = 0; k < 3; ++k) {
+            out->point[k] = s->vertex[v][k];
+            towards[k] = s->vertex_normal[v][k];
+        }
+    }
+    vec_sub(x, out->point, d);
+    for (int k = 0; k < 3; ++k)
+        out->normal[k] = out->distance > s->grain ? d[k] / out->distance : s->normal[t][k];
+    out->front = out->distance <= s->grain || vec_dot(d, towards) >= 0.0;
+}
+
+// The nearest point of a triangle, as a contact.
 SCREE_BOTH double surface_triangle_closest(const scree_surface* s, int32_t t, const double x[3], scree_surface_contact* out)
 {
-    double d[3];
-    bool inside = true;
-    for (int k = 0; k < 3; ++k) {
-        int32_t e = s->side[t][k];
-        vec_sub(x, s->vertex[s->edge[e][0]], d);
-        inside = inside && surface_inside_of(s, t, e, d) > 0.0;
-    }
-    if (inside) {
-        vec_sub(x, s->vertex[s->triangle[t][0]], d);
-        surface_face_contact(s, t, x, vec_dot(d, s->normal[t]), out);
-        return out->distance;
-    }
-    surface_segment_contact(s, s->side[t][0], x, out);
-    for (int k = 1; k < 3; ++k) {
-        scree_surface_contact other;
-        surface_segment_contact(s, s->side[t][k], x, &other);
-        if (other.distance < out->distance || (other.distance == out->distance && other.feature < out->feature))
-            *out = other;
-    }
+    double distance;
+    const int32_t nearest = surface_nearest_on_triangle(s, t, x, &distance);
+    surface_feature_contact(s, nearest, t, x, out);
     return out->distance;
 }
 
-// ---- Which are minima --------------------------------------------------------------------------------------------------
-
-SCREE_BOTH bool surface_face_is_minimum(const scree_surface* s, int32_t t, const double x[3])
-{
-    for (int k = 0; k < 3; ++k) {
-        int32_t e = s->side[t][k];
-        const double *a = s->vertex[s->edge[e][0]], *b = s->vertex[s->edge[e][1]];
-        double d[3], along[3];
-        vec_sub(x, a, d);
-        vec_sub(b, a, along);
-        double slack = (double)s->slack[t] * vec_length(d) + s->grain;
-        if (!(surface_inside_of(s, t, e, d) >= -slack * vec_length(along)))
-            return false;
-    }
-    return true;
-}
-
-SCREE_BOTH bool surface_edge_is_minimum(const scree_surface* s, int32_t e, const double x[3])
-{
-    const double *a = s->vertex[s->edge[e][0]], *b = s->vertex[s->edge[e][1]];
-    double from_a[3], from_b[3], along[3];
-    vec_sub(x, a, from_a);
-    vec_sub(x, b, from_b);
-    vec_sub(b, a, along);
-    double length = vec_length(along), away = vec_length(from_a);
-    if (!(vec_dot(from_a, along) >= -(surface_border * away + s->grain) * length) || !(vec_dot(from_b, along) <= (surface_border * vec_length(from_b) + s->grain) * length))
-        return false;
-    for (int32_t n = s->edge_start[e]; n < s->edge_start[e + 1]; ++n) {
-        int32_t t = s->edge_triangle[n];
-        if (!(surface_inside_of(s, t, e, from_a) <= ((double)s->slack[t] * away + s->grain) * length))
-            return false;
-    }
-    return true;
-}
-
-SCREE_BOTH bool surface_vertex_is_minimum(const scree_surface* s, int32_t v, const double x[3])
-{
-    double d[3], along[3];
-    vec_sub(x, s->vertex[v], d);
-    double away = vec_length(d);
-    for (int32_t n = s->vertex_start[v]; n < s->vertex_start[v + 1]; ++n) {
-        int32_t e = s->vertex_edge[n];
-        vec_sub(s->vertex[s->edge[e][s->edge[e][0] == v]], s->vertex[v], along);
-        if (!(vec_dot(d, along) <= (surface_border * away + s->grain) * vec_length(along)))
-            return false;
-    }
-    return true;
-}
-
-// ---- Borders that another triangle covers ------------------------------------------------------------------------------
-
-SCREE_BOTH bool surface_is_open(const scree_surface* s, int32_t feature)
-{
-    int32_t e = feature - s->triangles, v = e - s->edges;
-    if (e < 0)
-        return false;
-    if (v < 0)
-        return s->edge_start[e + 1] - s->edge_start[e] == 1;
-    for (int32_t n = s->vertex_start[v]; n < s->vertex_start[v + 1]; ++n) {
-        int32_t at = s->vertex_edge[n];
-        if (s->edge_start[at + 1] - s->edge_start[at] == 1)
-            return true;
-    }
-    return false;
-}
+// ---- Features and their borders ------------------------------------------------------------------------------------------
 
 // Vertices of a feature; how many.
 SCREE_BOTH int surface_vertices_of(const scree_surface* s, int32_t feature, int32_t out[3])
@@ -223,185 +191,350 @@ SCREE_BOTH int surface_shared_vertices(const scree_surface* s, int32_t f, int32_
     return shared;
 }
 
-// Whether feature g is f, or on the border of f.
-SCREE_BOTH bool surface_holds(const scree_surface* s, int32_t f, int32_t g)
+// Whether a feature is edge e or one of its vertices.
+SCREE_BOTH bool surface_is_on_edge(const scree_surface* s, int32_t feature, int32_t e)
 {
-    int32_t b[3];
-    return surface_shared_vertices(s, f, g) == surface_vertices_of(s, g, b);
+    const int32_t v = feature - s->triangles - s->edges;
+    return feature == s->triangles + e || (v >= 0 && (s->edge[e][0] == v || s->edge[e][1] == v));
 }
 
-// Whether another triangle runs through the contact's point and comes nearer to the centre.
-SCREE_BOTH bool surface_is_covered(const scree_surface* s, const scree_surface_contact* c, const double x[3], double r, int64_t count, const int32_t* candidates)
+SCREE_BOTH bool surface_has_vertex(const scree_surface* s, int32_t t, int32_t v)
 {
-    double near = surface_same * r + s->report.weld_distance;
-    for (int64_t n = 0; n < count; ++n) {
-        scree_surface_contact other;
-        int32_t t = candidates[n];
-        if (surface_holds(s, t, c->feature) || !(surface_triangle_closest(s, t, c->point, &other) <= near))
+    return s->triangle[t][0] == v || s->triangle[t][1] == v || s->triangle[t][2] == v;
+}
+
+// ---- Faces and links -----------------------------------------------------------------------------------------------------
+
+// A question: the contacts of a sphere at x, with everything nearer than r.
+typedef struct surface_query {
+    const scree_surface* s;
+    double x[3], r;
+    bool one_sided;             // triangles behind whose plane the centre lies are left out
+    bool curved;                // shares by the overlap to the power 1.5
+    int64_t count;
+    const int32_t* candidates;  // rising; all triangles nearer than r are among them
+} surface_query;
+
+// What is known of a triangle within reach, of a group of them, or of a link. surface_work_room of them are needed.
+typedef struct surface_work {
+    double distance;
+    double load;      // of a group; a triangle alone is one
+    double share;     // what the group has kept of its load; at last what the triangle has
+    int32_t feature;  // the triangle; of a link the edge or vertex
+    int32_t nearest;  // the feature that holds its nearest point
+    int32_t towards;  // of a triangle: another of its component, on the way to the one that stands for it, which points to itself
+    int32_t group;    // of that one: the group of the whole component
+    int32_t above;    // of a group: the larger one that it was joined to; -1: none
+    int32_t lowest;   // of a group: the lowest triangle that has a share
+    int32_t count;    // of a link: groups that it joined. Of what is left: forces with their sign
+} surface_work;
+
+// For rows of so many triangles: themselves, groups of them, links at edges and vertices. Of what comes out there is at most two for each row: a forest has fewer links than faces.
+SCREE_BOTH int64_t surface_work_room(int64_t rows)
+{
+    return 8 * rows;
+}
+
+// Triangles within reach, rising.
+SCREE_BOTH int32_t surface_find_faces(const surface_query* q, surface_work* work)
+{
+    int32_t count = 0;
+    for (int64_t n = 0; n < q->count; ++n) {
+        const int32_t t = q->candidates[n];
+        const double height = surface_height(q->s, t, q->x);
+        double distance = 0.0;
+        if (!(fabs(height) < q->r) || (q->one_sided && !(height >= -q->s->grain)))
             continue;
-        // However little: the nearest of all triangles that meet there always stays. Equal ones are the same (drop_same).
-        if (surface_triangle_closest(s, t, x, &other) < c->distance)
-            return true;
-    }
-    return false;
-}
-
-// ---- Which are one -----------------------------------------------------------------------------------------------------
-
-SCREE_BOTH double surface_square_between(const double a[3], const double b[3])
-{
-    double d[3];
-    vec_sub(a, b, d);
-    return vec_dot(d, d);
-}
-
-// What contacts are sorted by: their features, or their places along a direction that no mesh is likely to be built along.
-SCREE_BOTH double surface_key_of(const scree_surface_contact* c, bool by_place)
-{
-    const double direction[3] = {0.8123, 0.4967, 0.3061};
-    return by_place ? vec_dot(c->point, direction) : (double)c->feature;
-}
-
-SCREE_BOTH void surface_sort_contacts(scree_surface_contact* at, int64_t count, bool by_place)
-{
-    int64_t gap = 1;
-    while (gap < count / 3)
-        gap = 3 * gap + 1;
-    for (; gap > 0; gap /= 3)
-        for (int64_t i = gap; i < count; ++i) {
-            scree_surface_contact held = at[i];
-            double key = surface_key_of(&held, by_place);
-            int64_t j = i;
-            for (; j >= gap && surface_key_of(&at[j - gap], by_place) > key; j -= gap)
-                at[j] = at[j - gap];
-            at[j] = held;
-        }
-}
-
-SCREE_BOTH bool surface_are_same(const scree_surface* s, const scree_surface_contact* a, const scree_surface_contact* b, double near)
-{
-    if (surface_square_between(a->point, b->point) > near * near)
-        return false;
-    return surface_square_between(a->normal, b->normal) <= surface_same * surface_same || surface_holds(s, a->feature, b->feature) || surface_holds(s, b->feature, a->feature);
-}
-
-// Of two that are the same the lower feature stays: along the direction, each is compared with those within reach behind it. How many are left, in no order.
-SCREE_BOTH int64_t surface_drop_same(const scree_surface* s, double r, scree_surface_contact* at, int64_t count)
-{
-    const double dropped = -1.0;  // a distance that no contact has
-    double near = surface_same * r;
-    int64_t kept = 0;
-    surface_sort_contacts(at, count, true);
-    for (int64_t i = 0; i < count; ++i)
-        for (int64_t j = i + 1; j < count && surface_key_of(&at[j], true) - surface_key_of(&at[i], true) <= 2.0 * near + s->grain; ++j)
-            if (surface_are_same(s, &at[i], &at[j], near))
-                at[at[i].feature > at[j].feature ? i : j].distance = dropped;
-    for (int64_t i = 0; i < count; ++i)
-        if (at[i].distance != dropped)
-            at[kept++] = at[i];
-    return kept;
-}
-
-SCREE_BOTH void surface_swap(scree_surface_contact* a, scree_surface_contact* b)
-{
-    scree_surface_contact held = *a;
-    *a = *b;
-    *b = held;
-}
-
-// The deepest contact stays and takes with it all that are joined to it by contacts whose normals hardly differ from its own; then the deepest of the others. How many
-// are left, in no order.
-SCREE_BOTH int64_t surface_merge_flat(const scree_surface* s, scree_surface_contact* at, int64_t count)
-{
-    for (int64_t lead = 0; lead < count; ++lead) {
-        for (int64_t j = lead + 1; j < count; ++j)
-            if (at[j].distance < at[lead].distance || (at[j].distance == at[lead].distance && at[j].feature < at[lead].feature))
-                surface_swap(&at[lead], &at[j]);
-        int64_t alike = lead + 1, members = lead + 1;
-        for (int64_t j = alike; j < count; ++j)
-            if (surface_square_between(at[j].normal, at[lead].normal) < s->merge_chord)
-                surface_swap(&at[j], &at[alike++]);
-        for (int64_t i = lead; i < members; ++i)
-            for (int64_t j = members; j < alike; ++j)
-                if (surface_shared_vertices(s, at[i].feature, at[j].feature) > 0)
-                    surface_swap(&at[j], &at[members++]);
-        int64_t gone = members - (lead + 1);
-        for (int64_t j = members; j < count; ++j)
-            at[j - gone] = at[j];
-        count -= gone;
+        const int32_t nearest = surface_nearest_on_triangle(q->s, t, q->x, &distance);
+        if (!(distance < q->r))
+            continue;
+        surface_work* face = &work[count++];
+        face->distance = distance;
+        face->feature = t;
+        face->nearest = nearest;
     }
     return count;
 }
 
-// ---- The whole ---------------------------------------------------------------------------------------------------------
-
-typedef struct surface_found {
-    scree_surface_contact* at;
-    int64_t count, room;
-} surface_found;
-
-SCREE_BOTH void surface_add(surface_found* f, double r, const scree_surface_contact* contact)
+// The number of triangle t among the faces; -1: it is not within reach.
+SCREE_BOTH int32_t surface_face_of(const surface_work* work, int32_t faces, int32_t t)
 {
-    if (!(contact->distance < r))
-        return;
-    if (f->count < f->room)
-        f->at[f->count] = *contact;
-    ++f->count;
+    int32_t low = 0, high = faces;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        if (work[middle].feature < t)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < faces && work[low].feature == t ? low : -1;
 }
 
-// Minima of one triangle, and of its edges and vertices unless an earlier triangle has them too. Whether its plane is near at all.
-SCREE_BOTH bool surface_add_minima(const scree_surface* s, int32_t t, const double x[3], double r, surface_found* f)
+// The link of face i across edge e, unless a lower face has it.
+SCREE_BOTH bool surface_link_at_edge(const surface_query* q, const surface_work* work, int32_t faces, int32_t i, int32_t e, surface_work* link)
 {
-    scree_surface_contact contact;
-    double d[3];
-    vec_sub(x, s->vertex[s->triangle[t][0]], d);
-    double height = vec_dot(d, s->normal[t]);
-    if (!(fabs(height) < r))
+    const scree_surface* s = q->s;
+    int32_t other = -1;
+    for (int32_t n = s->edge_start[e]; n < s->edge_start[e + 1]; ++n) {
+        const int32_t t = s->edge_triangle[n];
+        if (t == work[i].feature)
+            continue;
+        const int32_t j = surface_face_of(work, faces, t);
+        if (j >= 0 && t < work[i].feature)
+            return false;
+        if (j >= 0 && other < 0)
+            other = j;
+    }
+    if (other < 0)
         return false;
-    if (surface_face_is_minimum(s, t, x)) {
-        surface_face_contact(s, t, x, height, &contact);
-        surface_add(f, r, &contact);
-    }
-    for (int k = 0; k < 3; ++k) {
-        int32_t e = s->side[t][k], v = s->triangle[t][k];
-        if (s->edge_triangle[s->edge_start[e]] == t && surface_edge_is_minimum(s, e, x)) {
-            surface_edge_contact(s, e, x, &contact);
-            surface_add(f, r, &contact);
-        }
-        if (s->vertex_triangle[v] == t && surface_vertex_is_minimum(s, v, x)) {
-            surface_vertex_contact(s, v, x, &contact);
-            surface_add(f, r, &contact);
+    link->feature = s->triangles + e;
+    link->count = 0;
+    for (int side = 0; side < 2; ++side) {  // the nearest point of a face that is on the edge is the edge's as well
+        const surface_work* face = &work[side == 0 ? i : other];
+        if (surface_is_on_edge(s, face->nearest, e)) {
+            link->nearest = face->nearest;
+            link->distance = face->distance;
+            return true;
         }
     }
+    double point[3];
+    link->nearest = surface_nearest_on_edge(s, e, q->x, point, &link->distance);
+    return link->distance < q->r;
+}
+
+// Whether triangles at vertex v may be joined by nothing else: several fans meet there, or some triangles are left out.
+SCREE_BOTH bool surface_needs_vertex(const surface_query* q, const surface_work* work, int32_t faces, int32_t v)
+{
+    const scree_surface* s = q->s;
+    if (s->pinched[v] != 0 || !q->one_sided)
+        return s->pinched[v] != 0;
+    for (int32_t n = s->vertex_start[v]; n < s->vertex_start[v + 1]; ++n)
+        for (int32_t m = s->edge_start[s->vertex_edge[n]]; m < s->edge_start[s->vertex_edge[n] + 1]; ++m)
+            if (surface_face_of(work, faces, s->edge_triangle[m]) < 0)
+                return true;
+    return false;
+}
+
+// The link of face i at vertex v, unless a lower face has it.
+SCREE_BOTH bool surface_link_at_vertex(const surface_query* q, const surface_work* work, int32_t faces, int32_t i, int32_t v, surface_work* link)
+{
+    const scree_surface* s = q->s;
+    link->distance = surface_distance_of_vertex(s, v, q->x);
+    if (!(link->distance < q->r) || !surface_needs_vertex(q, work, faces, v))
+        return false;
+    for (int32_t j = 0; j < i; ++j)
+        if (surface_has_vertex(s, work[j].feature, v))
+            return false;
+    link->feature = link->nearest = s->triangles + s->edges + v;
+    link->count = 0;
     return true;
 }
 
-// scree_surface_contacts, without a check of what is given.
-SCREE_BOTH int64_t surface_contacts_of(const scree_surface* s, const double x[3], double r, int64_t count, const int32_t* candidates, scree_surface_contact* out, int64_t room)
+// By distance, or by the nearest feature; then by number.
+SCREE_BOTH bool surface_is_before(const surface_work* a, const surface_work* b, bool by_distance)
 {
-    surface_found f = {.at = out, .count = 0, .room = room};
-    bool any = false;
-    for (int64_t n = 0; n < count; ++n)
-        any = surface_add_minima(s, candidates[n], x, r, &f) || any;
-    if (any && f.count == 0) {
-        scree_surface_contact nearest = {.distance = INFINITY}, other;
-        for (int64_t n = 0; n < count; ++n)
-            if (surface_triangle_closest(s, candidates[n], x, &other) < nearest.distance)
-                nearest = other;
-        surface_add(&f, r, &nearest);
+    if (by_distance && a->distance != b->distance)
+        return a->distance < b->distance;
+    if (!by_distance && a->nearest != b->nearest)
+        return a->nearest < b->nearest;
+    return a->feature < b->feature;
+}
+
+SCREE_BOTH void surface_sort_work(surface_work* at, int32_t count, bool by_distance)
+{
+    int32_t gap = 1;
+    while (gap < count / 3)
+        gap = 3 * gap + 1;
+    for (; gap > 0; gap /= 3)
+        for (int32_t i = gap; i < count; ++i) {
+            const surface_work kept = at[i];
+            int32_t j = i;
+            for (; j >= gap && surface_is_before(&kept, &at[j - gap], by_distance); j -= gap)
+                at[j] = at[j - gap];
+            at[j] = kept;
+        }
+}
+
+// All links, by rising distance.
+SCREE_BOTH int32_t surface_find_links(const surface_query* q, const surface_work* work, int32_t faces, surface_work* links)
+{
+    const scree_surface* s = q->s;
+    int32_t count = 0;
+    for (int32_t i = 0; i < faces; ++i)
+        for (int k = 0; k < 3; ++k) {
+            const int32_t t = work[i].feature;
+            count += surface_link_at_edge(q, work, faces, i, s->side[t][k], &links[count]);
+            if (q->one_sided || s->report.pinched > 0)
+                count += surface_link_at_vertex(q, work, faces, i, s->triangle[t][k], &links[count]);
+        }
+    surface_sort_work(links, count, true);
+    return count;
+}
+
+// ---- Components and shares ----------------------------------------------------------------------------------------------------
+
+SCREE_BOTH int32_t surface_component_of(surface_work* work, int32_t i)
+{
+    while (work[i].towards != i)
+        i = work[i].towards = work[work[i].towards].towards;
+    return i;
+}
+
+SCREE_BOTH double surface_load_at(const surface_query* q, double distance)
+{
+    const double overlap = q->r - distance;
+    return q->curved ? overlap * sqrt(overlap) : overlap;
+}
+
+// Joins the components of two faces by a link with this load, as group number `group`. False: they were joined already.
+SCREE_BOTH bool surface_join(surface_work* work, int32_t i, int32_t j, double load, int32_t group)
+{
+    const int32_t a = surface_component_of(work, i), b = surface_component_of(work, j);
+    if (a == b)
+        return false;
+    surface_work *one = &work[work[a].group], *other = &work[work[b].group], *both = &work[group];
+    const double more = one->load > load ? one->load - load : 0.0, less = other->load > load ? other->load - load : 0.0, sum = more + less;
+    double part = one->lowest < other->lowest ? 0.0 : 1.0;  // of the link's load, what the first group gives
+    if (sum > 0.0)
+        part = less / sum;
+    one->share = (one->load - load * part) / one->load;
+    other->share = (other->load - load * (1.0 - part)) / other->load;
+    one->above = other->above = group;
+    both->load = one->load >= other->load ? one->load + less : other->load + more;
+    both->lowest = part == 0.0 ? one->lowest : part == 1.0 ? other->lowest : one->lowest < other->lowest ? one->lowest : other->lowest;
+    both->share = 1.0;
+    both->above = -1;
+    work[b].towards = a;
+    work[a].group = group;
+    return true;
+}
+
+// Joins what a link has on both sides; how many groups that were apart.
+SCREE_BOTH int32_t surface_join_at(const surface_query* q, surface_work* work, int32_t faces, const surface_work* link, int32_t group)
+{
+    const scree_surface* s = q->s;
+    const int32_t e = link->feature - s->triangles, v = e - s->edges;
+    const double load = surface_load_at(q, link->distance);
+    int32_t first = -1, joined = 0;
+    if (v < 0) {
+        for (int32_t n = s->edge_start[e]; n < s->edge_start[e + 1]; ++n) {
+            const int32_t j = surface_face_of(work, faces, s->edge_triangle[n]);
+            if (j >= 0 && first >= 0)
+                joined += surface_join(work, first, j, load, group + joined);
+            first = first < 0 ? j : first;
+        }
+        return joined;
     }
-    if (f.count > f.room)
-        return f.count;
-    int64_t left = 0;
-    for (int64_t n = 0; n < f.count; ++n)
-        if ((!s->def.one_sided || out[n].front) && !(s->report.open_edges > 0 && surface_is_open(s, out[n].feature) && surface_is_covered(s, &out[n], x, r, count, candidates)))
-            out[left++] = out[n];
-    if (left > 1)
-        left = surface_drop_same(s, r, out, left);
-    if (left > 1 && s->merge_chord > 0.0)
-        left = surface_merge_flat(s, out, left);
-    surface_sort_contacts(out, left, false);
-    return left;
+    for (int32_t j = 0; j < faces; ++j) {
+        if (!surface_has_vertex(s, work[j].feature, v))
+            continue;
+        if (first >= 0)
+            joined += surface_join(work, first, j, load, group + joined);
+        first = first < 0 ? j : first;
+    }
+    return joined;
+}
+
+// ---- The whole -----------------------------------------------------------------------------------------------------------
+
+SCREE_BOTH void surface_put_contact(const surface_query* q, const surface_work* work, int32_t face, int32_t nearest, scree_surface_contact* out)
+{
+    surface_feature_contact(q->s, nearest, work[face].feature, q->x, out);
+}
+
+// Forces of links, and of faces without a share, that do not cancel: by rising feature. `left` has room for both.
+SCREE_BOTH int64_t surface_put_links(const surface_query* q, surface_work* work, int32_t faces, surface_work* left, int32_t links, scree_surface_contact* out, int64_t room)
+{
+    int32_t count = 0;
+    int64_t put = 0;
+    for (int32_t l = 0; l < links; ++l) {
+        if (left[l].count == 0)
+            continue;
+        const int32_t e = left[l].feature - q->s->triangles, joins = left[l].count;
+        int32_t first = -1;  // a face at it
+        for (int32_t n = e < q->s->edges ? q->s->edge_start[e] : 0; e < q->s->edges && n < q->s->edge_start[e + 1] && first < 0; ++n)
+            first = surface_face_of(work, faces, q->s->edge_triangle[n]);
+        for (int32_t j = 0; j < faces && first < 0; ++j)
+            first = surface_has_vertex(q->s, work[j].feature, e - q->s->edges) ? j : -1;
+        left[count] = left[l];
+        left[count].towards = first;
+        left[count++].count = -joins;
+    }
+    for (int32_t i = 0; i < faces; ++i)
+        if (!(work[i].share > 0.0)) {
+            left[count] = work[i];
+            left[count].towards = i;
+            left[count++].count = 1;
+        }
+    surface_sort_work(left, count, false);
+    for (int32_t n = 0, end; n < count; n = end) {
+        int32_t sum = 0;
+        for (end = n; end < count && left[end].nearest == left[n].nearest; ++end)
+            sum += left[end].count;
+        if (sum == 0)
+            continue;
+        if (put < room) {
+            const int32_t face = left[n].towards;
+            surface_put_contact(q, work, face, left[n].nearest, &out[put]);
+            out[put].component = work[surface_component_of(work, face)].lowest;
+            out[put].scale = (double)sum;
+            out[put].load = 0.0;
+        }
+        ++put;
+    }
+    return put;
+}
+
+// scree_surface_contacts, without a check of what is given; a contact's load is its share.
+SCREE_BOTH int64_t surface_contacts_of(const surface_query* q, surface_work* work, scree_surface_contact* out, int64_t room)
+{
+    const int32_t faces = surface_find_faces(q, work);
+    if (faces == 0)
+        return 0;
+    if (faces == 1) {
+        if (room > 0) {
+            surface_put_contact(q, work, 0, work[0].nearest, &out[0]);
+            out[0].feature = work[0].feature;
+        }
+        return 1;
+    }
+    surface_work* links = work + 2 * faces;
+    for (int32_t i = 0; i < faces; ++i) {
+        work[i].towards = work[i].group = i;
+        work[i].above = -1;
+        work[i].load = surface_load_at(q, work[i].distance);
+        work[i].share = 1.0;
+        work[i].lowest = i;
+    }
+    const int32_t link_count = surface_find_links(q, work, faces, links);
+    int32_t groups = faces;
+    for (int32_t l = 0; l < link_count; ++l) {
+        links[l].count = surface_join_at(q, work, faces, &links[l], groups);
+        groups += links[l].count;
+    }
+    for (int32_t g = groups - 1; g >= 0; --g)
+        if (work[g].above >= 0)
+            work[g].share *= work[work[g].above].share;
+    int32_t components = 0;  // numbered in `lowest` of the face that stands for each
+    for (int32_t i = 0; i < faces; ++i)
+        work[i].lowest = -1;
+    for (int32_t i = 0; i < faces; ++i) {
+        surface_work* component = &work[surface_component_of(work, i)];
+        component->lowest = component->lowest < 0 ? components++ : component->lowest;
+    }
+    int64_t count = 0;
+    for (int32_t i = 0; i < faces; ++i) {
+        if (!(work[i].share > 0.0))
+            continue;
+        if (count < room) {
+            surface_put_contact(q, work, i, work[i].nearest, &out[count]);
+            out[count].feature = work[i].feature;
+            out[count].component = work[surface_component_of(work, i)].lowest;
+            out[count].load = work[i].share;
+        }
+        ++count;
+    }
+    return count + surface_put_links(q, work, faces, links, link_count, count < room ? out + count : out, count < room ? room - count : 0);
 }
 
 #endif

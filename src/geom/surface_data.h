@@ -17,7 +17,6 @@ struct scree_surface {
     scree_surface_def def;
     scree_surface_report report;
     double grain;        // coordinates are not known better than this: some roundings of the largest
-    double merge_chord;  // square of the largest difference of two normals that are merged
     int32_t triangles, edges, vertices, dropped;
     double (*vertex)[3];
     int32_t (*triangle)[3];
@@ -25,9 +24,8 @@ struct scree_surface {
     int32_t (*edge)[2];
     double (*normal)[3];
     double (*vertex_normal)[3];  // normals of its triangles, weighted by their angles there: tells front from back (Baerentzen and Aanaes 2005)
-    float* slack;                // of each triangle: how far off its plane's directions may be by rounding, as an angle
     int32_t *edge_start, *edge_triangle, *vertex_start, *vertex_edge;
-    int32_t* vertex_triangle;    // the first triangle at each vertex
+    uint8_t* pinched;            // of each vertex: triangles meet there that no edges join there
     int32_t *source, *dropped_source, *dropped_for;
     int32_t nodes;
     surface_node* node;

@@ -11,4 +11,10 @@ scree_status surface_tree_build(scree_surface* s);
 // by (e, e^2), with e smaller than any number, so it is never on the line.
 int surface_side(const double a[3], const double b[3], const double q[3]);
 
+// surface_split.c: T-junctions. The distance within which a vertex is on an edge; splits open edges where vertices lie on them, with their triangles (MEMORY; edges, vertices' edges and the tree are out
+// of date if *points is above 0); what stays open goes into the report.
+double surface_split_distance(const scree_surface* s);
+scree_status surface_split_edges(scree_surface* s, int64_t* points);
+void surface_find_faults(scree_surface* s);
+
 #endif

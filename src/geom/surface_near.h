@@ -52,8 +52,9 @@ SCREE_BOTH int64_t surface_near_of(const scree_surface* s, const double x[3], do
         }
         for (int32_t k = 0; k < node->count; ++k) {
             int32_t t = s->order[node->at + k];
-            scree_surface_contact closest;
-            if (!(surface_triangle_closest(s, t, x, &closest) < margin))
+            double distance;
+            surface_nearest_on_triangle(s, t, x, &distance);
+            if (!(distance < margin))
                 continue;
             if (count < room)
                 out[count] = t;

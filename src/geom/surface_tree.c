@@ -246,6 +246,7 @@ scree_status scree_surface_closest(const scree_surface* s, const double x[3], sc
         }
     }
     *out = best;
+    out->load = 0.0;
     return SCREE_OK;
 }
 

@@ -28,8 +28,6 @@ static scree_status read_mesh(const scree_scene_surface* from, scree_surface** o
     scree_placement placement = scree_default_placement();
     scree_triangles triangles;
     def.one_sided = from->one_sided;
-    if (!isnan(from->merge_angle))
-        def.merge_angle = from->merge_angle;
     scree_status status = scree_read_triangles(from->mesh_path, NULL, &triangles);
     if (status == SCREE_OK && !isnan(from->scale)) {
         placement.scale = from->scale;

@@ -314,7 +314,7 @@ typedef struct load_sums {
     int64_t* contacts;
 } load_sums;
 
-static void add_load(const sim_pass* pass, const double x[3], int32_t boundary, const sim_seen* contact, const load_sums* sums)
+static void add_load(const sim_pass* pass, const double x[3], int32_t boundary, bool counts, const sim_seen* contact, const load_sums* sums)
 {
     const sim_boundary* b = &pass->boundaries[boundary];
     sim_total* to = sums->totals + (size_t)load_totals * (size_t)boundary;
@@ -324,7 +324,7 @@ static void add_load(const sim_pass* pass, const double x[3], int32_t boundary, 
         arm[k] = (x[k] - contact->distance * contact->d[k]) - b->at[k];
         f[k] = -contact->force[k];
     }
-    ++sums->contacts[boundary];
+    sums->contacts[boundary] += counts;
     for (int k = 0; k < 3; ++k) {
         total_add(&to[LOAD_FORCE + k], f[k]);
         total_add(&to[LOAD_TORQUE + k], (arm[(k + 1) % 3] * f[(k + 2) % 3] - arm[(k + 2) % 3] * f[(k + 1) % 3]) - contact->twist[k]);
@@ -341,7 +341,7 @@ static void add_touch(void* context, const surface_touch* touch, const double* w
 {
     const touch_loads* to = context;
     (void)words;
-    add_load(to->pass, touch->x, touch->boundary, seen, to->sums);
+    add_load(to->pass, touch->x, touch->boundary, !surface_is_link(touch), seen, to->sums);
 }
 
 static void add_loads(const sim_pass* pass, int64_t block, const load_sums* sums)
@@ -355,7 +355,7 @@ static void add_loads(const sim_pass* pass, int64_t block, const load_sums* sums
             slot_read(&pass->wall_slots, e, pass->near_first[block], words, memory);
         if (!sim_see_wall(pass, near, words > 0 && pass->wall_slots.slot[e] >= 0, memory, &contact))
             continue;
-        add_load(pass, pass->x[near.rank], near.boundary, &contact, sums);
+        add_load(pass, pass->x[near.rank], near.boundary, true, &contact, sums);
     }
     sim_surfaces_visit(pass, block, add_touch, &(touch_loads){.pass = pass, .sums = sums});
 }

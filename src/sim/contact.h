@@ -94,9 +94,18 @@ static inline __attribute__((always_inline)) bool contact_at_wall(const sim_pass
     }
     for (int k = 0; k < 3 && law_is_directed(kind); ++k)
         in.n[k] = n[k];
-    contact_out found;
+    contact_out found, elastic;
+    double then[law_words_most];
+    const bool plain = touch == NULL || surface_is_plain(touch);
+    if (!plain)
+        memcpy(then, words, sizeof then);
     bool holds = law_eval(kind, &in, words, &found);
     out->normal = found.normal;
+    if (!plain) {
+        in.damped = in.advance = false;
+        law_eval(kind, &in, then, &elastic);
+        out->normal = touch->share * found.normal + (touch->scale - touch->share) * elastic.normal;
+    }
     return holds;
 }
 

@@ -259,6 +259,15 @@ static double jkr_energy(const law_pair* with, double radius, double y)
     return out[0];
 }
 
+void grain_settle(const sim_law* law, const law_pair* with, double overlap, double radius, double* words)
+{
+    if (law->parts.normal != NORMAL_JKR || law->row.energy != NULL)
+        return;
+    lanes at = ALL(overlap), r = ALL(radius), s = ALL(with->root), y = ALL(words[grain_layout_of(law->parts).radius]);
+    grain_jkr_root(&at, &r, &s, &y);
+    words[grain_layout_of(law->parts).radius] = y[0];
+}
+
 void grain_energy(const sim_law* law, const law_pair* with, double overlap, double radius, const double* words, double out[owners])
 {
     const grain_layout l = grain_layout_of(law->parts);

@@ -419,6 +419,19 @@ LANES_INLINE void grain_bridge(const grain_in* in, lanes* pull)
     *pull = KEEP(WITH(in, rupture) > ALL(0.0), WITH(in, bridge) * in->radius / (1.0 + 1.05 * s + 2.5 * s * s));
 }
 
+// The normal force without its dashpot. `words` are a copy: what follows from the overlap is written there.
+LANES_INLINE void grain_elastic(law_parts parts, const grain_in* in, lanes* words, lanes* out)
+{
+    grain_normal n;
+    grain_normal_force(parts, in, grain_layout_of(parts), words, &n);
+    *out = n.elastic;
+    if (parts.bridge) {
+        lanes pull;
+        grain_bridge(in, &pull);
+        *out = n.elastic - pull;
+    }
+}
+
 // What one part of the law leaves to the next.
 typedef struct grain_middle {
     lanes cap;               // force to which friction is limited, over its coefficient
@@ -600,6 +613,7 @@ double grain_overlap_expected(const sim_law* law, const law_pair* with, double m
 
 // What the springs of one contact hold, words seen from either side.
 void grain_energy(const sim_law* law, const law_pair* with, double overlap, double radius, const double* words, double out[owners]);
+void grain_settle(const sim_law* law, const law_pair* with, double overlap, double radius, double* words);  // words that follow from the overlap alone, as a step would leave them
 double grain_bridge_work(const law_pair* with, double radius, double gap);  // of pulling a liquid bridge from this gap to its end
 void grain_lost(const sim_law* law, const law_pair* with, double radius, const double* words, double out[owners]);  // when a contact with these words has ended
 

@@ -511,6 +511,33 @@ static inline void surface_slip(const double u[3], const double w[3], const doub
     }
 }
 
+static inline bool grain_is_shared(const surface_touch* const* touch, int count)
+{
+    for (int c = 0; c < count; ++c)
+        if (!surface_is_plain(touch[c]))
+            return true;
+    return false;
+}
+
+// Of a contact with neighbours on a mesh, or of a link, the elastic force counts `scale` times and all else `share` times.
+static inline void grain_share(law_parts parts, bool looks, const surface_touch* touch, double elastic, int c, grain_batch* batch)
+{
+    const double share = touch->share, more = (touch->scale - share) * elastic;
+    for (int k = 0; k < 3; ++k) {
+        batch->force[c][k] = share * batch->force[c][k] + more * touch->at.n[k];
+        if (parts.tangential)
+            batch->turn[c][k] *= share;
+        if (parts.tangential && looks)
+            batch->friction[c][k] *= share;
+        if (grain_twists(parts))
+            batch->twist[c][k] *= share;
+    }
+    for (int owner = 0; owner < owners && parts.accounts; ++owner) {
+        batch->rate[c][owner] *= share;
+        batch->lost[c][owner] *= share;
+    }
+}
+
 // Contacts with boundaries: entries of the spheres near them. `touch`: where those with exact shapes and meshes touch them, one for each contact; NULL: of other boundaries.
 GRAINS_FUNCTION void grains_of_walls(const sim_pass* pass, const lanes* with, law_parts parts, bool looks, const surface_touch* const* touch, grain_batch* batch)
 {
@@ -585,11 +612,21 @@ GRAINS_FUNCTION void grains_of_walls(const sim_pass* pass, const lanes* with, la
     if (pass->law.many != NULL)
         grain_with(pairs, batch->with);
     batch->arm[0] = parts.levels == LEVELS_HALF ? in.radius - in.overlap : in.radius;  // LAMMPS takes the radius, in both of its styles
+    lanes elastic = none;
+    const bool shared = touch != NULL && grain_is_shared(touch, batch->count);
+    if (shared) {
+        lanes words[law_words_most];
+        grain_words_in(batch, grain_layout_of(parts).words, words);
+        grain_elastic(parts, &batch->in, words, &elastic);
+    }
     grain_law_begin(parts, advance, batch);
     grain_springs(parts, advance, &batch->in, &batch->middle);
     grain_law_end(parts, advance, looks, &batch->in.n, NULL, batch);
     if (looks)
         grain_rows(&in.n, &none, batch->d);
+    for (int c = 0; c < batch->count && shared; ++c)
+        if (!surface_is_plain(touch[c]))
+            grain_share(parts, looks, touch[c], elastic[c], c, batch);
     for (int c = 0; c < batch->count && parts.accounts; ++c) {
         const double *f = batch->force[c], *v = surface[c], *t = batch->twist[c];
         batch->power[c] = (f[0] * v[0] + f[1] * v[1]) + f[2] * v[2];

@@ -399,33 +399,38 @@ static void add_quanta(int64_t* sum, double value, double per, bool* overflow)
     *overflow = *overflow || !fits || __builtin_add_overflow(*sum, fits ? llrint(in_quanta) : 0, sum);
 }
 
-void motion_servo_add(const sim_pass* pass, int64_t block, int32_t rank, int32_t boundary, const boundary_point* seen, const double force[3], const double twist[3])
-{
-    motion_servo_add_at(pass, block, pass->x[rank], rank, boundary, seen, force, twist);
-}
-
-void motion_servo_add_at(const sim_pass* pass, int64_t block, const double x[4], int32_t rank, int32_t boundary, const boundary_point* seen, const double force[3], const double twist[3])
+// `scale`, `share`: how often stiffness and dashpot of the contact count.
+static void add_contact(const sim_pass* pass, int64_t block, const double x[4], int32_t rank, int32_t boundary, const boundary_point* at, double scale, double share, const double force[3], const double twist[3])
 {
     const sim_servos* servos = pass->servos;
     int32_t n = servos->of[boundary];
-    if (n < 0)
-        return;
     const sim_load* load = servos->loads[n];
     const sim_boundary* b = &pass->boundaries[boundary];
-    const double* d = load->given.direction;
     sim_servo_sums* sums = &servos->sums[block * servos->count + n];
-    boundary_point at;
-    if (seen != NULL)
-        at = *seen;
-    else
-        boundary_surface(b, x, &at);
     double seen_by[3];
     servo_resistance(&pass->law, pass->law.kind >= (int32_t)law_single_count, law_with_material(&pass->law, pass->material, rank, b->material), sim_at(pass->v, rank)[3], pass->x[rank][3],
-                     x[3] - at.inside, 2.0 * pass->half[0], seen_by + 1);
-    servo_measure(load->given.kind == SCREE_LOAD_SERVO_TORQUE, d, b, x, &at, force, twist, seen_by);
+                     x[3] - at->inside, 2.0 * pass->half[0], seen_by + 1);
+    seen_by[1] *= scale;
+    seen_by[2] *= share;
+    servo_measure(load->given.kind == SCREE_LOAD_SERVO_TORQUE, load->given.direction, b, x, at, force, twist, seen_by);
     add_quanta(&sums->load, seen_by[0], load->given.kind == SCREE_LOAD_SERVO_TORQUE ? pass->per_torque : pass->per_quantum, &sums->overflow);
     for (int k = 0; k < 2; ++k)
         add_quanta(&sums->resistance[k], seen_by[1 + k], 1.0 / servos->resistance_quantum, &sums->overflow);
+}
+
+void motion_servo_add(const sim_pass* pass, int64_t block, int32_t rank, int32_t boundary, const double force[3], const double twist[3])
+{
+    boundary_point at;
+    if (pass->servos->of[boundary] < 0)
+        return;
+    boundary_surface(&pass->boundaries[boundary], pass->x[rank], &at);
+    add_contact(pass, block, pass->x[rank], rank, boundary, &at, 1.0, 1.0, force, twist);
+}
+
+void motion_servo_add_touch(const sim_pass* pass, int64_t block, const surface_touch* touch, const double force[3], const double twist[3])
+{
+    if (pass->servos->of[touch->boundary] >= 0)
+        add_contact(pass, block, touch->x, touch->rank, touch->boundary, &touch->at, touch->scale, touch->share, force, twist);
 }
 
 // The area of a face, between the other walls as they are now.

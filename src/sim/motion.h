@@ -69,6 +69,7 @@ typedef struct sim_loads {
 } sim_loads;
 
 struct sim_pass;
+struct surface_touch;
 
 // Where a boundary with loads is at a step.
 typedef struct motion_now {
@@ -85,8 +86,8 @@ void motion_apply(const scree_sim* sim, int64_t step, sim_boundary* out);       
 scree_status motion_set(scree_sim* sim, const scree_sim_load* load, const double direction[3]);  // a load of a boundary. ARGUMENT, MEMORY
 scree_status motion_reserve_servos(scree_sim* sim, int32_t more);  // room for the servos of the list, and `more` of them. MEMORY
 void motion_servo_begin(scree_sim* sim);               // before a pass
-void motion_servo_add(const struct sim_pass* pass, int64_t block, int32_t rank, int32_t boundary, const boundary_point* at, const double force[3], const double twist[3]);  // a contact; at NULL: where boundary_surface has it
-void motion_servo_add_at(const struct sim_pass* pass, int64_t block, const double x[4], int32_t rank, int32_t boundary, const boundary_point* seen, const double force[3], const double twist[3]);  // the same of an image of the sphere
+void motion_servo_add(const struct sim_pass* pass, int64_t block, int32_t rank, int32_t boundary, const double force[3], const double twist[3]);  // a contact with a wall
+void motion_servo_add_touch(const struct sim_pass* pass, int64_t block, const struct surface_touch* touch, const double force[3], const double twist[3]);  // with a shape
 scree_status motion_servo_end(scree_sim* sim);         // after a pass that steps on or observes: the velocities of the next step. ARGUMENT: sums passed the integers
 
 // loads.c

@@ -111,7 +111,8 @@ static void round_force(const sim_pass* pass, int32_t i, int32_t j, double force
         giant_round(pass, force, quanta);
 }
 
-static void add_energy(const sim_pass* pass, const law_pair* with, double overlap, double radius, const double* memory, look_terms* to)
+// `scale`, `share`: how often the normal force and the springs count (surfaces.h).
+static void add_energy(const sim_pass* pass, const law_pair* with, double overlap, double radius, double scale, double share, const double* memory, look_terms* to)
 {
     double by_owner[owners] = {0.0};
     if (pass->law.row.energy != NULL)
@@ -120,7 +121,7 @@ static void add_energy(const sim_pass* pass, const law_pair* with, double overla
         grain_energy(&pass->law, with, overlap, radius, memory, by_owner);
     for (int owner = 0; owner < owners; ++owner)
         if (by_owner[owner] != 0.0)
-            add(to, TOTAL_CONTACT + owner, by_owner[owner]);
+            add(to, TOTAL_CONTACT + owner, (owner == OWNER_NORMAL ? scale : share) * by_owner[owner]);
 }
 
 static void overlapped(look_sums* s, double overlap, double r)
@@ -175,27 +176,53 @@ static void sum_relative(const sum_job* job, int64_t block, look_terms* to)
     }
 }
 
+static void add_loads(const sim_seen* contact, look_terms* to)
+{
+    double arm[3] = {contact->d[0] * contact->distance, contact->d[1] * contact->distance, contact->d[2] * contact->distance};
+    add(to, TOTAL_VIRIAL, (contact->force[0] * arm[0] + contact->force[1] * arm[1]) + contact->force[2] * arm[2]);
+    add_products(to, TOTAL_FORCES, contact->force, arm);
+}
+
+static const law_pair* law_at_wall(const sim_pass* pass, int32_t i, int32_t boundary)
+{
+    return law_with_material(&pass->law, pass->material, i, pass->boundaries[boundary].material);
+}
+
 static void add_wall(const sim_pass* pass, int32_t i, int32_t boundary, const sim_seen* contact, const double* memory, look_terms* to)
 {
     look_sums* s = to->sums;
     ++s->wall_contacts;
     s->sliding += contact->sliding;
-    add_energy(pass, law_with_material(&pass->law, pass->material, i, pass->boundaries[boundary].material), contact->overlap, pass->x[i][3], memory, to);
-    double arm[3] = {contact->d[0] * contact->distance, contact->d[1] * contact->distance, contact->d[2] * contact->distance};
-    add(to, TOTAL_VIRIAL, (contact->force[0] * arm[0] + contact->force[1] * arm[1]) + contact->force[2] * arm[2]);
-    add_products(to, TOTAL_FORCES, contact->force, arm);
+    add_energy(pass, law_at_wall(pass, i, boundary), contact->overlap, pass->x[i][3], 1.0, 1.0, memory, to);
+    add_loads(contact, to);
     overlapped(s, contact->overlap, pass->x[i][3]);
 }
 
 typedef struct touch_sums {
     const sim_pass* pass;
+    const uint8_t* marks;  // spheres that count, by bit 0; NULL: all
     look_terms* terms;
 } touch_sums;
 
 static void add_touch(void* context, const surface_touch* touch, const double* words, const sim_seen* seen)
 {
     const touch_sums* to = context;
-    add_wall(to->pass, touch->rank, touch->boundary, seen, words, to->terms);
+    const sim_pass* pass = to->pass;
+    const law_pair* with = law_at_wall(pass, touch->rank, touch->boundary);
+    look_sums* s = to->terms->sums;
+    double settled[law_words_most];
+    if (to->marks != NULL && (to->marks[touch->rank] & 1) == 0)
+        return;
+    if (surface_is_link(touch)) {
+        memcpy(settled, words, sizeof settled);
+        grain_settle(&pass->law, with, seen->overlap, pass->x[touch->rank][3], settled);
+    } else {
+        ++s->wall_contacts;
+        s->sliding += seen->sliding;
+        overlapped(s, seen->overlap, pass->x[touch->rank][3]);
+    }
+    add_energy(pass, with, seen->overlap, pass->x[touch->rank][3], touch->scale, touch->share, surface_is_link(touch) ? settled : words, to->terms);
+    add_loads(seen, to->terms);
 }
 
 static void sum_block(const sum_job* job, int64_t block, look_terms* to)
@@ -236,7 +263,7 @@ static void sum_block(const sum_job* job, int64_t block, look_terms* to)
         ++s->contacts;
         s->sliding += contact.sliding;
         double r[2] = {pass->x[i][3], pass->x[j][3]};
-        add_energy(pass, law_with(&pass->law, pass->material, i, j), contact.overlap, r[0] * r[1] / (r[0] + r[1]), memory, to);
+        add_energy(pass, law_with(&pass->law, pass->material, i, j), contact.overlap, r[0] * r[1] / (r[0] + r[1]), 1.0, 1.0, memory, to);
         add(to, TOTAL_VIRIAL, (contact.force[0] * contact.d[0] + contact.force[1] * contact.d[1]) + contact.force[2] * contact.d[2]);
         round_force(pass, i, j, contact.force);
         add_products(to, TOTAL_FORCES, contact.force, contact.d);
@@ -413,19 +440,6 @@ SCREE_RESULT_OF(scree_sim_report, scree_sim_measure, (scree_sim* sim, scree_sim_
     return SCREE_OK;
 }
 
-typedef struct marked_sums {
-    const sim_pass* pass;
-    const uint8_t* marks;
-    look_terms* terms;
-} marked_sums;
-
-static void add_marked(void* context, const surface_touch* touch, const double* words, const sim_seen* seen)
-{
-    const marked_sums* to = context;
-    if ((to->marks[touch->rank] & 1) != 0)
-        add_wall(to->pass, touch->rank, touch->boundary, seen, words, to->terms);
-}
-
 // Of a part: its own spheres, and its contacts that count here; partners are marked wherever they belong.
 static void sum_marked(const scree_sim* sim, uint8_t* marks, look_sums* out)
 {
@@ -455,16 +469,16 @@ static void sum_marked(const scree_sim* sim, uint8_t* marks, look_sums* out)
         marks[j] |= 2;
         double r[2] = {pass.x[i][3], pass.x[j][3]};
         if (cell_counts(&pass, i, j))
-            add_energy(&pass, law_with(&pass.law, pass.material, i, j), contact.overlap, r[0] * r[1] / (r[0] + r[1]), memory, &terms);
+            add_energy(&pass, law_with(&pass.law, pass.material, i, j), contact.overlap, r[0] * r[1] / (r[0] + r[1]), 1.0, 1.0, memory, &terms);
     }
     for (int64_t e = 0; e < sim->lists.wall_first[sim->blocks]; ++e) {
         sim_seen contact;
         int32_t i = pass.near[e].rank;
         if ((marks[i] & 1) != 0 && sim_contact_of_entry(&pass, e, &contact, memory))
-            add_energy(&pass, law_with_material(&pass.law, pass.material, i, pass.boundaries[pass.near[e].boundary].material), contact.overlap, pass.x[i][3], memory, &terms);
+            add_energy(&pass, law_with_material(&pass.law, pass.material, i, pass.boundaries[pass.near[e].boundary].material), contact.overlap, pass.x[i][3], 1.0, 1.0, memory, &terms);
     }
     for (int64_t b = 0; b < sim->blocks && sim->surfaces.count > 0; ++b)
-        sim_surfaces_visit(&pass, b, add_marked, &(marked_sums){.pass = &pass, .marks = marks, .terms = &terms});
+        sim_surfaces_visit(&pass, b, add_touch, &(touch_sums){.pass = &pass, .marks = marks, .terms = &terms});
     terms_end(&terms);
 }
 
@@ -540,8 +554,8 @@ void sim_boundaries_as_felt(const scree_sim* sim)
 // Contacts with exact shapes and meshes, as they are found.
 typedef struct shown_touch {
     uint64_t key;     // by row and boundary
-    int32_t feature;
-    double words[law_words_most];
+    int32_t feature, component;
+    double share;
     sim_seen seen;
 } shown_touch;
 
@@ -555,13 +569,40 @@ typedef struct touch_list {
 static void list_touch(void* context, const surface_touch* touch, const double* words, const sim_seen* seen)
 {
     touch_list* list = context;
+    (void)words;
     if (list->status == SCREE_OK)
         list->status = SCREE_RESERVE(list->at, list->capacity, list->count + 1);
     if (list->status != SCREE_OK)
         return;
-    shown_touch* to = &list->at[list->count++];
-    *to = (shown_touch){.key = (uint64_t)sim_row(list->sim, touch->rank) * (uint64_t)list->sim->boundary_count + (uint64_t)touch->boundary, .feature = touch->feature, .seen = *seen};
-    memcpy(to->words, words, sizeof to->words);
+    list->at[list->count++] = (shown_touch){.key = (uint64_t)sim_row(list->sim, touch->rank) * (uint64_t)list->sim->boundary_count + (uint64_t)touch->boundary,
+                                                .feature = touch->feature,
+                                                .component = touch->component,
+                                                .share = touch->share,
+                                                .seen = *seen};
+}
+
+// The force of each link is shared out to the contacts of its component, by what neighbours have taken of their overlap. Links are in the list no more.
+static void share_links(touch_list* list)
+{
+    int64_t kept = 0;
+    for (int64_t first = 0, end; first < list->count; first = end) {
+        shown_touch* at = list->at;
+        for (end = first; end < list->count && at[end].key == at[first].key; ++end)
+            ;
+        for (int64_t l = first; l < end; ++l) {
+            double all = 0.0;
+            for (int64_t c = first; c < end && at[l].share == 0.0; ++c)
+                if (at[c].share > 0.0 && at[c].component == at[l].component)
+                    all += (1.0 - at[c].share) * fmax(at[c].seen.overlap, 0.0);
+            for (int64_t c = first; c < end && all > 0.0; ++c)
+                for (int k = 0; k < 3 && at[c].share > 0.0 && at[c].component == at[l].component; ++k)
+                    at[c].seen.force[k] += (1.0 - at[c].share) * fmax(at[c].seen.overlap, 0.0) / all * at[l].seen.force[k];
+        }
+        for (int64_t c = first; c < end; ++c)
+            if (at[c].share > 0.0)
+                at[kept++] = at[c];
+    }
+    list->count = kept;
 }
 
 // By key; touches of one sphere and boundary stay in their order.
@@ -593,6 +634,7 @@ static scree_status list_touches(scree_sim* sim, const sim_pass* pass, touch_lis
     *list = (touch_list){.sim = sim};
     for (int64_t b = 0; b < sim->blocks && sim->surfaces.count > 0; ++b)
         sim_surfaces_visit(pass, b, list_touch, list);
+    share_links(list);
     return list->status == SCREE_OK && list->count > 1 ? sort_touches(list) : list->status;
 }
 

@@ -94,7 +94,7 @@ static void look_at_touch(void* context, const surface_touch* touch, const doubl
     const sim_pass* pass = &to->job->pass;
     const double* x = pass->x[touch->rank];
     (void)words;
-    if (contact->overlap > 0.0)
+    if (contact->overlap > 0.0 && !surface_is_link(touch))
         take(to->job, touch->rank, -1 - touch->boundary, contact->overlap, x[3], x[3], sim_at(pass->v, touch->rank)[3],
              law_with_material(&pass->law, pass->material, touch->rank, pass->boundaries[touch->boundary].material), to->seen);
 }

@@ -551,7 +551,7 @@ static inline __attribute__((always_inline)) void add_grain_walls(const sim_pass
                 energy_add(&pass->scales, ENERGY_RATE + WORK_WALLS, batch.power[c], &result->sums);
             }
             if (pass->servos != NULL)
-                motion_servo_add(pass, block, batch.i[c], batch.j[c], NULL, batch.force[c], grain_twists(parts) ? batch.twist[c] : NULL);
+                motion_servo_add(pass, block, batch.i[c], batch.j[c], batch.force[c], grain_twists(parts) ? batch.twist[c] : NULL);
         }
     }
     if (parts.accounts)
@@ -584,7 +584,7 @@ static inline __attribute__((always_inline)) void add_walls(const sim_pass* pass
         for (int k = 0; k < 3; ++k)
             sim_at(f, near.rank - begin)[k] += contact.at.n[k] * contact.normal;
         if (pass->servos != NULL)
-            motion_servo_add(pass, block, near.rank, near.boundary, NULL,
+            motion_servo_add(pass, block, near.rank, near.boundary,
                              (double[3]){contact.at.n[0] * contact.normal, contact.at.n[1] * contact.normal, contact.at.n[2] * contact.normal}, NULL);
     }
 }

@@ -158,7 +158,7 @@ static void add_grain_walls(const sim_pass* pass, const lanes* with, int64_t blo
             energy_add(&pass->scales, ENERGY_RATE + WORK_WALLS, contact.power[0], &result->sums);
         }
         if (pass->servos != NULL)
-            motion_servo_add(pass, block, near.rank, near.boundary, NULL, contact.force[0], grain_twists(pass->law.parts) ? contact.twist[0] : NULL);
+            motion_servo_add(pass, block, near.rank, near.boundary, contact.force[0], grain_twists(pass->law.parts) ? contact.twist[0] : NULL);
     }
 }
 
@@ -220,7 +220,7 @@ static void add_walls(const sim_pass* pass, int64_t block, double (*f)[4], block
         for (int k = 0; k < 3; ++k)
             f[near.rank][k] += contact.at.n[k] * contact.normal;
         if (pass->servos != NULL)
-            motion_servo_add(pass, block, near.rank, near.boundary, NULL,
+            motion_servo_add(pass, block, near.rank, near.boundary,
                              (double[3]){contact.at.n[0] * contact.normal, contact.at.n[1] * contact.normal, contact.at.n[2] * contact.normal}, NULL);
     }
 }

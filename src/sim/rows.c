@@ -18,7 +18,7 @@ static void count_touch(void* context, const surface_touch* touch, const double*
 {
     (void)words;
     (void)seen;
-    ++((const touch_counts*)context)->of[touch->rank];
+    ((const touch_counts*)context)->of[touch->rank] += !surface_is_link(touch);
 }
 
 void rows_find_contacts(const scree_sim* sim, int32_t* out)

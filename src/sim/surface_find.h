@@ -54,24 +54,10 @@ SCREE_BOTH bool shape_has_images(const sim_shape* s)
 // Part; -1: there is no such feature.
 SCREE_BOTH int32_t shape_home_of(const sim_shape* shape, int32_t feature)
 {
-    if (!shape->mesh) {
-        int32_t features = shape->exact.kind == SCREE_EXACT_BOX ? 7 : 3;
-        return feature < 0 || feature >= features ? -1 : shape->parts > 1 && feature < 6 ? feature : 0;
-    }
-    const scree_surface_arrays* a = &shape->arrays;
-    int32_t e = feature - a->triangles, v = e - a->edges;
-    if (feature < 0 || v >= a->vertices)
-        return -1;
-    if (e < 0)
-        return feature;
-    if (v < 0)
-        return a->edge_triangle[a->edge_start[e]];
-    int32_t least = INT32_MAX;
-    for (int32_t n = a->vertex_start[v]; n < a->vertex_start[v + 1]; ++n) {
-        int32_t t = a->edge_triangle[a->edge_start[a->vertex_edge[n]]];
-        least = t < least ? t : least;
-    }
-    return least;
+    if (shape->mesh)
+        return feature >= 0 && feature < shape->arrays.triangles ? feature : -1;
+    int32_t features = shape->exact.kind == SCREE_EXACT_BOX ? 7 : 3;
+    return feature < 0 || feature >= features ? -1 : shape->parts > 1 && feature < 6 ? feature : 0;
 }
 
 // They share a vertex.
@@ -139,13 +125,14 @@ typedef struct surface_beside {
     double step;          // 0: there was none before
     double reach;         // of the law
     bool halves;          // touches half a step before are asked for too
+    bool curved;          // of the law: its stiffness changes with the contact
     const int32_t* part;  // by row
     int64_t first, end;
 } surface_beside;
 
 surface_beside surface_beside_of(const struct sim_pass* pass, const surface_near* group);  // surface_touch.c
 
-// The same feature half a step before: the plane of a triangle, the line of an edge, the vertex; of an exact shape its nearest point then.
+// The same nearest feature half a step before: the plane of a triangle, the line of an edge, the vertex; of an exact shape its nearest point then.
 SCREE_BOTH void shape_half_before(const surface_beside* at_now, const scree_surface_contact* now, const double here[3], const double* x, boundary_point* out)
 {
     const sim_boundary* b = at_now->b;
@@ -157,7 +144,7 @@ SCREE_BOTH void shape_half_before(const surface_beside* at_now, const scree_surf
         at[k] = b->at[k] - half * b->velocity[k];
     }
     shape_from_box(b, s, b->turn_half, at, then, was);
-    int32_t e = s->mesh ? now->feature - s->arrays.triangles : 0;
+    int32_t e = s->mesh ? now->nearest - s->arrays.triangles : 0;
     bool flat = s->mesh ? e < 0 : s->exact.kind == SCREE_EXACT_PLANE || (s->exact.kind == SCREE_EXACT_BOX && now->feature < 6);
     if (flat) {
         vec_sub(was, here, d);
@@ -204,8 +191,8 @@ SCREE_BOTH int64_t shape_row_of(const surface_beside* at, int32_t part)
     return low < at->end && at->part[low] == part ? low : -1;
 }
 
-// By row; there is room for all rows and one. `contacts`: seven for each row, and SCREE_EXACT_CONTACTS_MAX.
-SCREE_BOTH int64_t shape_touches(const surface_beside* at, scree_surface_contact* contacts, int64_t room, surface_touch* out)
+// Contacts by row, then links. There is room for two of each row and SCREE_EXACT_CONTACTS_MAX in `contacts` and `out`, and for surface_work_room in `work`.
+SCREE_BOTH int64_t shape_touches(const surface_beside* at, surface_work* work, scree_surface_contact* contacts, surface_touch* out)
 {
     const sim_boundary* b = at->b;
     const sim_shape* s = at->s;
@@ -214,19 +201,24 @@ SCREE_BOTH int64_t shape_touches(const surface_beside* at, scree_surface_contact
     if (shape_has_images(s))
         shape_next_to(at->cell, b, s, at->x, x);
     shape_from_box(b, s, b->turn, b->at, x, here);
-    if (s->mesh)
-        found = surface_contacts_of(s->surface, here, reach, at->end - at->first, at->part + at->first, contacts, room);
-    else
+    if (s->mesh) {
+        const surface_query query = {.s = s->surface, .x = {here[0], here[1], here[2]}, .r = reach, .one_sided = s->one_sided, .curved = at->curved, .count = at->end - at->first, .candidates = at->part + at->first};
+        found = surface_contacts_of(&query, work, contacts, 2 * query.count);
+    } else {
         found = exact_contacts_of(&s->exact, here, reach, contacts);
+    }
     for (int64_t c = 0; c < found; ++c) {
         const scree_surface_contact* from = &contacts[c];
-        if (s->one_sided && !from->front)
+        if (s->one_sided && !s->mesh && !from->front)
             continue;
         surface_touch touch;
         touch.rank = at->rank;
         touch.boundary = at->boundary;
         touch.feature = from->feature;
-        touch.row = shape_row_of(at, shape_home_of(s, from->feature));
+        touch.component = from->component;
+        touch.scale = from->scale;
+        touch.share = from->load;
+        touch.row = surface_is_link(&touch) ? -1 : shape_row_of(at, shape_home_of(s, from->feature));
         touch.at.inside = from->distance;
         touch.before = NULL;
         shape_to_box(b, b->turn, from->normal, touch.at.n);
@@ -235,12 +227,12 @@ SCREE_BOTH int64_t shape_touches(const surface_beside* at, scree_surface_contact
         for (int k = 0; k < 4; ++k)
             touch.x[k] = x[k];
         touch.half = touch.at;
-        if (at->halves && at->step > 0.0)
+        if (at->halves && at->step > 0.0 && !surface_is_link(&touch))
             shape_half_before(at, from, here, x, &touch.half);
         int64_t to = count++;
-        for (; to > 0 && out[to - 1].row > touch.row; --to)
+        for (; to > 0 && !s->mesh && out[to - 1].row > touch.row; --to)
             out[to] = out[to - 1];
-        if (to > 0 && out[to - 1].row == touch.row)
+        if (to > 0 && out[to - 1].row == touch.row && !surface_is_link(&touch))
             touch.row = -1;
         out[to] = touch;
     }

@@ -38,27 +38,44 @@ static surface_job job_of(const sim_pass* pass, int64_t block)
                                    .at = words > 0 ? slots->words + first * wide : NULL}};
 }
 
-static void lose(const surface_job* job, int32_t rank, int32_t boundary, const double* words)
+static surface_slots slots_of(const surface_job* job, const surface_near* group)
+{
+    surface_slots slots = job->slots;
+    slots.with = law_with_material(&job->pass->law, job->pass->material, group->rank, job->pass->boundaries[group->boundary].material);
+    return slots;
+}
+
+// What a contact with these words held, times its share, when it ends.
+static void lose(const surface_job* job, int32_t rank, int32_t boundary, double share, const double* words)
 {
     double lost[owners];
     if (!job->pass->law.parts.accounts)
         return;
     sim_ended(job->pass, rank, boundary, true, words, lost);
     for (int owner = 0; owner < owners; ++owner)
-        energy_add(&job->pass->scales, ENERGY_LOST + owner, lost[owner], &job->result->sums);
+        energy_add(&job->pass->scales, ENERGY_LOST + owner, share * lost[owner], &job->result->sums);
 }
 
 // What each of the touches of a group remembers.
 static void remember(const surface_job* job, const surface_near* group, surface_touch* touches, int64_t count)
 {
-    const surface_slots* slots = &job->slots;
-    surface_beside beside = surface_beside_of(job->pass, group);
-    if (!surface_remember(slots, job->keeps, &beside, touches, count))
+    const surface_slots slots = slots_of(job, group);
+    double lost[owners] = {0.0};
+    if (!job->keeps) {
+        surface_recall(&slots, true, touches, count);
         return;
-    for (int64_t row = group[0].first; row < group[1].first; ++row) {
-        if (surface_is_lost(slots, row, touches, count))
-            lose(job, group->rank, group->boundary, surface_slot_at(slots, row));
-        slots->next[row] = -1;
+    }
+    surface_beside beside = surface_beside_of(job->pass, group);
+    const bool ended = surface_remember(&slots, &beside, touches, count, lost);
+    for (int owner = 0; owner < owners && job->pass->law.parts.accounts; ++owner)
+        if (lost[owner] != 0.0)
+            energy_add(&job->pass->scales, ENERGY_LOST + owner, lost[owner], &job->result->sums);
+    for (int64_t row = group[0].first; row < group[1].first && ended; ++row) {
+        if (surface_is_lost(&slots, row, touches, count)) {
+            const double* slot = surface_slot_at(&slots, row);
+            lose(job, group->rank, group->boundary, slot[job->words + SLOT_SHARE], slot);
+        }
+        slots.next[row] = -1;
     }
 }
 
@@ -88,15 +105,14 @@ static void add_single(surface_job* job, const surface_touch* touch)
     for (int k = 0; k < 3; ++k)
         f[k] += contact.at.n[k] * contact.normal;
     if (pass->servos != NULL)
-        motion_servo_add_at(pass, job->block, touch->x, touch->rank, touch->boundary, &touch->at,
-                         (double[3]){contact.at.n[0] * contact.normal, contact.at.n[1] * contact.normal, contact.at.n[2] * contact.normal}, NULL);
+        motion_servo_add_touch(pass, job->block, touch, (double[3]){contact.at.n[0] * contact.normal, contact.at.n[1] * contact.normal, contact.at.n[2] * contact.normal}, NULL);
 }
 
-static void account_for(surface_job* job, const grain_batch* batch, int c)
+static void account_for(surface_job* job, const grain_batch* batch, int c, double share)
 {
     const sim_pass* pass = job->pass;
     if (pass->law.parts.bridge && batch->before[c] == grain_nothing)
-        energy_add(&pass->scales, ENERGY_LOST + OWNER_NORMAL, sim_formed(pass, batch->i[c], batch->j[c], true, batch->overlap[c]), &job->result->sums);
+        energy_add(&pass->scales, ENERGY_LOST + OWNER_NORMAL, share * sim_formed(pass, batch->i[c], batch->j[c], true, batch->overlap[c]), &job->result->sums);
     for (int owner = 0; owner < owners; ++owner) {
         energy_add(&pass->scales, ENERGY_RATE + owner, batch->rate[c][owner], &job->result->sums);
         energy_add(&pass->scales, ENERGY_LOST + owner, batch->lost[c][owner], &job->result->sums);
@@ -123,7 +139,7 @@ static void add_grains(surface_job* job, const surface_touch* touches, int count
     for (int c = 0; c < count; ++c) {
         if (!batch.holds[c]) {
             if (job->keeps && touches[c].before != NULL)
-                lose(job, touches[c].rank, touches[c].boundary, touches[c].before);
+                lose(job, touches[c].rank, touches[c].boundary, touches[c].share, touches[c].before);
             continue;
         }
         int64_t at = touches[c].rank - job->block * sim_block;
@@ -138,9 +154,9 @@ static void add_grains(surface_job* job, const surface_touch* touches, int count
             sim_at(job->t, at)[k] += torque;
         }
         if (parts->accounts)
-            account_for(job, &batch, c);
+            account_for(job, &batch, c, touches[c].share);
         if (pass->servos != NULL)
-            motion_servo_add_at(pass, job->block, touches[c].x, touches[c].rank, touches[c].boundary, &touches[c].at, batch.force[c], grain_twists(*parts) ? batch.twist[c] : NULL);
+            motion_servo_add_touch(pass, job->block, &touches[c], batch.force[c], grain_twists(*parts) ? batch.twist[c] : NULL);
     }
 }
 
@@ -196,14 +212,15 @@ void sim_surfaces_visit(const sim_pass* pass, int64_t block, sim_touch_visit* vi
     for (int64_t g = s->group_first[block]; g < s->group_first[block + 1]; ++g) {
         surface_touch* touches = desk->surface.touches;
         int64_t count = surface_find(pass, &s->group[g], &desk->surface, touches);
+        const surface_slots slots = slots_of(&job, &s->group[g]);
+        if (job.words > 0)
+            surface_recall(&slots, false, touches, count);
         for (int64_t c = 0; c < count; ++c) {
-            const double* slot = surface_slot_at(&job.slots, touches[c].row);
-            bool held = slot != NULL && slot[job.words + SLOT_FEATURE] == (double)touches[c].feature;
             double words[law_words_most] = {0.0};
             sim_seen seen;
-            if (held)
-                memcpy(words, slot, (size_t)job.words * sizeof *words);
-            if (sim_see_touch(pass, &touches[c], held, words, &seen))
+            if (touches[c].before != NULL)
+                memcpy(words, touches[c].before, (size_t)job.words * sizeof *words);
+            if (sim_see_touch(pass, &touches[c], touches[c].before != NULL, words, &seen))
                 visit(context, &touches[c], words, &seen);
         }
     }

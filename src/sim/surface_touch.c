@@ -150,17 +150,20 @@ scree_status surfaces_find_near(scree_sim* sim, double margin)
     return status;
 }
 
-// Contacts that are left out later need room too: seven for each triangle are enough. Some touches are worked on together.
+// Contacts and links: two for each row are enough (surface_contacts.h). Some touches are worked on together.
 scree_status surface_desk_reserve(const scree_sim* sim, surface_desk* desk)
 {
-    int64_t room = 7 * sim->surfaces.most + SCREE_EXACT_CONTACTS_MAX, touches = sim->surfaces.most + SCREE_EXACT_CONTACTS_MAX + surface_together;
+    int64_t room = 2 * sim->surfaces.most + SCREE_EXACT_CONTACTS_MAX;
     if (sim->surfaces.count == 0)
         return SCREE_OK;
-    return SCREE_RESERVE(desk->contacts, desk->room, room) != SCREE_OK || SCREE_RESERVE(desk->touches, desk->touch_room, touches) != SCREE_OK ? SCREE_ERR_MEMORY : SCREE_OK;
+    bool fits = SCREE_RESERVE(desk->work, desk->work_room, surface_work_room(sim->surfaces.most)) == SCREE_OK && SCREE_RESERVE(desk->contacts, desk->room, room) == SCREE_OK &&
+                SCREE_RESERVE(desk->touches, desk->touch_room, room + surface_together) == SCREE_OK;
+    return fits ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
 void surface_desk_free(surface_desk* desk)
 {
+    scree_free(desk->work);
     scree_free(desk->contacts);
     scree_free(desk->touches);
     *desk = (surface_desk){.contacts = NULL};
@@ -182,6 +185,7 @@ surface_beside surface_beside_of(const sim_pass* pass, const surface_near* group
                             .step = pass->whole[0],
                             .reach = pass->law.reach,
                             .halves = pass->mode != SIM_REST && pass->law.turns,
+                            .curved = pass->law.kind >= (int32_t)law_single_count && grain_is_curved(pass->law.parts.normal),
                             .part = pass->surfaces->part,
                             .first = group[0].first,
                             .end = group[1].first};
@@ -190,7 +194,7 @@ surface_beside surface_beside_of(const sim_pass* pass, const surface_near* group
 int64_t surface_find(const sim_pass* pass, const surface_near* group, surface_desk* desk, surface_touch* out)
 {
     surface_beside beside = surface_beside_of(pass, group);
-    return shape_touches(&beside, desk->contacts, desk->room, out);
+    return shape_touches(&beside, desk->work, desk->contacts, out);
 }
 
 bool surface_crossed(const sim_pass* pass, const surface_near* group, const surface_touch* touches, int64_t count)

@@ -3,22 +3,25 @@
 // A shape lies in axes of its own, in which it never changes. A sphere is brought into these axes, where scree_exact_contacts or scree_surface_contacts finds its contacts:
 // one for each flat region, edge or vertex that it touches. What comes back, distance and normal, goes to the contact law as of any other boundary.
 //
-// Parts are what the list of near spheres names: triangles of a mesh, faces of a box, else one part for all. Each contact has a home, the lowest triangle that has its
-// feature on its border; no two contacts of a sphere have the same. So the parts near a sphere are rows of possible contacts, sorted by (rank, boundary, part), in which contacts
-// remember as candidate rows do (memory.c). Beside the words of the law a slot holds the feature, and the point and normal of the contact in the last step.
+// Rows name a sphere and a triangle of a mesh, a face of a box, or all of another shape, sorted by (rank, boundary, part): a contact of the sphere there remembers in its row, as candidate rows do (memory.c).
+// Beside the words of the law a slot holds the feature, the point and the normal of the contact in the last step, and its share.
 //
-// Where a contact goes from one feature to the next, over a seam say, memory goes with it (surface_pass.c).
+// Contacts with a mesh are faces, with links between them (geom/surface_contacts.h). The elastic force of a touch counts `scale` times, which is 1 of a face and mostly -1 of a link; all else that the law gives,
+// friction and dashpots, `share` times. What a contact remembers is that of a whole contact, so that its springs hold `share` times the energy of their words.
+//
+// Where a contact goes from one face to the next, over a seam say, memory goes with it (surface_keep.h).
 #ifndef SCREE_SIM_SURFACES_H
 #define SCREE_SIM_SURFACES_H
 
+#include "base/both.h"
 #include "sim/boundary.h"
 #include "sim/law.h"
 
 #include "scree/surface.h"
 
 enum { surface_together = 32 };  // touches that are worked on together
-enum { surface_taken = -2 };      // in slot_next while a group is worked on: another contact has taken over what it remembered
-enum { surface_words = 7 };  // feature, point in the axes of the shape, normal in the axes of the box
+enum { surface_taken = -2 };      // in slot_next while a group is worked on, less the number of the component: contacts there have taken over what it remembered
+enum { surface_words = 8 };  // feature, point in the axes of the shape, normal in the axes of the box, share
 
 typedef struct sim_shape {
     bool mesh;
@@ -55,23 +58,37 @@ typedef struct sim_surfaces {
     int64_t most;         // rows of a group
 } sim_surfaces;
 
-// A contact of a sphere with a shape.
+// A contact of a sphere with a shape, or a link between contacts.
 typedef struct surface_touch {
     int32_t rank, boundary, feature;
-    int64_t row;          // of its home; -1: it cannot remember
+    int32_t component;        // of the touched surface
+    int64_t row;          // -1: it cannot remember
+    double scale, share;  // how often the elastic force counts, and all else; the share of a link is 0
     boundary_point at;
     boundary_point half;  // half a step before; of steps only, if spheres turn
     double point[3];      // in the axes of the shape
     const double* before; // what it remembers; NULL: nothing
-    double words[law_words_most];  // from another feature
+    double words[law_words_most];  // what it has taken over, or of a link what its component remembers
     double x[4];          // the sphere, or that image of it which is next to the shape
 } surface_touch;
 
+// A contact that acts as one with a wall does, without links.
+SCREE_BOTH bool surface_is_plain(const surface_touch* touch)
+{
+    return touch->scale == 1.0 && touch->share == 1.0;
+}
+
+SCREE_BOTH bool surface_is_link(const surface_touch* touch)
+{
+    return touch->share == 0.0;
+}
+
 // What a thread needs to find touches.
 typedef struct surface_desk {
+    struct surface_work* work;
     scree_surface_contact* contacts;
     surface_touch* touches;
-    int64_t room, touch_room;
+    int64_t work_room, room, touch_room;
 } surface_desk;
 
 struct scree_sim;
@@ -94,7 +111,7 @@ const char* shape_kind(const sim_shape* shape);        // "mesh", "plane", ...
 scree_status surfaces_find_near(struct scree_sim* sim, double margin);  // MEMORY
 scree_status surface_desk_reserve(const struct scree_sim* sim, surface_desk* desk);  // MEMORY
 void surface_desk_free(surface_desk* desk);
-int64_t surface_find(const struct sim_pass* pass, const surface_near* group, surface_desk* desk, surface_touch* out);  // by row; there is room for all rows of the group and one
+int64_t surface_find(const struct sim_pass* pass, const surface_near* group, surface_desk* desk, surface_touch* out);  // contacts by row, then links; there is room for two for each row of the group
 bool surface_crossed(const struct sim_pass* pass, const surface_near* group, const surface_touch* touches, int64_t count);  // by the centre, in this step
 double shape_distance(const struct scree_sim* sim, const sim_boundary* b, const double x[3]);  // of a point from it or from its images, as it is now; where it is below half a box it is right, else at least that
 int32_t shape_home(const sim_shape* shape, int32_t feature);  // part; -1: there is no such feature
