@@ -174,7 +174,7 @@ static scree_status count_contacts(par_sim* sim, int64_t ids, bool shown)
     sim->blocks = blocks;
     for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
         scree_sim_memory* of = &team->rank[l].remembered;
-        status = shown ? part_contacts(team->rank[l].sim, of) : part_memory(team->rank[l].sim, of);
+        status = shown ? part_contacts(team->rank[l].sim, of) : part_memory(team->rank[l].sim, false, of);
         for (int64_t c = 0; status == SCREE_OK && c < of->count; ++c)
             counts[l * blocks + block_of(sim, of->ij[c])] += part_bears(team->rank[l].sim, of->ij[c]);
     }
@@ -218,7 +218,7 @@ static scree_status post_remembered(const par_sim* sim, const par_rank* me, int6
     char* to = status == SCREE_OK && count > 0 ? out->mail[0].data : NULL;
     for (int64_t c = begin; c < end && to != NULL; ++c)
         if (part_bears(me->sim, of->ij[c])) {
-            contact_put(of, c, to);
+            contact_put(of, c, of->words, to);
             to += bytes;
         }
     return status;
@@ -234,7 +234,9 @@ static scree_status hand_blocks(par_sim* sim, bool shown, int64_t first, int64_t
 {
     par_team* team = &sim->team;
     scree_par* par = team->par;
-    collection c = collection_of(sim, shown);
+    int32_t words = 0;
+    scree_sim_get_law(team->rank[0].sim, &words);
+    collection c = collection_of(sim, words + (shown ? part_shown : 0));
     scree_status status = SCREE_OK;
     *out = (scree_sim_memory){0};
     for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)

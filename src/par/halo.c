@@ -940,9 +940,8 @@ static scree_status fill(halo* h)
 static scree_status finish(halo* h, double skin)
 {
     par_rank* me = h->me;
-    int32_t words = 0;
+    const int32_t words = part_words(me->sim);
     scree_sim_memory memory = {0};
-    scree_sim_get_law(me->sim, &words);
     scree_status status = words > 0 ? contacts_sorted(&me->own, words, h->periodic, &memory) : SCREE_OK;
     if (status == SCREE_OK && words > 0)
         status = part_memory_take(me->sim, &memory);

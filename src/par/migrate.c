@@ -125,7 +125,7 @@ static scree_status count_leaving(leaving* l, par_rank* me, const par_forest* fo
     l->to[2] = scree_calloc(ranks, sizeof *l->to[2]);
     if (l->first == NULL || l->count == NULL || l->to[0] == NULL || l->to[1] == NULL || l->to[2] == NULL || find_owners(l, me, forest) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    scree_status status = part_memory(sim, &l->memory);
+    scree_status status = part_memory(sim, true, &l->memory);
     l->contact_bytes = sizeof(contact_head) + (size_t)l->memory.words * sizeof(double);
     for (int64_t c = 0; c < l->memory.count && status == SCREE_OK; ++c) {
         int32_t owner[2];
@@ -346,9 +346,7 @@ scree_status migrate(par_team* team, bool others)
     if (status == SCREE_OK)
         status = par_send(par, team->posts[POST_OUT], team->posts[POST_IN]);
     for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l) {
-        int32_t words = 0;
-        scree_sim_get_law(team->rank[l].sim, &words);
-        status = arrive(&team->rank[l], words, !others);
+        status = arrive(&team->rank[l], part_words(team->rank[l].sim), !others);
     }
     return par_agree(par, status);
 }

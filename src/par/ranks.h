@@ -89,7 +89,7 @@ scree_status contacts_sorted(own_spheres* own, int words, bool shifted, scree_si
 scree_status contacts_room(int64_t count, int32_t words, const scree_sim* sim, scree_sim_memory* out);  // arrays of so many, as contacts_sorted makes them. MEMORY
 void contacts_copy(const scree_sim_memory* from, scree_sim_memory* to, int64_t first);  // as contacts from `first` on; values too if `to` has some
 void contacts_free(scree_sim_memory* memory);
-void contact_put(const scree_sim_memory* memory, int64_t c, char* to);  // a record of this contact: contact_head and its words
+void contact_put(const scree_sim_memory* memory, int64_t c, int32_t words, char* to);  // a record of this contact: contact_head and its words, then zeros up to `words`
 
 // slices.c: the spheres of the whole, which the process of rank 0 has, with bonds and what their contacts remember, become own spheres of the ranks that own their centres: some at a time. MEMORY
 typedef struct sphere_giver {

@@ -85,7 +85,7 @@ typedef struct collection {
     int32_t words;            // of a contact,
     size_t bytes;             // and of its record
 } collection;
-collection collection_of(par_sim* sim, bool shown);                  // `shown`: contacts as they are shown
+collection collection_of(par_sim* sim, int32_t words);               // `words`: of a contact
 scree_status collect_contacts(collection* c, const char* records, int64_t count);
 scree_status collect_all(collection* c);                            // spheres go to the whole
 

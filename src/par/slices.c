@@ -23,19 +23,18 @@ int32_t slice_size(const scree_par* par, int32_t count)
 // Of a record of each kind.
 static void find_bytes(const scree_sim* part, size_t out[kind_count])
 {
-    int32_t words = 0;
-    scree_sim_get_law(part, &words);
     out[KIND_SPHERE] = part_bytes(part, PART_START);
-    out[KIND_CONTACT] = sizeof(contact_head) + (size_t)words * sizeof(double);
+    out[KIND_CONTACT] = sizeof(contact_head) + (size_t)part_words(part) * sizeof(double);
     out[KIND_BOND] = part_bond_bytes();
 }
 
-void contact_put(const scree_sim_memory* memory, int64_t c, char* to)
+void contact_put(const scree_sim_memory* memory, int64_t c, int32_t words, char* to)
 {
     contact_head head = {.ij = {memory->ij[c][0], memory->ij[c][1]}, .feature = memory->feature != NULL ? memory->feature[c] : -1};
     if (memory->shift != NULL)
         memcpy(head.shift, memory->shift[c], 3);
     memcpy(to, &head, sizeof head);
+    memset(to + sizeof head, 0, (size_t)words * sizeof(double));
     memcpy(to + sizeof head, memory->values + c * memory->words, (size_t)memory->words * sizeof(double));
 }
 
@@ -120,7 +119,7 @@ static scree_status count_all(handing* h)
             ++h->count[owner_of(h, (int32_t)(i - h->base))][KIND_SPHERE];
     }
     if (status == SCREE_OK && h->giver->source == NULL)
-        status = part_memory(h->whole, &h->memory);
+        status = part_memory(h->whole, true, &h->memory);
     const int64_t all[kind_count] = {0, h->memory.count, bonds_of(h)};
     for (int kind = KIND_CONTACT; kind < kind_count && status == SCREE_OK; ++kind)
         for (int64_t c = 0; c < all[kind]; ++c) {
@@ -195,7 +194,7 @@ static scree_status hand_pairs(handing* h, int kind, int64_t first, int64_t last
         for (int e = owners_of(h, kind, c, owner); e > 0; --e) {
             char** to = &h->to[owner[e - 1]];
             if (kind == KIND_CONTACT)
-                contact_put(&h->memory, c, *to);
+                contact_put(&h->memory, c, part_words(h->team->rank[0].sim), *to);
             else if (h->owners != NULL)
                 put_state(h, c, *to);
             else if (h->giver->source != NULL)
@@ -600,7 +599,7 @@ static scree_status hand_back(handed* h, int32_t l, int kind, size_t bytes)
         if (kind == KIND_SPHERE)
             h->who[k] = (int32_t)h->at[l];
         else if (kind == KIND_CONTACT)
-            contact_put(&h->memory[l], h->at[l], out->mail[0].data + (size_t)k * bytes);
+            contact_put(&h->memory[l], h->at[l], h->memory[l].words, out->mail[0].data + (size_t)k * bytes);
         else
             part_bond_pack(h->team->rank[l].sim, h->at[l], false, out->mail[0].data + (size_t)k * bytes);
         ++h->at[l];
@@ -650,7 +649,7 @@ scree_status hand_in(par_team* team, const slice_taker* taker)
     h.who = scree_malloc((size_t)h.share, sizeof *h.who);
     scree_status status = h.at == NULL || h.left == NULL || h.memory == NULL || h.most == NULL || h.who == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
     for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
-        status = part_memory(team->rank[l].sim, &h.memory[l]);
+        status = part_memory(team->rank[l].sim, true, &h.memory[l]);
     status = par_agree(par, status);
     for (int kind = 0; kind < kind_count; ++kind)
         if (status == SCREE_OK && wanted[kind])

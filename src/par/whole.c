@@ -150,11 +150,8 @@ static scree_status give_to_whole(par_sim* sim, collection* c)
     return status;
 }
 
-collection collection_of(par_sim* sim, bool shown)
+collection collection_of(par_sim* sim, int32_t words)
 {
-    int32_t words = 0;
-    scree_sim_get_law(sim->team.rank[0].sim, &words);
-    words += shown ? part_shown : 0;
     return (collection){.sim = sim, .words = words, .bytes = sizeof(contact_head) + (size_t)words * sizeof(double)};
 }
 
@@ -167,7 +164,7 @@ scree_status collect_all(collection* c)
 scree_status gather_all(par_sim* sim)
 {
     scree_par* par = sim->team.par;
-    collection c = collection_of(sim, false);
+    collection c = collection_of(sim, part_words(sim->team.rank[0].sim));
     forget_shown(sim);
     scree_status status = par_agree(par, sim->whole != NULL ? part_refill(sim->whole) : SCREE_OK);
     bool room = status == SCREE_OK;

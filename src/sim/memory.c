@@ -345,7 +345,7 @@ static void add_lost(const scree_sim* sim, const energy_scales* scales, bool wal
     sim_pass pass = {.x = (const double(*)[4])sim->x, .material = sim->material, .boundaries = sim->boundaries, .law = sim->law};
     sim_ended(&pass, ij[0], surfaces ? boundary_of_part(sim, ij[1]) : ij[1], walls || surfaces, words, lost);
     for (int owner = 0; owner < owners; ++owner)
-        energy_add(scales, ENERGY_LOST + owner, lost[owner], to);
+        energy_add(scales, ENERGY_LOST + owner, surfaces ? words[sim->law.row.words + SLOT_SHARE] * lost[owner] : lost[owner], to);
 }
 
 // It ended, and was too far away for the new list. Parts find this in another way (part_leaves).
@@ -677,7 +677,7 @@ scree_status scree_sim_get_memory(scree_sim* sim, scree_sim_memory* out)
     scree_status status = sim_check_asked(sim);
     if (status == SCREE_OK && sim->hollow)
         return sim->keeper->memory(sim->kept_by, 0, -1, out, &(int64_t){0});
-    return status == SCREE_OK ? memory_show(sim, out) : status;
+    return status == SCREE_OK ? memory_show(sim, false, out) : status;
 }
 
 scree_status scree_sim_get_memory_rows(scree_sim* sim, int64_t first, int64_t count, scree_sim_memory* out, int64_t* all)
@@ -692,7 +692,7 @@ scree_status scree_sim_get_memory_rows(scree_sim* sim, int64_t first, int64_t co
         return sim->keeper->memory(sim->kept_by, first, count, out, all);
     scree_sim_memory* shown = &sim->memory.shown_rows;
     if (status == SCREE_OK && (first == 0 || shown->ij == NULL))
-        status = memory_show(sim, shown);
+        status = memory_show(sim, false, shown);
     if (status != SCREE_OK)
         return status;
     *all = shown->count;
@@ -708,10 +708,15 @@ scree_status scree_sim_get_memory_rows(scree_sim* sim, int64_t first, int64_t co
     return SCREE_OK;
 }
 
-scree_status memory_show(scree_sim* sim, scree_sim_memory* out)
+int32_t memory_words(const scree_sim* sim, bool between_parts)
+{
+    return between_parts && sim->law.row.words > 0 && sim->surfaces.count > 0 ? surface_words_of(sim) : sim->law.row.words;
+}
+
+scree_status memory_show(scree_sim* sim, bool between_parts, scree_sim_memory* out)
 {
     sim_memory* m = &sim->memory;
-    int words = sim->law.row.words;
+    const int words = sim->law.row.words, each = memory_words(sim, between_parts);
     *out = m->shown_rows = (scree_sim_memory){0};
     if (words == 0)
         return SCREE_OK;
@@ -740,9 +745,13 @@ scree_status memory_show(scree_sim* sim, scree_sim_memory* out)
     if (status == SCREE_OK && shapes)
         status = sort(sim, surfaces, false, surface_words_of(sim));
     int64_t all = pairs->count + walls->count + surfaces->count;
-    if (status != SCREE_OK || reserve(pairs, all + 1, sim->periodic, words) != SCREE_OK || SCREE_RESERVE(m->named, m->named_capacity, all + 1) != SCREE_OK ||
+    if (status != SCREE_OK || reserve(pairs, all + 1, sim->periodic, each) != SCREE_OK || SCREE_RESERVE(m->named, m->named_capacity, all + 1) != SCREE_OK ||
         (shapes && SCREE_RESERVE(m->feature, m->feature_capacity, all + 1) != SCREE_OK))
         return SCREE_ERR_MEMORY;
+    for (int64_t c = pairs->count - 1; c >= 0 && each > words; --c) {
+        memmove(pairs->words + c * each, pairs->words + c * words, (size_t)words * sizeof(double));
+        memset(pairs->words + c * each + words, 0, (size_t)(each - words) * sizeof(double));
+    }
     for (int64_t c = 0, wall = 0, surface = 0; c < all; ++c) {
         if (shapes)
             m->feature[c] = -1;
@@ -762,11 +771,13 @@ scree_status memory_show(scree_sim* sim, scree_sim_memory* out)
             m->feature[c] = (int32_t)from[words];
         if (sim->periodic)
             memset(pairs->shift[c], 0, sizeof *pairs->shift);
-        memcpy(pairs->words + c * words, from, (size_t)words * sizeof(double));
+        memcpy(pairs->words + c * each, from, (size_t)(other ? each : words) * sizeof(double));
+        if (!other && each > words)
+            memset(pairs->words + c * each + words, 0, (size_t)(each - words) * sizeof(double));
         *(other ? &surface : &wall) += 1;
     }
     *out = (scree_sim_memory){.count = all,
-                              .words = words,
+                              .words = each,
                               .ij = (const int64_t(*)[2])m->named,
                               .shift = sim->periodic ? (const int8_t(*)[3])pairs->shift : NULL,
                               .values = pairs->words,
@@ -911,13 +922,13 @@ scree_status memory_take(scree_sim* sim, const scree_sim_memory* given)
     m->kept_walls.count = m->kept_surfaces.count = 0;
     for (int64_t c = 0; c < count; ++c) {
         int32_t home = home_of_given(sim, given, c);
-        if (home >= 0) {  // point and normal are filled in when forces are computed
+        if (home >= 0) {  // point, normal and share, if they are not given, are filled in when forces are computed
             int64_t at = m->kept_surfaces.count++;
             double* slot = m->kept_surfaces.words + at * surface_words_of(sim);
             m->kept_surfaces.ij[at][0] = sim->rank_of[sim_row_of(sim, given->ij[c][0])];
             m->kept_surfaces.ij[at][1] = sim->boundaries[-1 - given->ij[c][1]].shape->first + home;
             memset(slot, 0, (size_t)surface_words_of(sim) * sizeof *slot);
-            memcpy(slot, given->values + c * words, (size_t)words * sizeof *slot);
+            memcpy(slot, given->values + c * given->words, (size_t)given->words * sizeof *slot);
             slot[words] = (double)given->feature[c];
             continue;
         }
@@ -927,7 +938,7 @@ scree_status memory_take(scree_sim* sim, const scree_sim_memory* given)
         kept->ij[to][1] = c < pairs ? sim->rank_of[sim_row_of(sim, j)] : (int32_t)(-1 - j);
         if (c < pairs && sim->periodic)
             memcpy(kept->shift[to], given->shift[c], sizeof *kept->shift);
-        memcpy(kept->words + to * words, given->values + c * words, (size_t)words * sizeof(double));
+        memcpy(kept->words + to * words, given->values + c * given->words, (size_t)words * sizeof(double));
         if (c < pairs)
             stand(sim, kept, to);
     }

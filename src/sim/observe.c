@@ -790,7 +790,7 @@ scree_status sim_contacts_find(scree_sim* sim, scree_sim_contacts* out)
     int words = sim->law.row.words;
     scree_sim_memory memory = {.count = 0};
     if (status == SCREE_OK)
-        status = memory_show(sim, &memory);
+        status = memory_show(sim, false, &memory);
     if (status == SCREE_OK && (SCREE_RESERVE(sim->overlap, sim->overlap_capacity, count + 1) != SCREE_OK ||
                                SCREE_RESERVE(sim->normal, sim->normal_capacity, count + 1) != SCREE_OK ||
                                SCREE_RESERVE(sim->force_of, sim->force_of_capacity, count + 1) != SCREE_OK ||

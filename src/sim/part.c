@@ -565,13 +565,18 @@ scree_status part_rank_rows(scree_sim* sim)
     return status;
 }
 
-scree_status part_memory(scree_sim* sim, scree_sim_memory* out)
+int32_t part_words(const scree_sim* sim)
+{
+    return memory_words(sim, true);
+}
+
+scree_status part_memory(scree_sim* sim, bool between_parts, scree_sim_memory* out)
 {
     *out = (scree_sim_memory){0};
     if (sim->law.row.words == 0 || sim->n == 0)
         return SCREE_OK;
     scree_status status = part_rank_rows(sim);
-    return status == SCREE_OK ? memory_show(sim, out) : status;
+    return status == SCREE_OK ? memory_show(sim, between_parts, out) : status;
 }
 
 unsigned part_contact_arrays(const scree_sim* whole)
@@ -634,7 +639,7 @@ scree_status part_memory_take(scree_sim* sim, const scree_sim_memory* given)
     if (status != SCREE_OK)
         return status;
     // Contacts of which it has both spheres: others have ended, or are too far apart for the new list.
-    int words = sim->law.row.words;
+    const int words = given->words;
     scree_sim_memory has = {.words = words};
     size_t count = (size_t)given->count + 1;
     int64_t (*ij)[2] = scree_malloc(count, sizeof *ij);

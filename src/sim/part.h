@@ -200,7 +200,8 @@ scree_status part_lists(scree_sim* sim, const part_list* list);
 double part_extent(const scree_sim* sim);        // no coordinate was larger when the list was made
 
 // Memory of contacts by id: as scree_sim_get_memory gives it, contacts with ghosts included; and a part that takes the contacts whose spheres it has. `given` is sorted as there. MEMORY
-scree_status part_memory(scree_sim* sim, scree_sim_memory* out);
+scree_status part_memory(scree_sim* sim, bool between_parts, scree_sim_memory* out);  // between_parts: part_words for each contact, else the words of the law
+int32_t part_words(const scree_sim* sim);
 scree_status part_memory_take(scree_sim* sim, const scree_sim_memory* given);
 void part_forget(scree_sim* part);               // what its contacts remember
 // Contacts as scree_sim_get_contacts shows them, each with part_shown numbers and then what it remembers, in place of the words of a memory. MEMORY

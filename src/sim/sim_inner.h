@@ -567,8 +567,10 @@ const int64_t* memory_base(const scree_sim* sim);            // where the words 
 scree_status memory_give(scree_sim* sim);                    // those that are kept to the rows of a new list. MEMORY
 void memory_advance(scree_sim* sim);                         // a pass has written the next
 scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const double* x, const double* radius);  // of a state with these centres and radii by row; NULL: the simulation has the radii. ARGUMENT, MEMORY
-scree_status memory_show(scree_sim* sim, scree_sim_memory* out);  // by id, whether they are in slots or kept. MEMORY
-scree_status memory_take(scree_sim* sim, const scree_sim_memory* given);  // they are kept then; what was there before is dropped. MEMORY
+// Contacts by id, whether they are in slots or kept. MEMORY. `between_parts`: with shapes, surface_words follow the words of the law, so that a contact goes on where it is sent.
+scree_status memory_show(scree_sim* sim, bool between_parts, scree_sim_memory* out);
+int32_t memory_words(const scree_sim* sim, bool between_parts);  // of a contact there
+scree_status memory_take(scree_sim* sim, const scree_sim_memory* given);  // with or without surface_words. They are kept then; what was there before is dropped. MEMORY
 scree_status memory_sort(scree_sim* sim);                    // those that are kept, by rank. MEMORY
 void memory_add_springs(scree_sim* sim, bool minus);            // to what is pending: what all contacts of a part would lose if they ended, or the opposite
 uint64_t memory_hash(const scree_sim* sim);                  // 0 where contacts remember nothing

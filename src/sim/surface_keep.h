@@ -15,9 +15,6 @@
 #include "sim/grain_lost.h"
 #include "sim/surface_find.h"
 
-// What a slot holds behind the words of the law.
-enum { SLOT_FEATURE = 0, SLOT_POINT = 1, SLOT_NORMAL = 4, SLOT_SHARE = 7 };
-
 typedef struct surface_slots {
     int words, wide;      // of the law, and of a slot
     bool grains;          // a law of parts:

@@ -21,7 +21,8 @@
 
 enum { surface_together = 32 };  // touches that are worked on together
 enum { surface_taken = -2 };      // in slot_next while a group is worked on, less the number of the component: contacts there have taken over what it remembered
-enum { surface_words = 8 };  // feature, point in the axes of the shape, normal in the axes of the box, share
+// What a slot holds behind the words of the law: feature, point in the axes of the shape, normal in the axes of the box, share.
+enum { SLOT_FEATURE = 0, SLOT_POINT = 1, SLOT_NORMAL = 4, SLOT_SHARE = 7, surface_words = 8 };
 
 typedef struct sim_shape {
     bool mesh;
