@@ -119,7 +119,7 @@ static inline uint64_t resume_through(const scree_run_def* def, const char* path
 
 // ---- Going on --------------------------------------------------------------------------------------------------------------------
 
-// Stops a run at exactly this step: with a row of the log at each step, the run can be made to ask after each.
+// Stops a run at exactly this step, if it has a row of the log at each step.
 typedef struct stopper {
     scree_run* run;
     int64_t at;
@@ -132,14 +132,12 @@ static inline bool stop_when(void* context, const scree_run_progress* progress)
     assert_true(progress->step <= progress->steps);
     if (s->run == NULL)
         return true;
-    s->run->asked = 0.0;
     return progress->step < s->at;
 }
 
 static inline void go_until(scree_run* run, stopper* s, int64_t step)
 {
     *s = (stopper){.run = run, .at = step};
-    run->asked = 0.0;
     if (step < scree_run_get_steps(run))
         CHECK_FAILS(scree_run_go(run), SCREE_ERR_CANCELLED);
     else

@@ -51,7 +51,6 @@ void run_until_killed(const scree_scene* scene, const char* run, int64_t step)
         def.tell = die_on_the_way;
         def.context = &step;
         def.threads = 1;
-        def.verify = true;  // so slowly that progress is reported
         if (scree_run_create(&def, scene, in_folder(run), &own) == SCREE_OK)
             (void)scree_run_go(own);
         _exit(1);

@@ -524,7 +524,6 @@ static bool stop_when(void* context, const scree_run_progress* progress)
     stopper* s = context;
     if (s->run == NULL)
         return true;
-    s->run->asked = 0.0;
     return progress->step < s->at;
 }
 
@@ -653,7 +652,6 @@ static void check_run(const char* text, const char* name, const char* word, int 
     assert_int_equal(access(report, F_OK), -1);
     // Stopped on the way.
     s = (stopper){.run = run, .at = scree_run_get_steps(run) / 2};
-    run->asked = 0.0;
     CHECK_FAILS(scree_run_go(run), SCREE_ERR_CANCELLED);
     int64_t step = run_sim_step(run);
     CHECK_OK(scree_run_write_report(run));

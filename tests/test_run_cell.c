@@ -1,11 +1,6 @@
 // Cells that change in scenes and runs: what a scene may say, logs and frames, and runs that are interrupted or begin from another.
 #include "run_support.h"
 
-#include <signal.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
-
 // A loose set is brought to a pressure; then it shears at a controlled stress.
 static const char sheared[] = "box: {size: [6, 6, 6], periodic: [x, y, z]}\n"
                               "spheres: {count: 120, sizes: \"uniform-size:0.45:0.55\", place: random}\n"
@@ -80,26 +75,9 @@ static void a_run_with_a_cell_goes_on_as_if_never_stopped(void** state)
         check_same_file("frames/frame_000004.vtp", "whole", "parts");
     }
     remove_all(in_folder("parts"));
-    pid_t child = fork();
-    if (child == 0) {
-        scree_run_def def = scree_default_run_def();
-        scree_scene scene = scene_of(sheared);
-        scree_run* own;
-        def.threads = 1;
-        if (scree_run_create(&def, &scene, in_folder("parts"), &own) == SCREE_OK)
-            (void)scree_run_go(own);
-        _exit(0);
-    }
-    // Killed when its log has some rows, wherever it is then.
-    for (int wait = 0; wait < 4000; ++wait) {
-        struct stat log_now;
-        if (stat(in_folder("parts/log.csv"), &log_now) == 0 && log_now.st_size > 7000)
-            break;
-        nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
-    }
-    int how = 0;
-    kill(child, SIGKILL);
-    assert_true(waitpid(child, &how, 0) == child);
+    scree_scene scene = scene_of(sheared);
+    run_until_killed(&scene, "parts", 700);
+    scene_free(&scene);
     scree_run_def def = scree_default_run_def();
     CHECK_OK(scree_run_resume(&def, in_folder("parts"), &run));
     CHECK_OK(scree_run_go(run));

@@ -538,8 +538,6 @@ static void test_formats(void** state)
 static bool stop_once(void* context, const scree_run_progress* progress)
 {
     scree_run** run = context;
-    if (*run != NULL)
-        (*run)->asked = 0.0;
     return *run == NULL || progress->step < 130;
 }
 
@@ -567,7 +565,6 @@ static void test_resume_and_force(void** state)
     def.context = &run;
     def.threads = 7;
     CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
-    run->asked = 0.0;
     CHECK_FAILS(scree_run_go(run), SCREE_ERR_CANCELLED);
     scree_run_destroy(run);
     static const char* const stale[] = {"run/contacts/contacts_000007.vtp", "run/contacts/.contacts_000002.vtp.123.4.tmp", "run/.contacts.pvd.123.4.tmp"};

@@ -310,8 +310,6 @@ typedef struct stopper {
 static bool stop_when(void* context, const scree_run_progress* progress)
 {
     stopper* s = context;
-    if (s->run != NULL)
-        s->run->asked = 0.0;
     return s->run == NULL || progress->step < s->at;
 }
 
@@ -323,7 +321,6 @@ static void stop_and_resume(const scree_scene* scene, int64_t step, const char* 
     def.tell = stop_when;
     def.context = &s;
     CHECK_OK(scree_run_create(&def, scene, in_folder("parts"), &s.run));
-    s.run->asked = 0.0;
     CHECK_FAILS(scree_run_go(s.run), SCREE_ERR_CANCELLED);
     scree_run_destroy(s.run);
     if (gone != NULL)

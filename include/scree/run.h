@@ -103,7 +103,8 @@ typedef struct scree_run_def {
     int32_t threads;        // 0: all cores
     bool force;             // accept a folder that is not empty; the files of an earlier run are removed
     bool verify;            // compares the contacts of every step with all pairs (slow)
-    bool (*tell)(void* context, const scree_run_progress* progress);  // called a few times per second; returns false to stop the run. NULL: none
+    bool (*tell)(void* context, const scree_run_progress* progress);  // called a few times per second, and at each step after which something is written; returns false to stop
+                            // the run. NULL: none
     void* context;
     double until;           // scree_run_resume: a new end time; 0: the end of the scene
     int64_t until_steps;    // the same as a number of steps; 0: the end of the scene. Set at most one of the two

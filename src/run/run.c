@@ -163,7 +163,6 @@ bool run_tick_step(void* context, double done)
     if (!run_is_made(run) || run->kept[0] < 0)  // the simulation is being created or restored: there is no step yet, and nothing to checkpoint
         return tell(run, done);
     run->doing = "running";
-    run->asked = scree_clock();
     double every = scene_now(run)->checkpoint_seconds;
     int64_t step = run_sim_step(run);
     if (!run->due && every > 0.0 && scree_run_get_seconds(run) - run->kept_at > every) {
@@ -607,7 +606,7 @@ static scree_status go(scree_run* run)
         scree_status seen = status == SCREE_OK || status == SCREE_ERR_ARGUMENT || status == SCREE_ERR_CANCELLED ? run_watch_overlaps(run) : SCREE_OK;
         status = seen != SCREE_OK ? seen : status;
         // The simulation asks only when it has stepped for a while: between events that are near each other it never does.
-        if (status == SCREE_OK && scree_clock() - run->asked > 0.02)
+        if (status == SCREE_OK)
             (void)run_tick_step(run, 0.0);
         if (status == SCREE_ERR_CANCELLED)  // for a checkpoint, or for good: what is due is written in both cases
             status = SCREE_OK;

@@ -77,7 +77,6 @@ struct scree_run {
     double view[3][2];       // what pictures show, the same for every picture; NAN: not known
     double began;            // clock
     double rate_clock, rate; // of progress
-    double asked;            // clock when the caller was last asked
     int64_t rate_step;
     scree_sim_report last;   // of the last row of the log
     int64_t last_row;        // its step; -1: none

@@ -61,7 +61,7 @@ seed_moments
 chains=$((2 * effort)); most=8
 [ -z "$short" ] || { chains=1; most=3; }
 for ((chain = 0; chain < chains; ++chain)); do
-    kill_chain scene.yaml killed $most 300
+    kill_chain scene.yaml killed $most 60
     json_is hash "$hash"
     same_run again killed
 done

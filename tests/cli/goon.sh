@@ -45,14 +45,12 @@ run 2 resume parts --until-steps 0;               names --until-steps
 seed_moments
 chains=$((2 * effort)); [ -z "$short" ] || chains=1
 for ((chain = 0; chain < chains; ++chain)); do
-    kill_chain short.yaml killed 2 60
-    start resume killed --until 0.08
-    for ((k = 0; k < 6; ++k)); do
-        kill_after 60 || break
-        kills=$((kills + 1))
-        if [ $((RANDOM % 2)) -eq 0 ]; then start resume killed; else start resume killed --until 0.08 --threads 2; fi
+    kill_chain short.yaml killed 2 40
+    run_killed 40 resume killed --until 0.08 || fail "the longer run ended before it was killed"
+    for ((k = 0; k < 5; ++k)); do
+        if [ $((RANDOM % 2)) -eq 0 ]; then how=(resume killed); else how=(resume killed --until 0.08 --threads 2); fi
+        run_killed 40 "${how[@]}" || break
     done
-    wait "$pid" 2>/dev/null
     run 0 resume killed --until 0.08 --json
     [ "$(hash_of out)" = "$hash" ] || fail "after kill -9 the hash is $(hash_of out), wanted $hash"
     same_run reference killed

@@ -129,32 +129,27 @@ seed_moments() {
     echo "seed of the moments: $seed (SCREE_TEST_SEED repeats it)"
 }
 
-# kill_after MILLISECONDS: lets process $pid go on for a random time up to this, then kills it with kill -9. Fails if it had ended before.
-kill_after() {
-    sleep "$(printf '0.%03d' $((RANDOM % $1)))"
-    kill -9 "$pid" 2>/dev/null
-    local was=$?
-    wait "$pid" 2>/dev/null
-    return $was
+# run_killed CALLS ARGS...: runs scree, which is killed (SIGKILL) before a random one of the first CALLS times that it saves or renames a file (kill_at.c). Fails if it ends before. Adds to $kills.
+kills=0
+run_killed() {
+    local at=$((RANDOM % $1 + 1))
+    shift
+    LD_PRELOAD=$SCREE_KILLER SCREE_KILL_AT=$at "$SCREE" "$@" >out 2>err </dev/null
+    [ $? -eq 137 ] || return 1
+    kills=$((kills + 1))
 }
 
-# kill_chain SCENE FOLDER MOST MILLISECONDS: a run that is killed at random moments, at most MOST times, and each time resumed with other threads and another
-# method; then it goes to its end. Adds to $kills. The last run leaves its JSON in out.
-kills=0
+# kill_chain SCENE FOLDER MOST CALLS: a run that is killed at random calls, the first of CALLS, at most MOST times, and each time resumed with other threads and another
+# method; then it goes to its end. The last run leaves its JSON in out.
 kill_chain() {
-    local methods=(auto all-pairs verlet-list linked-cells linear-list octree loose-octree hierarchical-grid) k
+    local methods=(auto all-pairs verlet-list linked-cells linear-list octree loose-octree hierarchical-grid) k how=("run" "$1" -o "$2")
     rm -rf "$2"
-    start run "$1" -o "$2"
     for ((k = 0; k < $3; ++k)); do
-        kill_after "$4" || break
-        kills=$((kills + 1))
-        if has_checkpoint "$2"; then
-            start resume "$2" --threads $((RANDOM % 3 + 1)) --method "${methods[RANDOM % 8]}"
-        else  # it had not begun
-            start run "$1" -o "$2" --force
-        fi
+        run_killed "$4" "${how[@]}" || break
+        how=(run "$1" -o "$2" --force)  # it had not begun
+        ! has_checkpoint "$2" || how=(resume "$2" --threads $((RANDOM % 3 + 1)) --method "${methods[RANDOM % 8]}")
     done
-    wait "$pid" 2>/dev/null
+    [ "$k" -gt 0 ] || fail "the run ended before it was killed"
     has_checkpoint "$2" || run 0 run "$1" -o "$2" --force
     run 0 resume "$2" --json
 }
