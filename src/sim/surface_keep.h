@@ -4,9 +4,8 @@
 // feature takes over what another remembered: one that has ended in this step on a feature with which it shares a vertex, or, on a mesh, one of its own component; of several the one whose point was nearest, of several that are
 // equally near the one with the lowest number. Forces of springs are turned with the normal, from the old one to the new. What has ended goes to one component only.
 //
-// On a mesh shares change as the sphere moves from face to face. Springs keep their displacement meanwhile, so that those of two faces in one plane add up to one. Where shares grow together, into a corner say, the
-// energy of the springs of a component would grow without work; then its springs are shortened until it has not grown. So a sphere that rolls or slides over seams, edges and rims keeps its friction, and no closed
-// path gains energy.
+// On a mesh shares change as the sphere moves from face to face. A face that comes in takes over the displacement of its neighbour, so that the springs of two faces in one plane add up to one. A change of
+// shares is no work, so the springs of a component hold the same energy after it: all are scaled alike. A sphere that rolls or slides over seams, edges and rims keeps its friction, and no closed path gains energy.
 //
 // What the law of the normal force remembers (plastic, held contacts of JKR and bridges) belongs to the component.
 #ifndef SCREE_SIM_SURFACE_KEEP_H
@@ -104,6 +103,30 @@ SCREE_BOTH int64_t surface_find_source(const surface_slots* s, const surface_bes
     return best;
 }
 
+// A face that is still within reach but has no load any more has become a part of the contact beside it. That one's component; -1: the contact has ended.
+SCREE_BOTH int32_t surface_absorbed_by(const surface_slots* s, const surface_beside* beside, const double* slot, const surface_touch* touches, int64_t count)
+{
+    const surface_touch* nearest = NULL;
+    double here[3], least = INFINITY, distance;
+    if (!beside->s->mesh || count == 0)
+        return -1;
+    shape_from_box(beside->b, beside->s, beside->b->turn, beside->b->at, touches[0].x, here);
+    surface_nearest_on_triangle(beside->s->surface, (int32_t)slot[s->words + SLOT_FEATURE], here, &distance);
+    if (!(distance < touches[0].x[3] + beside->reach))
+        return -1;
+    for (int64_t c = 0; c < count; ++c) {
+        double d[3];
+        if (surface_is_link(&touches[c]))
+            continue;
+        vec_sub(slot + s->words + SLOT_POINT, touches[c].point, d);
+        if (vec_dot(d, d) < least) {
+            least = vec_dot(d, d);
+            nearest = &touches[c];
+        }
+    }
+    return nearest != NULL ? nearest->component : -1;
+}
+
 // ---- Components -----------------------------------------------------------------------------------------------------------------
 
 // What the law of the normal force remembers becomes that of the component, for contacts and links.
@@ -132,16 +155,18 @@ SCREE_BOTH void surface_share_normal(const surface_slots* s, surface_touch* touc
     }
 }
 
-SCREE_BOTH void surface_spring_energies(const surface_slots* s, double radius, const double* words, double out[owners])
+// Adds the energy of the springs of a contact with these words, which count `share` times.
+SCREE_BOTH void surface_add_springs(const surface_slots* s, double radius, double share, const double* words, double to[owners])
 {
     const grain_layout l = grain_layout_of(s->parts);
     const double a = l.radius < 0 ? 0.0 : s->parts.normal == NORMAL_JKR ? words[l.radius] * words[l.radius] : words[l.radius];
+    double energy[owners] = {0.0};
+    grain_spring_energies(s->parts, s->with, a, radius, words, energy);
     for (int owner = 0; owner < owners; ++owner)
-        out[owner] = 0.0;
-    grain_spring_energies(s->parts, s->with, a, radius, words, out);
+        to[owner] += share * energy[owner];
 }
 
-SCREE_BOTH void surface_shorten(const surface_slots* s, const double factor[owners], surface_touch* touch)
+SCREE_BOTH void surface_scale_springs(const surface_slots* s, const double factor[owners], surface_touch* touch)
 {
     const grain_layout l = grain_layout_of(s->parts);
     for (int w = 0; w < law_words_most && touch->before != touch->words; ++w)
@@ -155,40 +180,32 @@ SCREE_BOTH void surface_shorten(const surface_slots* s, const double factor[owne
         touch->words[l.twisting] *= factor[OWNER_TWISTING];
 }
 
-// Springs of a component, before and after its shares have changed: what they hold may not grow. What they have lost is added to `lost`.
-SCREE_BOTH void surface_limit_springs(const surface_slots* s, const surface_beside* beside, int32_t component, surface_touch* touches, int64_t count, double lost[owners])
+// After the shares of a component have changed, its springs hold what they held: all are lengthened or shortened alike. What nobody holds any more is added to `lost`.
+SCREE_BOTH void surface_keep_springs(const surface_slots* s, const surface_beside* beside, int32_t component, surface_touch* touches, int64_t count, double lost[owners])
 {
-    double had[owners] = {0.0}, have[owners] = {0.0}, one[owners], factor[owners];
-    bool grown = false;
+    double had[owners] = {0.0}, have[owners] = {0.0}, factor[owners];
+    bool changed = false;
     for (int64_t c = 0; c < count; ++c) {
         if (touches[c].component != component || touches[c].before == NULL || surface_is_link(&touches[c]))
             continue;
         const double* slot = surface_own_slot(s, &touches[c]);
-        surface_spring_energies(s, beside->x[3], touches[c].before, one);
-        for (int owner = 0; owner < owners; ++owner)
-            have[owner] += touches[c].share * one[owner];
-        if (slot == NULL)
-            continue;
-        surface_spring_energies(s, beside->x[3], slot, one);
-        for (int owner = 0; owner < owners; ++owner)
-            had[owner] += slot[s->words + SLOT_SHARE] * one[owner];
+        surface_add_springs(s, beside->x[3], touches[c].share, touches[c].before, have);
+        if (slot != NULL)
+            surface_add_springs(s, beside->x[3], slot[s->words + SLOT_SHARE], slot, had);
     }
     for (int64_t row = beside->first; row < beside->end; ++row) {
         const double* slot = s->next[row] == surface_taken - component ? surface_slot_at(s, row) : NULL;
-        if (slot == NULL)
-            continue;
-        surface_spring_energies(s, beside->x[3], slot, one);
-        for (int owner = 0; owner < owners; ++owner)
-            had[owner] += slot[s->words + SLOT_SHARE] * one[owner];
+        if (slot != NULL)
+            surface_add_springs(s, beside->x[3], slot[s->words + SLOT_SHARE], slot, had);
     }
     for (int owner = 0; owner < owners; ++owner) {
-        factor[owner] = have[owner] > had[owner] ? sqrt(had[owner] / have[owner]) : 1.0;
-        grown = grown || have[owner] > had[owner];
-        lost[owner] += have[owner] > had[owner] ? 0.0 : had[owner] - have[owner];
+        factor[owner] = have[owner] > 0.0 && had[owner] > 0.0 ? sqrt(had[owner] / have[owner]) : 1.0;
+        changed = changed || factor[owner] != 1.0;
+        lost[owner] += have[owner] > 0.0 ? 0.0 : had[owner];
     }
-    for (int64_t c = 0; c < count && grown; ++c)
+    for (int64_t c = 0; c < count && changed; ++c)
         if (touches[c].component == component && touches[c].before != NULL && !surface_is_link(&touches[c]))
-            surface_shorten(s, factor, &touches[c]);
+            surface_scale_springs(s, factor, &touches[c]);
 }
 
 // ---- All touches of a sphere with a shape --------------------------------------------------------------------------------------
@@ -236,12 +253,21 @@ SCREE_BOTH bool surface_remember(const surface_slots* s, const surface_beside* b
         if (surface_find_feature(touches, count, surface_slot_at(s, row)[s->words + SLOT_FEATURE]) == NULL)
             s->next[row] = surface_taken - touches[c].component;
     }
+    for (int64_t row = beside->first; row < beside->end && kept < held; ++row) {
+        const double* slot = surface_slot_at(s, row);
+        if (slot == NULL || s->next[row] <= surface_taken || surface_find_feature(touches, count, slot[s->words + SLOT_FEATURE]) != NULL)
+            continue;
+        const int32_t component = surface_absorbed_by(s, beside, slot, touches, count);
+        if (component >= 0)
+            s->next[row] = surface_taken - component;
+        same = same && component < 0;
+    }
     for (int64_t c = 0; c < count && !same && s->grains; ++c) {
         bool first = true;
         for (int64_t other = 0; other < c; ++other)
             first = first && touches[other].component != touches[c].component;
         if (first)
-            surface_limit_springs(s, beside, touches[c].component, touches, count, lost);
+            surface_keep_springs(s, beside, touches[c].component, touches, count, lost);
     }
     surface_share_normal(s, touches, count);
     return kept < held;
