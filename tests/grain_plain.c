@@ -9,9 +9,9 @@
 //
 // A contact: n points from j to i, overlap = r_i + r_j - distance. Lever arms l = r - overlap/2 sum up to the distance, at walls l = r - overlap. The velocity
 // of the surfaces, u = v_i - v_j - (l_i w_i + l_j w_j) x n without its part along n, stretches the tangential spring. Springs are kept as the force that they
-// exert: force -= k u dt. If force - g u exceeds the cap, it is cut to the cap, and the spring to what that leaves, or if that is more than it had, to the
-// cap. A spring lies in the tangent plane, which turns: it is projected on the plane of the half step, stretched there, and projected on the plane of the full
-// step, and keeps its length when it is projected.
+// exert: force -= k u dt. If force - g u exceeds the cap, the contact slides with a force F at the cap: spring and dashpot are stretched by (force - F) / g instead of u, by an implicit
+// step; a cap of 0 releases it. A spring lies in the tangent plane, which turns: it is rotated from the old normal to the one of the half step and by half of the spin about it, stretched there, and rotated by the other half and to
+// the normal of the full step.
 //
 // Caps are coefficients times max(N, 0), where N is the normal force with its dashpot, plus what attracts: twice the pull-off force of JKR (3 pi gamma R*) and
 // DMT (4 pi gamma R*), kc overlap of a plastic contact. N is the force between the solids: the pull of a liquid bridge is not part of it.
@@ -62,6 +62,27 @@ static void project(double a[3], const double n[3], bool keep_length)
     double after = length(a);
     for (int k = 0; k < 3 && keep_length && after > 0.0; ++k)
         a[k] *= before / after;
+}
+
+// By this angle about the unit vector n.
+static void rotate(double a[3], const double n[3], double angle)
+{
+    double side[3], along = dot(a, n);
+    cross(n, a, side);
+    for (int k = 0; k < 3; ++k)
+        a[k] = cos(angle) * (a[k] - along * n[k]) + sin(angle) * side[k] + along * n[k];
+}
+
+// By the smallest rotation that takes the unit vector n to m.
+static void rotate_between(double a[3], const double n[3], const double m[3])
+{
+    double axis[3];
+    cross(n, m, axis);
+    double sine = length(axis), angle = atan2(sine, dot(n, m));
+    for (int k = 0; k < 3; ++k)
+        axis[k] /= sine;
+    if (sine > 0.0)
+        rotate(a, axis, angle);
 }
 
 grain_law grain_default_law(void)
@@ -219,7 +240,8 @@ typedef struct spring_step {
     double k_grows;          // stiffness by which it grows
     double cap, cap_slides;  // largest force while it sticks, and while it slides
     double half[3], now[3];  // rate at the half step (for the spring) and now (for the dashpot)
-    const double* n;         // normal now; NULL: the spring is not in the tangent plane
+    const double *n, *n_half;  // normals now and in the middle; NULL: the spring is not in the tangent plane
+    double angle;            // half of that of the spin about the normal
     double dt;
     bool lammps;  // a spring without force that exceeds the cap exerts none
     bool takes_over;
@@ -227,8 +249,9 @@ typedef struct spring_step {
 
 static void spring_advance(grain_spring* s, const spring_step* at, grain_energies* books)
 {
-    double energy = spring_energy(s), before[3], trial[3];
+    double energy = spring_energy(s), before[3], trial[3], half[3];
     memcpy(before, s->applied, sizeof before);
+    memcpy(half, at->half, sizeof half);
     if (s->stiffness > 0.0 && at->k != s->stiffness) {
         for (int k = 0; k < 3 && at->k < s->stiffness; ++k)
             s->force[k] *= at->k / s->stiffness;
@@ -238,26 +261,32 @@ static void spring_advance(grain_spring* s, const spring_step* at, grain_energie
     }
     s->stiffness = at->k;
     add(s->force, -at->k_grows * at->dt, at->half);
-    if (at->n != NULL && !at->lammps)
-        project(s->force, at->n, true);
+    if (at->n != NULL && !at->lammps) {
+        double* vectors[2] = {s->force, half};
+        for (int v = 0; v < 2; ++v) {
+            rotate(vectors[v], at->n_half, at->angle);
+            rotate_between(vectors[v], at->n_half, at->n);
+        }
+    }
     memcpy(trial, s->force, sizeof trial);
     add(trial, -at->g, at->now);
     double size = length(trial), cap = s->sliding ? at->cap_slides : at->cap;
     s->sliding = size > cap;
     if (s->sliding) {
-        double held = length(s->force), scale = at->lammps && held == 0.0 ? 0.0 : at->cap_slides / size;
-        double rest[3];
+        double held = length(s->force), scale = at->lammps && held == 0.0 ? 0.0 : at->cap_slides / size, growth = at->k_grows * at->dt;
         for (int k = 0; k < 3; ++k) {
+            double beyond = trial[k];
             trial[k] *= scale;
-            rest[k] = at->k > 0.0 ? trial[k] + at->g * at->now[k] : 0.0;
+            if (at->takes_over)
+                s->force[k] = at->k > 0.0 ? trial[k] + at->g * at->now[k] : 0.0;
+            else if (!(at->cap_slides > 0.0))
+                s->force[k] = 0.0;
+            else if (growth > 0.0)
+                s->force[k] += growth / (at->g + growth) * (trial[k] - beyond);
         }
-        for (int k = 0; k < 3 && held > at->cap_slides && !at->takes_over; ++k)
-            s->force[k] *= at->cap_slides / held;
-        if (at->takes_over || length(rest) <= fmin(held, at->cap_slides))
-            memcpy(s->force, rest, sizeof rest);
     }
     memcpy(s->applied, trial, sizeof trial);
-    double work = -0.5 * at->dt * (dot(before, at->half) + dot(trial, at->half));
+    double work = -0.5 * at->dt * (dot(before, at->half) + dot(trial, half));
     *(s->sliding ? &books->lost_slip : &books->lost_dashpot) += work - (spring_energy(s) - energy);
 }
 
@@ -273,18 +302,13 @@ static void spring_turn(grain_spring* s, const double n[3], bool keep_length)
     project(s->applied, n, keep_length);
 }
 
-// By this angle about n.
-static void spring_twirl(grain_spring* s, const double n[3], double angle)
+// From the old normal to that of the half step, and by this angle about it.
+static void spring_follow(grain_spring* s, const double n_old[3], const double n_half[3], double angle)
 {
     double* vectors[2] = {s->force, s->applied};
     for (int c = 0; c < 2; ++c) {
-        double* a = vectors[c];
-        double size = length(a), side[3];
-        cross(n, a, side);
-        add(a, angle, side);
-        double after = length(a);
-        for (int k = 0; k < 3 && after > 0.0; ++k)
-            a[k] *= size / after;
+        rotate_between(vectors[c], n_old, n_half);
+        rotate(vectors[c], n_half, angle);
     }
 }
 
@@ -298,7 +322,7 @@ typedef struct other_side {
 } other_side;
 
 typedef struct geometry {
-    double n[3], n_half[3];
+    double n[3], n_half[3], n_old[3];
     double overlap, overlap_half;
     double arm_i, arm_j;  // for torques
     double speed;         // along n, now; negative when they approach
@@ -333,13 +357,15 @@ static geometry look(const grain_sim* sim, int32_t i, const other_side* j, const
 {
     const grain_law* law = &sim->now.law;
     bool wall = j->r == 0.0, lammps = law->rule != GRAIN_HALF_STEP;
-    double r_i = sim->now.spheres[i].r, r_j = j->r, u_half[3], u_now[3], d_half[3], spin[3];
+    double r_i = sim->now.spheres[i].r, r_j = j->r, u_half[3], u_now[3], d_half[3], d_old[3], spin[3];
     geometry g = {0};
     for (int k = 0; k < 3; ++k) {
         u_half[k] = sim->v_half[i][k] - j->v_half[k];
         u_now[k] = sim->v_now[i][k] - j->v_now[k];
         d_half[k] = d[k] - (lammps ? 0.0 : 0.5 * dt * u_half[k]);
+        d_old[k] = d[k] - (wall ? 0.0 : dt * u_half[k]);
     }
+    unit(d_old, g.n_old);
     if (wall) {  // only the distance changes
         memcpy(d_half, d, sizeof d_half);
         for (int k = 0; k < 3 && !lammps; ++k)
@@ -465,9 +491,12 @@ static void plane_spring(const grain_law* law, const geometry* g, const double h
     memcpy(at.half, half, sizeof at.half);
     memcpy(at.now, now, sizeof at.now);
     at.n = g->n;
-    spring_turn(s, g->n_half, law->rule != GRAIN_LAMMPS_CLASSIC);
-    if (law->twirl && !at.lammps)
-        spring_twirl(s, g->n_half, g->twirl * at.dt);
+    at.n_half = g->n_half;
+    at.angle = law->twirl ? 0.5 * g->twirl * at.dt : 0.0;
+    if (at.lammps)
+        spring_turn(s, g->n_half, law->rule != GRAIN_LAMMPS_CLASSIC);
+    else
+        spring_follow(s, g->n_old, g->n_half, at.angle);
     spring_advance(s, &at, books);
 }
 

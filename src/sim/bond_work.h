@@ -5,13 +5,6 @@
 #include "geom/vector.h"
 #include "sim/bonds.h"
 
-SCREE_BOTH void bond_remove_along(double a[3], const double n[3])
-{
-    double along = vec_dot(a, n);
-    for (int k = 0; k < 3; ++k)
-        a[k] -= along * n[k];
-}
-
 // To this length: vectors that turn with the bond keep theirs.
 SCREE_BOTH void bond_set_square(double a[3], double square)
 {
@@ -56,19 +49,31 @@ SCREE_BOTH bond_relative bond_relative_of(const double d[3], const double v[2][4
     return out;
 }
 
-// A spring follows the bond through a step: it turns with it, about the normal too, to the middle, grows there, and turns on to the end.
+// Through half of the angle by which the bond turns about its normal in a step; to first order, so that the length must be restored.
+SCREE_BOTH void bond_twirl(double a[3], const bond_relative* half, double step)
+{
+    double turned[3];
+    vec_cross(half->n, a, turned);
+    for (int k = 0; k < 3; ++k)
+        a[k] += (0.5 * step * half->twirl) * turned[k];
+}
+
+// A spring follows the bond through a step: it turns with it, about the normal too, to the middle, grows there, and turns on to the end (grain_follow and grain_arrive of grain.h).
 SCREE_BOTH void bond_advance_spring(double spring[3], const bond_relative* half, const double n[3], const double growth[3], double step)
 {
-    double square = vec_dot(spring, spring), twirled[3];
-    bond_remove_along(spring, half->n);
-    vec_cross(half->n, spring, twirled);
+    const double along = vec_dot(half->n, n), before = vec_dot(spring, half->n);
+    double square = vec_dot(spring, spring);
     for (int k = 0; k < 3; ++k)
-        spring[k] += (step * half->twirl) * twirled[k];
+        spring[k] -= before * (1.5 * half->n[k] - 0.5 * along * n[k]);
+    bond_twirl(spring, half, step);
     bond_set_square(spring, square);
     for (int k = 0; k < 3; ++k)
         spring[k] += step * growth[k];
     square = vec_dot(spring, spring);
-    bond_remove_along(spring, n);
+    bond_twirl(spring, half, step);
+    const double after = vec_dot(spring, n);
+    for (int k = 0; k < 3; ++k)
+        spring[k] -= after * (n[k] + 0.5 * along * (half->n[k] - along * n[k]));
     bond_set_square(spring, square);
 }
 

@@ -285,37 +285,62 @@ LANES_INLINE void grain_holds(law_parts parts, const grain_in* in, lane_bits* ou
 #define SHARE(a, b) ((a) / (b))
 #endif
 
+// To this square of its length.
+LANES_INLINE void grain_set_square(three* f, const lanes* square)
+{
+    lanes now = DOT(*f, *f), scale = KEEP(now > ALL(0.0), ROOT(*square / now));
+    *f = TIMES(scale, *f);
+}
+
 // A vector to the plane across n, its length kept.
 LANES_INLINE void grain_turn(three* f, const three* n)
 {
     lanes before = DOT(*f, *f), across = DOT(*f, *n);
-    three in_plane = MINUS(*f, TIMES(across, *n));
-    lanes after = DOT(in_plane, in_plane), scale = KEEP(after > ALL(0.0), ROOT(before / after));
-    *f = TIMES(scale, in_plane);
+    *f = MINUS(*f, TIMES(across, *n));
+    grain_set_square(f, &before);
+}
+
+// Through half of the angle by which the contact turns about its normal in a step; to first order, so that the length must be restored.
+LANES_INLINE void grain_twirl(const grain_in* in, three* f)
+{
+    lanes half_angle = 0.5 * in->step * in->twirl;
+    *f = PLUS(*f, TIMES(half_angle, CROSS(in->half, *f)));
 }
 
 typedef struct grain_slider {
     lanes k;        // stiffness now, and in the step before
     lanes k_before;
-    lanes k_half;   // of twisting: with which it grows
+    lanes k_half;   // with which it grows
     lanes dashpot;
     lanes limit;    // of the force if it sticks, and
     lanes slipping; // if it slides
 } grain_slider;
 
-// The force of a spring goes with its contact to the middle of the step.
+// The rotation that takes a normal a to b takes a vector f across a to f - (f.b) (a + b) / (1 + a.b): along the mean of both normals, not along b. Of that mean only its part across b matters, and
+// to first order. So springs turn with their contact to second order, along a path that is not straight as well.
+
+// The force of a spring goes with its contact to the middle of the step: the old normal is as far behind the middle one as the new one is ahead. Then by half the spin about the normal.
 LANES_INLINE void grain_follow(law_parts parts, const grain_in* in, three* f)
 {
     if (parts.levels == LEVELS_HALF) {
-        // Turned with the contact, about the normal too; then onto the middle of the step.
-        lanes length = DOT(*f, *f), across = in->half_per * DOT(*f, in->half);
-        three turned = MINUS(*f, TIMES(across, in->half));
-        turned = PLUS(turned, TIMES(in->step * in->twirl, CROSS(in->half, turned)));
-        lanes now = DOT(turned, turned), scale = KEEP(now > ALL(0.0), ROOT(length / now));
-        *f = TIMES(scale, turned);
+        lanes square = DOT(*f, *f), across = in->half_per * DOT(*f, in->half), ahead = 0.5 * DOT(in->half, in->n);
+        *f = MINUS(*f, TIMES(across, MINUS(TIMES(ALL(1.5), in->half), TIMES(ahead, in->n))));
+        grain_twirl(in, f);
+        grain_set_square(f, &square);
     } else if (parts.levels == LEVELS_MODERN) {
         grain_turn(f, &in->n);
     }
+}
+
+// From the middle of the step to its end.
+LANES_INLINE void grain_arrive(const grain_in* in, three* f)
+{
+    lanes square = DOT(*f, *f), along = DOT(in->half, in->n);
+    grain_twirl(in, f);
+    lanes across = DOT(*f, in->n), behind = across * (0.5 * in->half_per * along);
+    *f = MINUS(*f, TIMES(across - behind * along, in->n));
+    *f = MINUS(*f, TIMES(behind, in->half));
+    grain_set_square(f, &square);
 }
 
 // What the step adds to the force of a spring, and then its way from the middle to the end of the step. k is the stiffness now, k_before that of the step before; k_half, with
@@ -329,7 +354,7 @@ LANES_INLINE void grain_grow(law_parts parts, const grain_in* in, const lanes* k
     }
     trial = MINUS(trial, TIMES(*k_half * in->step, *velocity_half));
     if (parts.levels == LEVELS_HALF)
-        grain_turn(&trial, &in->n);
+        grain_arrive(in, &trial);
     if (parts.levels == LEVELS_CLASSIC)
         trial = MINUS(trial, TIMES(DOT(trial, in->n), in->n));
     *f = trial;
@@ -337,6 +362,13 @@ LANES_INLINE void grain_grow(law_parts parts, const grain_in* in, const lanes* k
 
 // The force of spring, dashpot and slider. `f` is that of the spring alone: of grain_grow, and then after the step; `before` is that of grain_follow. What is lost in a step is
 // the work that the spring takes up less what its energy grows by.
+//
+//     --[ spring | dashpot ]--[ slider ]--    Spring and dashpot share their length, and the slider is behind them. While it slides with a force F at the limit, what they stretch by is not the
+//                                             velocity v but (f - F) / g, f the force of the spring and g the dashpot: so f tends to F. In a step, implicitly:
+//     f after = f + share (F - (f - g v)), f the spring as if it had not slid, share = k step / (g + k step). Then f - g v has the direction of F, which a later look at the contact finds again.
+// Where the limit is 0 nothing holds the spring, and it is released.
+//
+// LAMMPS gives the spring F + g v, with the whole velocity.
 LANES_INLINE void grain_slide(law_parts parts, bool advance, const grain_in* in, const grain_slider* s, const three* velocity, const three* velocity_half, const three* before, three* f,
                               three* force, lane_bits* slides, lanes* rate, lanes* lost)
 {
@@ -353,29 +385,23 @@ LANES_INLINE void grain_slide(law_parts parts, bool advance, const grain_in* in,
     if (lanes_any(slides)) {
         lanes scale = PICK(*slides, SHARE(s->slipping, ROOT(square)), ALL(1.0));
         *force = TIMES(scale, total);
-        // The spring keeps its part of the limited force. If that is more than it had, it keeps what it had, up to the limit: a spring that grows beyond what the contact
-        // exerts would store more than the motion works.
-        kept = PLUS(*force, viscous);
-        lane_bits less = *slides;
-        three own = *f;
-        if (parts.damping != DAMPING_NONE && parts.levels == LEVELS_HALF) {
-            lanes had = DOT(*f, *f), most = s->slipping * s->slipping;
-            lane_bits beyond = *slides & (had > most);
-            less = less & (DOT(kept, kept) <= PICK(beyond, most, had));
-            lane_bits cut = beyond & NOT(less);
-            if (lanes_any(&cut)) {
-                lanes rest = PICK(beyond, SHARE(s->slipping, ROOT(had)), ALL(1.0));
-                own = TIMES(rest, *f);
-            }
+        if (parts.levels != LEVELS_HALF || parts.damping == DAMPING_NONE) {
+            kept = PLUS(*force, viscous);
+        } else if (advance) {
+            lanes growth = in->step * s->k_half, share = SHARE(growth, s->dashpot + growth);
+            kept = PLUS(*f, TIMES(share, MINUS(*force, total)));
+            kept = TIMES(KEEP(s->slipping > none, ALL(1.0)), kept);
         }
-        kept = PICK_THREE(less, kept, own);
+        kept = PICK_THREE(*slides, kept, *f);
     }
     if (parts.accounts) {
-        three still = MINUS(kept, *force), mean = PLUS(*before, kept);
+        three still = MINUS(kept, *force), turned = *velocity_half;
+        if (parts.levels == LEVELS_HALF)
+            grain_twirl(in, &turned);
         lanes grown = KEEP(s->k > none, DOT(kept, kept) / s->k) - KEEP(s->k_before > none, DOT(*before, *before) / s->k_before);
         *rate = DOT(still, *velocity);
         if (advance)
-            *lost = KEEP(s->k > none, -0.5 * (in->step * DOT(mean, *velocity_half) + grown));
+            *lost = KEEP(s->k > none, -0.5 * (in->step * (DOT(*before, *velocity_half) + DOT(kept, turned)) + grown));
     }
     *f = kept;
 }
@@ -396,12 +422,11 @@ LANES_INLINE void grain_twist(law_parts parts, bool advance, const grain_in* in,
     if (parts.levels == LEVELS_MODERN)
         *out = PICK(slides, PICK(in->twist_half > none, -s->limit, KEEP(in->twist_half < none, s->limit)), total);
     lanes kept = *out + viscous;
-    if (parts.levels == LEVELS_HALF) {
-        lanes had = ROOT(*torque * *torque), most = PICK(slides & (had > s->limit), s->limit, had);
-        kept = PICK(slides & (kept * kept <= most * most), kept, PICK(most < had, *torque * (most / had), *torque));
-    } else {
-        kept = PICK(slides, kept, *torque);
+    if (parts.levels == LEVELS_HALF && parts.damping != DAMPING_NONE) {
+        lanes growth = in->step * s->k_half;
+        kept = KEEP(s->limit > none, *torque + SHARE(growth, s->dashpot + growth) * (*out - total));
     }
+    kept = PICK(slides, kept, *torque);
     if (parts.accounts) {
         lanes grown = KEEP(s->k > none, kept * kept / s->k) - KEEP(s->k_before > none, before * before / s->k_before);
         *rate = (kept - *out) * in->twist;
@@ -555,7 +580,7 @@ LANES_INLINE void grain_end(law_parts parts, bool advance, const grain_in* in, c
     }
     out->sliding = none > none;
     if (parts.tangential) {
-        grain_slider s = {.k = kt, .k_before = kt_before, .dashpot = gt, .limit = WITH(in, mu) * cap, .slipping = WITH(in, mu_dynamic) * cap};
+        grain_slider s = {.k = kt, .k_before = kt_before, .k_half = kt_half, .dashpot = gt, .limit = WITH(in, mu) * cap, .slipping = WITH(in, mu_dynamic) * cap};
         three f = middle->friction_end;
         out->sliding = words[l.friction + 3] > none;
         grain_slide(parts, advance, in, &s, &in->slide, &in->slide_half, &middle->friction, &f, &out->friction, &out->sliding, &out->rate[OWNER_TANGENTIAL], &out->lost[OWNER_TANGENTIAL]);
@@ -570,7 +595,7 @@ LANES_INLINE void grain_end(law_parts parts, bool advance, const grain_in* in, c
     }
     if (parts.rolling) {
         lanes ratio = WITH(in, kr), limit = WITH(in, mu_r) * cap;
-        grain_slider s = {.k = ratio * kt, .k_before = ratio * kt_before, .dashpot = WITH(in, gr) * gt, .limit = limit, .slipping = limit};
+        grain_slider s = {.k = ratio * kt, .k_before = ratio * kt_before, .k_half = ratio * kt_half, .dashpot = WITH(in, gr) * gt, .limit = limit, .slipping = limit};
         three f = middle->rolling_end;
         lane_bits slides = none > none;
         grain_slide(parts, advance, in, &s, &in->roll, &in->roll_half, &middle->rolling, &f, &out->rolling, &slides, &out->rate[OWNER_ROLLING], &out->lost[OWNER_ROLLING]);
