@@ -281,8 +281,8 @@ static void spring_advance(grain_spring* s, const spring_step* at, grain_energie
                 s->force[k] = at->k > 0.0 ? trial[k] + at->g * at->now[k] : 0.0;
             else if (!(at->cap_slides > 0.0))
                 s->force[k] = 0.0;
-            else if (growth > 0.0)
-                s->force[k] += growth / (at->g + growth) * (trial[k] - beyond);
+            else
+                s->force[k] += (at->g + growth > 0.0 ? growth / (at->g + growth) : 1.0) * (trial[k] - beyond);
         }
     }
     memcpy(s->applied, trial, sizeof trial);

@@ -414,6 +414,142 @@ static void a_drum_of_facets_converges_to_the_cylinder(void** state)
     assert_true(last < 1e-3);
 }
 
+// ---- Energy ------------------------------------------------------------------------------------------------------------
+
+enum { elastic_meshes = 8 };
+
+static const char* const elastic_names[elastic_meshes] = {"drum of 6", "drum of 16", "drum of 64", "drum of 128", "drum of 360", "trough", "funnel", "egg-crate"};
+
+// Walls with concave edges all round, and a place for a sphere of radius 0.2 inside.
+static scree_surface* elastic_mesh(int number, double x[3], double v[3], double gravity[3])
+{
+    static const int facets[5] = {6, 16, 64, 128, 360};
+    static const struct {
+        double x[3], v[3], gravity[3];
+    } begins[] = {{{0.1, 0.05, 0.0}, {0.0, 0.0, 0.0}, {0.0, -1.0, 0.0}}, {{0.1, 0.05, 0.4}, {0.7, 0.4, 0.0}, {0.0, 0.0, -1.0}}, {{0.05, 0.03, 0.6}, {0.2, 0.1, 0.0}, {0.0, 0.0, -1.0}}, {{0.05, 0.03, 0.4}, {0.2, 0.1, 0.0}, {0.0, 0.0, -1.0}}};
+    const int place = number < 5 ? 0 : number - 4;
+    memcpy(x, begins[place].x, sizeof begins[place].x);
+    memcpy(v, begins[place].v, sizeof begins[place].v);
+    memcpy(gravity, begins[place].gravity, sizeof begins[place].gravity);
+    if (number < 5)
+        return drum_of(facets[number], 1.0, 60.0);
+    scree_triangles t = room_for(400);
+    if (number == 5) {
+        sheet(&t, (const double[3]){-1.0, -1.0, 0.0}, (const double[3]){2.0, 0.0, 0.0}, (const double[3]){0.0, 2.0, 0.0}, 3, 2);
+        sheet(&t, (const double[3]){-1.0, -1.0, 0.0}, (const double[3]){0.0, 2.0, 0.0}, (const double[3]){0.0, 0.0, 2.0}, 1, 1);  // its long edges meet shorter ones: T-junctions
+        sheet(&t, (const double[3]){1.0, -1.0, 0.0}, (const double[3]){0.0, 0.0, 2.0}, (const double[3]){0.0, 2.0, 0.0}, 2, 2);
+        sheet(&t, (const double[3]){-1.0, -1.0, 0.0}, (const double[3]){0.0, 0.0, 2.0}, (const double[3]){2.0, 0.0, 0.0}, 1, 3);
+        sheet(&t, (const double[3]){-1.0, 1.0, 0.0}, (const double[3]){2.0, 0.0, 0.0}, (const double[3]){0.0, 0.0, 2.0}, 2, 1);
+    } else if (number == 6) {
+        for (int i = 0; i < 32; ++i)
+            for (int part = 0; part < 2; ++part) {
+                const double radius[3] = {0.1, 0.6, 0.6}, height[3] = {0.0, 0.5, 3.0}, a[2] = {2.0 * sim_pi * i / 32.0, 2.0 * sim_pi * ((i + 1) % 32) / 32.0};
+                double p[4][3];
+                for (int c = 0; c < 4; ++c) {
+                    p[c][0] = radius[part + c / 2] * cos(a[c % 2]);
+                    p[c][1] = radius[part + c / 2] * sin(a[c % 2]);
+                    p[c][2] = height[part + c / 2];
+                }
+                triangle(&t, p[0], p[1], p[3]);
+                triangle(&t, p[0], p[3], p[2]);
+            }
+    } else {
+        scree_rng rng = scree_rng_make(7, 3);
+        double h[11][11];
+        for (int i = 0; i < 121; ++i)
+            h[i / 11][i % 11] = 0.05 * scree_rng_uniform(&rng) + 0.4 * (pow(0.2 * (i / 11) - 1.0, 2.0) + pow(0.2 * (i % 11) - 1.0, 2.0));
+        for (int i = 0; i < 10; ++i)
+            for (int j = 0; j < 10; ++j) {
+                double p[4][3];
+                for (int c = 0; c < 4; ++c) {
+                    p[c][0] = 0.2 * (i + c % 2) - 1.0;
+                    p[c][1] = 0.2 * (j + c / 2) - 1.0;
+                    p[c][2] = h[i + c % 2][j + c / 2];
+                }
+                triangle(&t, p[0], p[1], p[3]);
+                triangle(&t, p[0], p[3], p[2]);
+            }
+    }
+    return surface_of(&t);
+}
+
+static double whole_energy(scree_sim* sim)
+{
+    const scree_sim_report r = sim_report_of(sim);
+    return ((r.energy_kinetic + r.energy_rotation) + (r.energy_normal + r.energy_tangential)) + ((r.energy_rolling + r.energy_twisting) + r.energy_gravity);
+}
+
+// A sphere of mass 1 in a mesh for 20 units of time. The largest error of its energy, or with friction the largest rise of it.
+static double energy_error(int number, bool hertz, bool friction, double restitution, int parts)
+{
+    set_up s;
+    double x[3], v[3], gravity[3], spin[3] = {3.0, 2.0, 1.0}, r = 0.2, worst = 0.0;
+    begin(&s, false);
+    scree_surface* mesh = elastic_mesh(number, x, v, gravity);
+    add_mesh(&s, mesh);
+    memcpy(s.def.gravity, gravity, sizeof gravity);
+    s.def.material_density = 1.0 / (4.0 / 3.0 * sim_pi * pow(r, 3.0));
+    s.def.box = scree_box_open(3);
+    s.def.energies = true;
+    s.pair.restitution = restitution;
+    s.pair.friction = friction ? 0.5 : 0.0;
+    s.pair.rolling_friction = friction ? 0.02 : 0.0;
+    s.def.stiffness = s.def.restitution = 0.0;
+    if (hertz) {
+        s.law.name = "hertz";
+        s.material = scree_default_sim_material();
+        s.material.young = 1e5;
+        s.material.poisson = 0.3;
+        s.law.materials = &s.material;
+    } else {
+        s.pair.stiffness = 1e4;
+    }
+    s.def.law = &s.law;
+    s.each.spin = friction ? spin : NULL;
+    s.def.each = &s.each;
+    s.def.time_step = sim_pi / 100.0 / parts;
+    scree_sim* sim = make(&s, 1, x, &r, v);
+    double low = whole_energy(sim), first = low;
+    for (int n = 0; n < 200; ++n) {
+        CHECK_OK(scree_sim_run(sim, (int64_t)(0.1 / s.def.time_step)));
+        const double now = whole_energy(sim);
+        worst = fmax(worst, friction ? now - low : fabs(now - first));
+        low = fmin(low, now);
+    }
+    scree_sim_destroy(sim);
+    scree_surface_destroy(mesh);
+    return worst;
+}
+
+// Concave and convex edges, corners, T-junctions: no face comes in with a jump of the force.
+static void an_elastic_sphere_keeps_its_energy(void** state)
+{
+    (void)state;
+    for (int hertz = 0; hertz < 2; ++hertz) {
+        double sums[2] = {0.0};
+        for (int number = 0; number < elastic_meshes; ++number) {
+            const double coarse = energy_error(number, hertz == 1, false, 1.0, 50), fine = energy_error(number, hertz == 1, false, 1.0, 200);
+            sums[0] += coarse;
+            sums[1] += fine;
+            if (!(coarse < 4e-3) || !(fine < 2e-4))
+                fail_msg("%s, %s: the energy errs by %g, with a quarter of the step by %g", elastic_names[number], hertz == 1 ? "hertz" : "linear", coarse, fine);
+        }
+        assert_true(sums[1] < sums[0] / 10.0);  // of second order: 16
+    }
+}
+
+// With friction that sticks, slides and resists rolling it only falls, but for the error of the step.
+static void friction_on_meshes_gives_no_energy(void** state)
+{
+    (void)state;
+    for (int hertz = 0; hertz < 2; ++hertz)
+        for (int number = 0; number < elastic_meshes; ++number) {
+            const double elastic = energy_error(number, hertz == 1, true, 1.0, 100), damped = energy_error(number, hertz == 1, true, 0.9, 100);
+            if (!(elastic < 8e-4) || !(damped < 1e-10))
+                fail_msg("%s, %s: the energy rises by %g, with damping by %g", elastic_names[number], hertz == 1 ? "hertz" : "linear", elastic, damped);
+        }
+}
+
 // ---- Motion, loads, energies -------------------------------------------------------------------------------------------
 
 // A sphere that a turning disc of triangles carries round with friction: what the disc gives is what the energies say; forces are weight, torque and power follow.
@@ -1083,6 +1219,8 @@ static const test_case cases[] = {
     UNIT(edges_and_vertices_push_radially),
     UNIT(a_concave_corner_is_its_planes),
     UNIT(a_drum_of_facets_converges_to_the_cylinder),
+    UNIT(an_elastic_sphere_keeps_its_energy),
+    UNIT(friction_on_meshes_gives_no_energy),
     UNIT(loads_and_energies_of_a_turning_mesh),
     UNIT(spin_is_radians_per_time_about_any_axis),
     UNIT(a_centre_that_crosses_a_sheet_is_an_error),

@@ -360,6 +360,13 @@ LANES_INLINE void grain_grow(law_parts parts, const grain_in* in, const lanes* k
     *f = trial;
 }
 
+// By which part of the force beyond the limit a spring gives way in a step: all of it without a dashpot.
+LANES_INLINE void grain_giving(const grain_in* in, const grain_slider* s, lanes* out)
+{
+    lanes growth = in->step * s->k_half, sum = s->dashpot + growth;
+    *out = PICK(sum > ALL(0.0), SHARE(growth, sum), ALL(1.0));
+}
+
 // The force of spring, dashpot and slider. `f` is that of the spring alone: of grain_grow, and then after the step; `before` is that of grain_follow. What is lost in a step is
 // the work that the spring takes up less what its energy grows by.
 //
@@ -388,7 +395,8 @@ LANES_INLINE void grain_slide(law_parts parts, bool advance, const grain_in* in,
         if (parts.levels != LEVELS_HALF || parts.damping == DAMPING_NONE) {
             kept = PLUS(*force, viscous);
         } else if (advance) {
-            lanes growth = in->step * s->k_half, share = SHARE(growth, s->dashpot + growth);
+            lanes share;
+            grain_giving(in, s, &share);
             kept = PLUS(*f, TIMES(share, MINUS(*force, total)));
             kept = TIMES(KEEP(s->slipping > none, ALL(1.0)), kept);
         }
@@ -423,8 +431,9 @@ LANES_INLINE void grain_twist(law_parts parts, bool advance, const grain_in* in,
         *out = PICK(slides, PICK(in->twist_half > none, -s->limit, KEEP(in->twist_half < none, s->limit)), total);
     lanes kept = *out + viscous;
     if (parts.levels == LEVELS_HALF && parts.damping != DAMPING_NONE) {
-        lanes growth = in->step * s->k_half;
-        kept = KEEP(s->limit > none, *torque + SHARE(growth, s->dashpot + growth) * (*out - total));
+        lanes share;
+        grain_giving(in, s, &share);
+        kept = KEEP(s->limit > none, *torque + share * (*out - total));
     }
     kept = PICK(slides, kept, *torque);
     if (parts.accounts) {

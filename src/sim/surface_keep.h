@@ -5,7 +5,8 @@
 // equally near the one with the lowest number. Forces of springs are turned with the normal, from the old one to the new. What has ended goes to one component only.
 //
 // On a mesh shares change as the sphere moves from face to face. A face that comes in takes over the displacement of its neighbour, so that the springs of two faces in one plane add up to one. A change of
-// shares is no work, so the springs of a component hold the same energy after it: all are scaled alike. A sphere that rolls or slides over seams, edges and rims keeps its friction, and no closed path gains energy.
+// shares is no work: as the stiffness of the whole component grows or falls, into a corner say and out again, its springs are shortened or lengthened so that they would hold the same energy if all were equally
+// long, and shortened where they would hold more. A sphere that rolls or slides over seams, edges and rims keeps its friction, and no closed path gains energy.
 //
 // What the law of the normal force remembers (plastic, held contacts of JKR and bridges) belongs to the component.
 #ifndef SCREE_SIM_SURFACE_KEEP_H
@@ -155,15 +156,23 @@ SCREE_BOTH void surface_share_normal(const surface_slots* s, surface_touch* touc
     }
 }
 
-// Adds the energy of the springs of a contact with these words, which count `share` times.
-SCREE_BOTH void surface_add_springs(const surface_slots* s, double radius, double share, const double* words, double to[owners])
+// Stiffness and energy of the springs of a component.
+typedef struct surface_springs {
+    double stiffness[owners], energy[owners];
+} surface_springs;
+
+// Adds those of a contact with these words, which count `share` times.
+SCREE_BOTH void surface_add_springs(const surface_slots* s, double radius, double share, const double* words, surface_springs* to)
 {
     const grain_layout l = grain_layout_of(s->parts);
     const double a = l.radius < 0 ? 0.0 : s->parts.normal == NORMAL_JKR ? words[l.radius] * words[l.radius] : words[l.radius];
-    double energy[owners] = {0.0};
+    double stiffness[owners], energy[owners] = {0.0};
+    grain_spring_stiffness(s->parts, s->with, a, radius, stiffness);
     grain_spring_energies(s->parts, s->with, a, radius, words, energy);
-    for (int owner = 0; owner < owners; ++owner)
-        to[owner] += share * energy[owner];
+    for (int owner = 0; owner < owners; ++owner) {
+        to->stiffness[owner] += share * stiffness[owner];
+        to->energy[owner] += share * energy[owner];
+    }
 }
 
 SCREE_BOTH void surface_scale_springs(const surface_slots* s, const double factor[owners], surface_touch* touch)
@@ -180,28 +189,31 @@ SCREE_BOTH void surface_scale_springs(const surface_slots* s, const double facto
         touch->words[l.twisting] *= factor[OWNER_TWISTING];
 }
 
-// After the shares of a component have changed, its springs hold what they held: all are lengthened or shortened alike. What nobody holds any more is added to `lost`.
+// After the shares of a component have changed. To scale its springs up until they hold all that they held would be wrong: where a long spring has hardly a share left it would grow without bound.
+// What they have lost is added to `lost`.
 SCREE_BOTH void surface_keep_springs(const surface_slots* s, const surface_beside* beside, int32_t component, surface_touch* touches, int64_t count, double lost[owners])
 {
-    double had[owners] = {0.0}, have[owners] = {0.0}, factor[owners];
+    surface_springs had = {.stiffness = {0.0}}, have = {.stiffness = {0.0}};
+    double factor[owners];
     bool changed = false;
     for (int64_t c = 0; c < count; ++c) {
         if (touches[c].component != component || touches[c].before == NULL || surface_is_link(&touches[c]))
             continue;
         const double* slot = surface_own_slot(s, &touches[c]);
-        surface_add_springs(s, beside->x[3], touches[c].share, touches[c].before, have);
+        surface_add_springs(s, beside->x[3], touches[c].share, touches[c].before, &have);
         if (slot != NULL)
-            surface_add_springs(s, beside->x[3], slot[s->words + SLOT_SHARE], slot, had);
+            surface_add_springs(s, beside->x[3], slot[s->words + SLOT_SHARE], slot, &had);
     }
     for (int64_t row = beside->first; row < beside->end; ++row) {
         const double* slot = s->next[row] == surface_taken - component ? surface_slot_at(s, row) : NULL;
         if (slot != NULL)
-            surface_add_springs(s, beside->x[3], slot[s->words + SLOT_SHARE], slot, had);
+            surface_add_springs(s, beside->x[3], slot[s->words + SLOT_SHARE], slot, &had);
     }
     for (int owner = 0; owner < owners; ++owner) {
-        factor[owner] = have[owner] > 0.0 && had[owner] > 0.0 ? sqrt(had[owner] / have[owner]) : 1.0;
+        const double same = have.stiffness[owner] > 0.0 && had.stiffness[owner] > 0.0 ? had.stiffness[owner] / have.stiffness[owner] : 1.0, now = have.energy[owner] * same;
+        factor[owner] = sqrt(now > had.energy[owner] ? same * (had.energy[owner] / now) : same);
         changed = changed || factor[owner] != 1.0;
-        lost[owner] += have[owner] > 0.0 ? 0.0 : had[owner];
+        lost[owner] += now > had.energy[owner] ? 0.0 : had.energy[owner] - now;
     }
     for (int64_t c = 0; c < count && changed; ++c)
         if (touches[c].component == component && touches[c].before != NULL && !surface_is_link(&touches[c]))
