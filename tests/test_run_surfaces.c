@@ -1,6 +1,8 @@
 // Surfaces in scenes and runs: read, written back, refused with their place, in the log, and kept over a process that is killed.
 #include "run_support.h"
 
+#include "scree/checkpoint.h"
+
 #include <math.h>
 
 // A funnel over a plate that turns, with a paddle of triangles between them. The paddle's file is in millimetres.
@@ -90,6 +92,7 @@ static void surfaces_are_refused_with_their_place(void** state)
         {"- {disc: {normal: [0, 0, 1], radius: 1, hole: 2}}", "a.yaml:6:3 | hole | 2 | 1", false},
         {"- {sphere: {radius: -1}}", "a.yaml:6:21 | surfaces.sphere.radius | '-1'", false},
         {"- {sphere: {radius: 1}, scale: 2}", "a.yaml:6:3 | surfaces.scale", false},
+        {"- {mesh: a.stl, merge_angle: 2}", "a.yaml:6:18 | merge_angle | 0.3", false},
         {"- {sphere: {radius: 1}, turn: 2}", "a.yaml:6:25 | 'turn' | surfaces", false},
         {"- {sphere: {radius: 1}, material: steel}", "a.yaml:6:25 | surfaces.material", false},
         {"- {name: a, sphere: {radius: 1}}\n- {name: a, sphere: {radius: 2}}", "a.yaml:7:3 | a", false},
@@ -306,7 +309,44 @@ static void triangles_left_out_are_named(void** state)
     scene_free(&scene);
 }
 
+// A scene may begin from a run of version 0.2, whose checkpoint has keys that have gone and contacts with features that are others now: these contacts begin anew, and a note says so.
+static void a_run_of_an_earlier_version_is_gone_on_with(void** state)
+{
+    (void)state;
+    scree_run_def def = scree_default_run_def();
+    put_paddle();
+    scree_scene scene = scene_of(hopper), next = scene_of("start: {run: old}\ntime: {steps: 20}\n");
+    scree_run* run;
+    scree_checkpoint saved;
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("old"), &run));
+    CHECK_OK(scree_run_go(run));
+    scree_run_destroy(run);
+    CHECK_OK(scree_read_checkpoint(in_folder("old/checkpoint_000000001500.npz"), &saved));
+    static const char line[] = "    merge_angle: 2.5\n";
+    const char* mesh = strstr(saved.scene, "mesh: ");
+    assert_non_null(mesh);
+    const int64_t at = strchr(mesh, '\n') + 1 - saved.scene, size = (int64_t)sizeof line - 1;
+    char *before = saved.scene, *after = malloc((size_t)(saved.scene_length + size + 1));
+    memcpy(after, before, (size_t)at);
+    memcpy(after + at, line, (size_t)size);
+    memcpy(after + at + size, before + at, (size_t)(saved.scene_length - at + 1));
+    saved.scene = after;
+    saved.scene_length += size;
+    CHECK_OK(scree_write_checkpoint(in_folder("old/checkpoint_000000001500.npz"), &saved));
+    saved.scene = before;
+    saved.scene_length -= size;
+    scree_checkpoint_free(&saved);
+    free(after);
+    CHECK_OK(scree_run_create(&def, &next, in_folder("new"), &run));
+    assert_non_null(strstr(scree_run_get_note(run), "contacts with surfaces"));
+    CHECK_OK(scree_run_go(run));
+    scree_run_destroy(run);
+    scene_free(&scene);
+    scene_free(&next);
+}
+
 static const test_case cases[] = {
+    UNIT(a_run_of_an_earlier_version_is_gone_on_with),
     UNIT(surfaces_are_read_and_written),
     UNIT(surfaces_are_refused_with_their_place),
     UNIT(surfaces_count_for_pairs),

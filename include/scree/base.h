@@ -15,12 +15,12 @@
 #include <stdint.h>
 
 #define SCREE_VERSION_MAJOR 0
-#define SCREE_VERSION_MINOR 2
+#define SCREE_VERSION_MINOR 3
 #define SCREE_VERSION_PATCH 0
 #define SCREE_VERSION_NUMBER (10000 * SCREE_VERSION_MAJOR + 100 * SCREE_VERSION_MINOR + SCREE_VERSION_PATCH)  // for #if
 
-// Number of the binary interface: libscree.so.1. Programs that were compiled with a header of the same number need not be recompiled (tools/abi checks this).
-#define SCREE_ABI 1
+// Number of the binary interface: libscree.so.2. Programs that were compiled with a header of the same number need not be recompiled (tools/abi checks this).
+#define SCREE_ABI 2
 
 #if defined(__GNUC__)
 #define SCREE_API __attribute__((visibility("default")))
@@ -80,7 +80,7 @@
 extern "C" {
 #endif
 
-SCREE_API const char* scree_version(void);  // "0.2.0"; the version of the library that is loaded
+SCREE_API const char* scree_version(void);  // "0.3.0"; the version of the library that is loaded
 
 typedef enum scree_status {
     SCREE_OK = 0,

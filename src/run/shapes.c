@@ -109,9 +109,9 @@ void run_shapes_tell(scree_run* run)
             continue;
         const scree_surface_report report = scree_surface_get_report(mesh);
         const scree_surface_arrays arrays = scree_surface_get_arrays(mesh);
-        if (report.degenerate + report.duplicate + report.welded == 0)
+        if (report.degenerate + report.duplicate + report.welded + report.split + report.cracks + report.overlaps == 0)
             continue;
-        char text[512];
+        char text[768];
         const size_t size = sizeof text;
         size_t at = (size_t)snprintf(text, size, "surface %.31s:", run->shapes.boundaries[n].name != NULL ? run->shapes.boundaries[n].name : "without a name");
         if (report.degenerate > 0) {
@@ -126,6 +126,12 @@ void run_shapes_tell(scree_run* run)
         }
         if (report.welded > 0)
             at += (size_t)snprintf(text + at, size - at, " %" PRId32 " vertices nearer than %.3g to another were welded to it;", report.welded, report.weld_distance);
+        if (report.split > 0)
+            at += (size_t)snprintf(text + at, size - at, " edges were split at %" PRId32 " %s on them;", report.split, report.split == 1 ? "vertex" : "vertices");
+        if (report.cracks > 0)
+            at += (size_t)snprintf(text + at, size - at, " open edges beside another triangle, where a sphere feels two contacts in place of one: %" PRId32 ";", report.cracks);
+        if (report.overlaps > 0)
+            at += (size_t)snprintf(text + at, size - at, " triangles on another one, where forces add up: %" PRId32 ";", report.overlaps);
         text[at - 1] = '\0';
         run_add_note(run, text);
     }

@@ -101,6 +101,19 @@ static scree_status find_paces(run_other* other)
     return run_paces_make(&other->then, other_first ? first->value : other->saved.time_step, &other->paces);
 }
 
+// Scenes that version 0.2 wrote may have merge_angle, on a line of its own, for which version 0.3 has no use: the line becomes a comment.
+static void pass_over_merge_angle(char* text, int64_t length)
+{
+    static const char key[] = "merge_angle:";
+    const int64_t size = (int64_t)sizeof key - 1;
+    bool begins = true;
+    for (int64_t at = 0; at + size <= length; ++at) {
+        if (begins && strncmp(text + at, key, (size_t)size) == 0)
+            text[at] = '#';
+        begins = text[at] == '\n' || (begins && text[at] == ' ');
+    }
+}
+
 static scree_status read_checkpoint(scree_run* run, const scree_scene* scene)
 {
     scree_run there = {.folder = scene->start_path};
@@ -123,6 +136,7 @@ static scree_status read_checkpoint(scree_run* run, const scree_scene* scene)
     if (saved->scene == NULL || !run_kept_box(saved, &run->other->box))
         return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 " lacks the scene or the box of a run; expected both", scene->start_path, saved->step);
     status = run_path(&there, path, sizeof path, "scene.yaml");
+    pass_over_merge_angle(saved->scene, saved->scene_length);
     if (status == SCREE_OK)
         status = scene_parse(path, saved->scene, (size_t)saved->scene_length, &run->other->then);
     if (status == SCREE_OK)
@@ -569,7 +583,9 @@ static scree_status take_memory(scree_sim* sim, run_other* other, scree_sim_memo
         m->periodic = true;
     }
     for (int64_t c = 0; c < m->count; ++c) {
-        if ((m->featured && m->feature[c] >= 0) || !is_kept(other, m->ij[c][1], m->periodic ? m->shift[c] : NULL))  // surfaces belong to the new scene
+        const bool surface = m->featured && m->feature[c] >= 0;  // surfaces belong to the new scene
+        other->forgotten += surface;
+        if (surface || !is_kept(other, m->ij[c][1], m->periodic ? m->shift[c] : NULL))
             continue;
         memmove(m->ij[kept], m->ij[c], sizeof *m->ij);
         if (m->periodic)
@@ -638,6 +654,11 @@ static scree_status give_state(scree_sim* sim, run_other* other)
 scree_status run_other_give(scree_run* run)
 {
     scree_status status = give_state(run->sim, run->other);
+    if (status == SCREE_OK && run->other->forgotten > 0) {
+        char text[RUN_WHY];
+        snprintf(text, sizeof text, "start: what %" PRId64 " contacts with surfaces remembered is not taken over: their springs of friction begin anew", run->other->forgotten);
+        run_add_note(run, text);
+    }
     scree_checkpoint_free(&run->other->saved);
     return scree_scene_locate(&run->other->scene, status, "start.run", -1);
 }

@@ -43,7 +43,7 @@ def test_wheel_in_a_bare_venv(tmp_path):
                     assert f"scree/lib/{other}" in names or other.startswith(("libc.so", "libm.so", "ld-linux")), (path, other)
     libraries = {name.split("/")[-1] for name in names if "/lib/" in name}
     licences = {name.split("/licenses/")[1] for name in names if "/licenses/" in name}
-    assert {"libscree.so.1", "libscree_files.so.1", "libscree_show.so.1"} < libraries and "scree/py.typed" in names
+    assert {"libscree.so.2", "libscree_files.so.2", "libscree_show.so.2"} < libraries and "scree/py.typed" in names
     assert licences == {"LICENSE", *(f"{name}.txt" for name in libraries if not name.startswith("libscree"))}
     import ensurepip
     pip = next(iter(glob.glob("/usr/share/python-wheels/pip-*.whl") + glob.glob(f"{os.path.dirname(ensurepip.__file__)}/_bundled/pip-*.whl")), None)

@@ -136,7 +136,9 @@ def test_a_cube(tmp_path, rng):
     np.testing.assert_allclose(cube.closest(points).distance, np.where(inside, depth, np.sqrt((outside ** 2).sum(1))), atol=1e-12)
     touched = cube.contacts((0.5, 0.5, 1.2), 0.3)
     assert touched.distance.tolist() == [pytest.approx(0.2)] and touched.normal[0].tolist() == [0, 0, 1]
-    assert len(cube.contacts((0.1, 0.1, 0.5), 0.2).distance) == 2 and len(cube.contacts((5, 5, 5), 1).distance) == 0
+    corner = cube.contacts((0.1, 0.1, 0.5), 0.2)  # two faces, and the edge between them takes away what they share
+    assert corner.scale.tolist() == [1, 1, -1] and (corner.load > 0).tolist() == [True, True, False] and set(corner.component) == {0} and len(cube.contacts((5, 5, 5), 1).distance) == 0
+    assert corner.load.sum() == pytest.approx(0.1 + 0.1 - (0.2 - 0.1 * 2 ** 0.5))
     cube.write(tmp_path / "cube.stl")
     assert np.array_equal(scree.Mesh(tmp_path / "cube.stl").vertices, cube.vertices) and cube.corners.shape == (12, 3, 3)
     with pytest.raises(scree.ArgumentError, match=r"expected \(n, 3, 3\)"):

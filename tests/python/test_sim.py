@@ -596,6 +596,8 @@ def test_surfaces_remove_what_passes_through_them():
     assert 100 <= gone["step"] <= 110 and sim.take_crossings() == []
     with pytest.raises(scree.ArgumentError, match="on_crossing.*'forget'"):
         scree.Simulation([(0, 0, 0.5)], 0.1, stiffness=1, time_step=1e-3, surfaces=[{**sheet, "on_crossing": "forget"}])
+    with pytest.raises(scree.ArgumentError, match=r"merge_angle.*0\.3"):
+        scree.Simulation([(0, 0, 0.5)], 0.1, stiffness=1, time_step=1e-3, surfaces=[{**sheet, "merge_angle": 2}])
 
 
 def test_surfaces_turn_and_need_pairs():
