@@ -92,7 +92,7 @@ static void surfaces_are_refused_with_their_place(void** state)
         {"- {disc: {normal: [0, 0, 1], radius: 1, hole: 2}}", "a.yaml:6:3 | hole | 2 | 1", false},
         {"- {sphere: {radius: -1}}", "a.yaml:6:21 | surfaces.sphere.radius | '-1'", false},
         {"- {sphere: {radius: 1}, scale: 2}", "a.yaml:6:3 | surfaces.scale", false},
-        {"- {mesh: a.stl, merge_angle: 2}", "a.yaml:6:18 | merge_angle | 0.3", false},
+        {"- {mesh: a.stl, merge_angle: 2}", "a.yaml:6:17 | merge_angle | 0.3", false},
         {"- {sphere: {radius: 1}, turn: 2}", "a.yaml:6:25 | 'turn' | surfaces", false},
         {"- {sphere: {radius: 1}, material: steel}", "a.yaml:6:25 | surfaces.material", false},
         {"- {name: a, sphere: {radius: 1}}\n- {name: a, sphere: {radius: 2}}", "a.yaml:7:3 | a", false},
