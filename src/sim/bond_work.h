@@ -49,32 +49,32 @@ SCREE_BOTH bond_relative bond_relative_of(const double d[3], const double v[2][4
     return out;
 }
 
-// Through half of the angle by which the bond turns about its normal in a step; to first order, so that the length must be restored.
-SCREE_BOTH void bond_twirl(double a[3], const bond_relative* half, double step)
+// A vector across n by this angle about n, to second order.
+SCREE_BOTH void bond_twirl(double a[3], const double n[3], double angle)
 {
-    double turned[3];
-    vec_cross(half->n, a, turned);
+    double side[3], along = 1.0 - 0.5 * angle * angle;
+    vec_cross(n, a, side);
     for (int k = 0; k < 3; ++k)
-        a[k] += (0.5 * step * half->twirl) * turned[k];
+        a[k] = along * a[k] + angle * side[k];
 }
 
-// A spring follows the bond through a step: it turns with it, about the normal too, to the middle, grows there, and turns on to the end (grain_follow and grain_arrive of grain.h).
+// A spring turns with its bond to the end of the step, and about it. Then it grows: what it grows by belongs to the middle
+// of the step and turns from there to the end (grain_follow and grain_turn_half of grain.h).
 SCREE_BOTH void bond_advance_spring(double spring[3], const bond_relative* half, const double n[3], const double growth[3], double step)
 {
-    const double along = vec_dot(half->n, n), before = vec_dot(spring, half->n);
-    double square = vec_dot(spring, spring);
-    for (int k = 0; k < 3; ++k)
-        spring[k] -= before * (1.5 * half->n[k] - 0.5 * along * n[k]);
-    bond_twirl(spring, half, step);
+    const double along = vec_dot(half->n, n), across = along > 0.0 ? vec_dot(spring, n) / along : 0.0;
+    const double rise = 0.5 * vec_dot(growth, n), rise_half = along > 0.0 ? rise / along : 0.0;
+    const double angle = step * half->twirl, square = vec_dot(spring, spring);
+    double grown[3];
+    for (int k = 0; k < 3; ++k) {
+        spring[k] -= across * half->n[k];
+        grown[k] = growth[k] - rise * n[k] - rise_half * half->n[k];
+    }
+    bond_twirl(spring, n, angle);
     bond_set_square(spring, square);
+    bond_twirl(grown, n, 0.5 * angle);
     for (int k = 0; k < 3; ++k)
-        spring[k] += step * growth[k];
-    square = vec_dot(spring, spring);
-    bond_twirl(spring, half, step);
-    const double after = vec_dot(spring, n);
-    for (int k = 0; k < 3; ++k)
-        spring[k] -= after * (n[k] + 0.5 * along * (half->n[k] - along * n[k]));
-    bond_set_square(spring, square);
+        spring[k] += step * grown[k];
 }
 
 SCREE_BOTH double bond_stretch_of(const bond* b, double distance)

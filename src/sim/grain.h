@@ -285,26 +285,25 @@ LANES_INLINE void grain_holds(law_parts parts, const grain_in* in, lane_bits* ou
 #define SHARE(a, b) ((a) / (b))
 #endif
 
-// To this square of its length.
-LANES_INLINE void grain_set_square(three* f, const lanes* square)
-{
-    lanes now = DOT(*f, *f), scale = KEEP(now > ALL(0.0), ROOT(*square / now));
-    *f = TIMES(scale, *f);
-}
-
 // A vector to the plane across n, its length kept.
 LANES_INLINE void grain_turn(three* f, const three* n)
 {
     lanes before = DOT(*f, *f), across = DOT(*f, *n);
-    *f = MINUS(*f, TIMES(across, *n));
-    grain_set_square(f, &before);
+    three in_plane = MINUS(*f, TIMES(across, *n));
+    lanes after = DOT(in_plane, in_plane), scale = KEEP(after > ALL(0.0), ROOT(before / after));
+    *f = TIMES(scale, in_plane);
 }
 
-// Through half of the angle by which the contact turns about its normal in a step; to first order, so that the length must be restored.
-LANES_INLINE void grain_twirl(const grain_in* in, three* f)
+// Half of the angle by which the contact turns about its normal in a step: by the mean of the two spins.
+LANES_INLINE void grain_half_angle(const grain_in* in, lanes* out)
 {
-    lanes half_angle = 0.5 * in->step * in->twirl;
-    *f = PLUS(*f, TIMES(half_angle, CROSS(in->half, *f)));
+    *out = (0.5 * in->step) * in->twirl * DOT(in->half, in->n);
+}
+
+// A vector across n by this angle about n, to second order.
+LANES_INLINE void grain_twirl(three* f, const three* n, const lanes* angle)
+{
+    *f = PLUS(TIMES(1.0 - 0.5 * *angle * *angle, *f), TIMES(*angle, CROSS(*n, *f)));
 }
 
 typedef struct grain_slider {
@@ -316,35 +315,40 @@ typedef struct grain_slider {
     lanes slipping; // if it slides
 } grain_slider;
 
-// The rotation that takes a normal a to b takes a vector f across a to f - (f.b) (a + b) / (1 + a.b): along the mean of both normals, not along b. Of that mean only its part across b matters, and
-// to first order. So springs turn with their contact to second order, along a path that is not straight as well.
-
-// The force of a spring goes with its contact to the middle of the step: the old normal is as far behind the middle one as the new one is ahead. Then by half the spin about the normal.
+// The force of a spring turns with its contact, to the end of the step. The normal in the middle of the step bisects the
+// way of the normal, so that the rotation from the old normal to n takes f to f - (f.n) half / (half.n). Then f turns
+// about n, and its length is restored.
 LANES_INLINE void grain_follow(law_parts parts, const grain_in* in, three* f)
 {
     if (parts.levels == LEVELS_HALF) {
-        lanes square = DOT(*f, *f), across = in->half_per * DOT(*f, in->half), ahead = 0.5 * DOT(in->half, in->n);
-        *f = MINUS(*f, TIMES(across, MINUS(TIMES(ALL(1.5), in->half), TIMES(ahead, in->n))));
-        grain_twirl(in, f);
-        grain_set_square(f, &square);
+        lanes square = DOT(*f, *f), along = DOT(in->half, in->n), angle;
+        lanes across = KEEP(along > ALL(0.0), DOT(*f, in->n) / along);
+        grain_half_angle(in, &angle);
+        angle = angle + angle;
+        *f = MINUS(*f, TIMES(across, in->half));
+        grain_twirl(f, &in->n, &angle);
+        lanes now = DOT(*f, *f), scale = KEEP(now > ALL(0.0), ROOT(square / now));
+        *f = TIMES(scale, *f);
     } else if (parts.levels == LEVELS_MODERN) {
         grain_turn(f, &in->n);
     }
 }
 
-// From the middle of the step to its end.
-LANES_INLINE void grain_arrive(const grain_in* in, three* f)
+// The velocity in the middle of the step, by which a spring grows, turns to the end of the step: from the normal in the
+// middle to n, along the mean of both, then about n by half of the angle.
+LANES_INLINE void grain_turn_half(law_parts parts, const grain_in* in, three* velocity_half)
 {
-    lanes square = DOT(*f, *f), along = DOT(in->half, in->n);
-    grain_twirl(in, f);
-    lanes across = DOT(*f, in->n), behind = across * (0.5 * in->half_per * along);
-    *f = MINUS(*f, TIMES(across - behind * along, in->n));
-    *f = MINUS(*f, TIMES(behind, in->half));
-    grain_set_square(f, &square);
+    if (parts.levels != LEVELS_HALF)
+        return;
+    lanes along = DOT(in->half, in->n), across = 0.5 * DOT(*velocity_half, in->n), angle;
+    lanes half = KEEP(along > ALL(0.0), across / along);
+    grain_half_angle(in, &angle);
+    *velocity_half = MINUS(MINUS(*velocity_half, TIMES(across, in->n)), TIMES(half, in->half));
+    grain_twirl(velocity_half, &in->n, &angle);
 }
 
-// What the step adds to the force of a spring, and then its way from the middle to the end of the step. k is the stiffness now, k_before that of the step before; k_half, with
-// which the spring grows, the smaller one of the middle and of the end of the step.
+// What the step adds to the force of a spring. k is the stiffness now, k_before that of the step before, and k_half, with
+// which the spring grows, the smaller one of those in the middle and at the end of the step.
 LANES_INLINE void grain_grow(law_parts parts, const grain_in* in, const lanes* k, const lanes* k_before, const lanes* k_half, const three* velocity_half, three* f)
 {
     three trial = *f;
@@ -353,8 +357,6 @@ LANES_INLINE void grain_grow(law_parts parts, const grain_in* in, const lanes* k
         trial = TIMES(fell, trial);
     }
     trial = MINUS(trial, TIMES(*k_half * in->step, *velocity_half));
-    if (parts.levels == LEVELS_HALF)
-        grain_arrive(in, &trial);
     if (parts.levels == LEVELS_CLASSIC)
         trial = MINUS(trial, TIMES(DOT(trial, in->n), in->n));
     *f = trial;
@@ -403,13 +405,11 @@ LANES_INLINE void grain_slide(law_parts parts, bool advance, const grain_in* in,
         kept = PICK_THREE(*slides, kept, *f);
     }
     if (parts.accounts) {
-        three still = MINUS(kept, *force), turned = *velocity_half;
-        if (parts.levels == LEVELS_HALF)
-            grain_twirl(in, &turned);
+        three still = MINUS(kept, *force), mean = PLUS(*before, kept);
         lanes grown = KEEP(s->k > none, DOT(kept, kept) / s->k) - KEEP(s->k_before > none, DOT(*before, *before) / s->k_before);
         *rate = DOT(still, *velocity);
         if (advance)
-            *lost = KEEP(s->k > none, -0.5 * (in->step * (DOT(*before, *velocity_half) + DOT(kept, turned)) + grown));
+            *lost = KEEP(s->k > none, -0.5 * (in->step * DOT(mean, *velocity_half) + grown));
     }
     *f = kept;
 }
@@ -471,8 +471,9 @@ typedef struct grain_middle {
     lanes cap;               // force to which friction is limited, over its coefficient
     lanes dashpot;           // of the normal
     lanes a, a_before, a_half;  // radius of the contact area: now, in the step before, in the middle of the step. Only of laws whose springs need it
-    three friction, rolling; // springs in the middle of the step, and
-    three friction_end, rolling_end;  // at its end, before they are limited
+    three friction, rolling;          // springs of the step before, turned to the end of this one, and
+    three friction_end, rolling_end;  // grown, before they are limited
+    three slide_half, roll_half;      // velocities of the middle of the step, turned to its end
 } grain_middle;
 
 // The law in three parts, each of which ends on a root that the next one needs, so that a caller can take one part of many contacts before the next. `parts` is law->parts; a
@@ -562,15 +563,21 @@ LANES_INLINE void grain_springs(law_parts parts, bool advance, const grain_in* i
     grain_stiffness(parts, in, middle, &kt, &kt_before, &kt_half);
     if (parts.tangential) {
         three f = middle->friction;
-        if (advance)
-            grain_grow(parts, in, &kt, &kt_before, &kt_half, &in->slide_half, &f);
+        if (advance) {
+            middle->slide_half = in->slide_half;
+            grain_turn_half(parts, in, &middle->slide_half);
+            grain_grow(parts, in, &kt, &kt_before, &kt_half, &middle->slide_half, &f);
+        }
         middle->friction_end = f;
     }
     if (parts.rolling) {
         lanes ratio = WITH(in, kr), k = ratio * kt, k_before = ratio * kt_before, k_half = ratio * kt_half;
         three f = middle->rolling;
-        if (advance)
-            grain_grow(parts, in, &k, &k_before, &k_half, &in->roll_half, &f);
+        if (advance) {
+            middle->roll_half = in->roll_half;
+            grain_turn_half(parts, in, &middle->roll_half);
+            grain_grow(parts, in, &k, &k_before, &k_half, &middle->roll_half, &f);
+        }
         middle->rolling_end = f;
     }
 }
@@ -592,7 +599,7 @@ LANES_INLINE void grain_end(law_parts parts, bool advance, const grain_in* in, c
         grain_slider s = {.k = kt, .k_before = kt_before, .k_half = kt_half, .dashpot = gt, .limit = WITH(in, mu) * cap, .slipping = WITH(in, mu_dynamic) * cap};
         three f = middle->friction_end;
         out->sliding = words[l.friction + 3] > none;
-        grain_slide(parts, advance, in, &s, &in->slide, &in->slide_half, &middle->friction, &f, &out->friction, &out->sliding, &out->rate[OWNER_TANGENTIAL], &out->lost[OWNER_TANGENTIAL]);
+        grain_slide(parts, advance, in, &s, &in->slide, &middle->slide_half, &middle->friction, &f, &out->friction, &out->sliding, &out->rate[OWNER_TANGENTIAL], &out->lost[OWNER_TANGENTIAL]);
         if (advance) {
             words[l.friction] = f.x;
             words[l.friction + 1] = f.y;
@@ -607,7 +614,7 @@ LANES_INLINE void grain_end(law_parts parts, bool advance, const grain_in* in, c
         grain_slider s = {.k = ratio * kt, .k_before = ratio * kt_before, .k_half = ratio * kt_half, .dashpot = WITH(in, gr) * gt, .limit = limit, .slipping = limit};
         three f = middle->rolling_end;
         lane_bits slides = none > none;
-        grain_slide(parts, advance, in, &s, &in->roll, &in->roll_half, &middle->rolling, &f, &out->rolling, &slides, &out->rate[OWNER_ROLLING], &out->lost[OWNER_ROLLING]);
+        grain_slide(parts, advance, in, &s, &in->roll, &middle->roll_half, &middle->rolling, &f, &out->rolling, &slides, &out->rate[OWNER_ROLLING], &out->lost[OWNER_ROLLING]);
         if (advance) {
             words[l.rolling] = f.x;
             words[l.rolling + 1] = f.y;
