@@ -49,32 +49,26 @@ SCREE_BOTH bond_relative bond_relative_of(const double d[3], const double v[2][4
     return out;
 }
 
-// A vector across n by this angle about n, to second order.
-SCREE_BOTH void bond_twirl(double a[3], const double n[3], double angle)
-{
-    double side[3], along = 1.0 - 0.5 * angle * angle;
-    vec_cross(n, a, side);
-    for (int k = 0; k < 3; ++k)
-        a[k] = along * a[k] + angle * side[k];
-}
-
 // A spring turns with its bond to the end of the step, and about it. Then it grows: what it grows by belongs to the middle
-// of the step and turns from there to the end (grain_follow and grain_turn_half of grain.h).
+// of the step and turns from there to the end (grain_follow and grain_stretch of grain.h).
 SCREE_BOTH void bond_advance_spring(double spring[3], const bond_relative* half, const double n[3], const double growth[3], double step)
 {
     const double along = vec_dot(half->n, n), across = along > 0.0 ? vec_dot(spring, n) / along : 0.0;
     const double rise = 0.5 * vec_dot(growth, n), rise_half = along > 0.0 ? rise / along : 0.0;
     const double angle = step * half->twirl, square = vec_dot(spring, spring);
-    double grown[3];
+    const double sine = 0.5 * step * angle, cosine = step - 0.25 * angle * sine;
+    double grown[3], side[3];
     for (int k = 0; k < 3; ++k) {
         spring[k] -= across * half->n[k];
         grown[k] = growth[k] - rise * n[k] - rise_half * half->n[k];
     }
-    bond_twirl(spring, n, angle);
-    bond_set_square(spring, square);
-    bond_twirl(grown, n, 0.5 * angle);
+    vec_cross(n, spring, side);
     for (int k = 0; k < 3; ++k)
-        spring[k] += step * grown[k];
+        spring[k] += angle * side[k];
+    bond_set_square(spring, square);
+    vec_cross(n, grown, side);
+    for (int k = 0; k < 3; ++k)
+        spring[k] += cosine * grown[k] + sine * side[k];
 }
 
 SCREE_BOTH double bond_stretch_of(const bond* b, double distance)

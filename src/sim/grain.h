@@ -300,12 +300,6 @@ LANES_INLINE void grain_half_angle(const grain_in* in, lanes* out)
     *out = (0.5 * in->step) * in->twirl * DOT(in->half, in->n);
 }
 
-// A vector across n by this angle about n, to second order.
-LANES_INLINE void grain_twirl(three* f, const three* n, const lanes* angle)
-{
-    *f = PLUS(TIMES(1.0 - 0.5 * *angle * *angle, *f), TIMES(*angle, CROSS(*n, *f)));
-}
-
 typedef struct grain_slider {
     lanes k;        // stiffness now, and in the step before
     lanes k_before;
@@ -317,7 +311,7 @@ typedef struct grain_slider {
 
 // The force of a spring turns with its contact, to the end of the step. The normal in the middle of the step bisects the
 // way of the normal, so that the rotation from the old normal to n takes f to f - (f.n) half / (half.n). Then f turns
-// about n, and its length is restored.
+// about n, to first order, and its length is restored: together an error of the third order.
 LANES_INLINE void grain_follow(law_parts parts, const grain_in* in, three* f)
 {
     if (parts.levels == LEVELS_HALF) {
@@ -326,7 +320,7 @@ LANES_INLINE void grain_follow(law_parts parts, const grain_in* in, three* f)
         grain_half_angle(in, &angle);
         angle = angle + angle;
         *f = MINUS(*f, TIMES(across, in->half));
-        grain_twirl(f, &in->n, &angle);
+        *f = PLUS(*f, TIMES(angle, CROSS(in->n, *f)));
         lanes now = DOT(*f, *f), scale = KEEP(now > ALL(0.0), ROOT(square / now));
         *f = TIMES(scale, *f);
     } else if (parts.levels == LEVELS_MODERN) {
@@ -334,29 +328,32 @@ LANES_INLINE void grain_follow(law_parts parts, const grain_in* in, three* f)
     }
 }
 
-// The velocity in the middle of the step, by which a spring grows, turns to the end of the step: from the normal in the
-// middle to n, along the mean of both, then about n by half of the angle.
-LANES_INLINE void grain_turn_half(law_parts parts, const grain_in* in, three* velocity_half)
+// By what a spring is stretched in the step, from the velocity in its middle. It turns to the end of the step: from the
+// normal in the middle to n, along the mean of both, then about n by half of the angle, to second order.
+LANES_INLINE void grain_stretch(law_parts parts, const grain_in* in, const three* velocity_half, three* out)
 {
-    if (parts.levels != LEVELS_HALF)
+    if (parts.levels != LEVELS_HALF) {
+        *out = TIMES(in->step, *velocity_half);
         return;
+    }
     lanes along = DOT(in->half, in->n), across = 0.5 * DOT(*velocity_half, in->n), angle;
     lanes half = KEEP(along > ALL(0.0), across / along);
     grain_half_angle(in, &angle);
-    *velocity_half = MINUS(MINUS(*velocity_half, TIMES(across, in->n)), TIMES(half, in->half));
-    grain_twirl(velocity_half, &in->n, &angle);
+    three f = MINUS(MINUS(*velocity_half, TIMES(across, in->n)), TIMES(half, in->half));
+    lanes sine = in->step * angle, cosine = in->step - (0.5 * angle) * sine;
+    *out = PLUS(TIMES(cosine, f), TIMES(sine, CROSS(in->n, f)));
 }
 
 // What the step adds to the force of a spring. k is the stiffness now, k_before that of the step before, and k_half, with
 // which the spring grows, the smaller one of those in the middle and at the end of the step.
-LANES_INLINE void grain_grow(law_parts parts, const grain_in* in, const lanes* k, const lanes* k_before, const lanes* k_half, const three* velocity_half, three* f)
+LANES_INLINE void grain_grow(law_parts parts, const grain_in* in, const lanes* k, const lanes* k_before, const lanes* k_half, const three* stretch, three* f)
 {
     three trial = *f;
     if (grain_is_curved(parts.normal)) {
         lanes fell = PICK(*k < *k_before, *k / *k_before, ALL(1.0));
         trial = TIMES(fell, trial);
     }
-    trial = MINUS(trial, TIMES(*k_half * in->step, *velocity_half));
+    trial = MINUS(trial, TIMES(*k_half, *stretch));
     if (parts.levels == LEVELS_CLASSIC)
         trial = MINUS(trial, TIMES(DOT(trial, in->n), in->n));
     *f = trial;
@@ -378,7 +375,7 @@ LANES_INLINE void grain_giving(const grain_in* in, const grain_slider* s, lanes*
 // Where the limit is 0 nothing holds the spring, and it is released.
 //
 // LAMMPS gives the spring F + g v, with the whole velocity.
-LANES_INLINE void grain_slide(law_parts parts, bool advance, const grain_in* in, const grain_slider* s, const three* velocity, const three* velocity_half, const three* before, three* f,
+LANES_INLINE void grain_slide(law_parts parts, bool advance, const grain_in* in, const grain_slider* s, const three* velocity, const three* stretch, const three* before, three* f,
                               three* force, lane_bits* slides, lanes* rate, lanes* lost)
 {
     const lanes none = ALL(0.0);
@@ -409,7 +406,7 @@ LANES_INLINE void grain_slide(law_parts parts, bool advance, const grain_in* in,
         lanes grown = KEEP(s->k > none, DOT(kept, kept) / s->k) - KEEP(s->k_before > none, DOT(*before, *before) / s->k_before);
         *rate = DOT(still, *velocity);
         if (advance)
-            *lost = KEEP(s->k > none, -0.5 * (in->step * DOT(mean, *velocity_half) + grown));
+            *lost = KEEP(s->k > none, -0.5 * (DOT(mean, *stretch) + grown));
     }
     *f = kept;
 }
@@ -473,7 +470,7 @@ typedef struct grain_middle {
     lanes a, a_before, a_half;  // radius of the contact area: now, in the step before, in the middle of the step. Only of laws whose springs need it
     three friction, rolling;          // springs of the step before, turned to the end of this one, and
     three friction_end, rolling_end;  // grown, before they are limited
-    three slide_half, roll_half;      // velocities of the middle of the step, turned to its end
+    three slide_stretch, roll_stretch;  // by what they are stretched in this step
 } grain_middle;
 
 // The law in three parts, each of which ends on a root that the next one needs, so that a caller can take one part of many contacts before the next. `parts` is law->parts; a
@@ -564,9 +561,8 @@ LANES_INLINE void grain_springs(law_parts parts, bool advance, const grain_in* i
     if (parts.tangential) {
         three f = middle->friction;
         if (advance) {
-            middle->slide_half = in->slide_half;
-            grain_turn_half(parts, in, &middle->slide_half);
-            grain_grow(parts, in, &kt, &kt_before, &kt_half, &middle->slide_half, &f);
+            grain_stretch(parts, in, &in->slide_half, &middle->slide_stretch);
+            grain_grow(parts, in, &kt, &kt_before, &kt_half, &middle->slide_stretch, &f);
         }
         middle->friction_end = f;
     }
@@ -574,9 +570,8 @@ LANES_INLINE void grain_springs(law_parts parts, bool advance, const grain_in* i
         lanes ratio = WITH(in, kr), k = ratio * kt, k_before = ratio * kt_before, k_half = ratio * kt_half;
         three f = middle->rolling;
         if (advance) {
-            middle->roll_half = in->roll_half;
-            grain_turn_half(parts, in, &middle->roll_half);
-            grain_grow(parts, in, &k, &k_before, &k_half, &middle->roll_half, &f);
+            grain_stretch(parts, in, &in->roll_half, &middle->roll_stretch);
+            grain_grow(parts, in, &k, &k_before, &k_half, &middle->roll_stretch, &f);
         }
         middle->rolling_end = f;
     }
@@ -599,7 +594,7 @@ LANES_INLINE void grain_end(law_parts parts, bool advance, const grain_in* in, c
         grain_slider s = {.k = kt, .k_before = kt_before, .k_half = kt_half, .dashpot = gt, .limit = WITH(in, mu) * cap, .slipping = WITH(in, mu_dynamic) * cap};
         three f = middle->friction_end;
         out->sliding = words[l.friction + 3] > none;
-        grain_slide(parts, advance, in, &s, &in->slide, &middle->slide_half, &middle->friction, &f, &out->friction, &out->sliding, &out->rate[OWNER_TANGENTIAL], &out->lost[OWNER_TANGENTIAL]);
+        grain_slide(parts, advance, in, &s, &in->slide, &middle->slide_stretch, &middle->friction, &f, &out->friction, &out->sliding, &out->rate[OWNER_TANGENTIAL], &out->lost[OWNER_TANGENTIAL]);
         if (advance) {
             words[l.friction] = f.x;
             words[l.friction + 1] = f.y;
@@ -614,7 +609,7 @@ LANES_INLINE void grain_end(law_parts parts, bool advance, const grain_in* in, c
         grain_slider s = {.k = ratio * kt, .k_before = ratio * kt_before, .k_half = ratio * kt_half, .dashpot = WITH(in, gr) * gt, .limit = limit, .slipping = limit};
         three f = middle->rolling_end;
         lane_bits slides = none > none;
-        grain_slide(parts, advance, in, &s, &in->roll, &middle->roll_half, &middle->rolling, &f, &out->rolling, &slides, &out->rate[OWNER_ROLLING], &out->lost[OWNER_ROLLING]);
+        grain_slide(parts, advance, in, &s, &in->roll, &middle->roll_stretch, &middle->rolling, &f, &out->rolling, &slides, &out->rate[OWNER_ROLLING], &out->lost[OWNER_ROLLING]);
         if (advance) {
             words[l.rolling] = f.x;
             words[l.rolling + 1] = f.y;
