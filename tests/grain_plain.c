@@ -417,6 +417,13 @@ static double contact_end(const grain_law* law, const geometry* g)
     return law->normal == GRAIN_JKR ? grain_jkr_end(g->young, law->surface_energy, g->radius) : 0.0;
 }
 
+// A contact holds no energy where it ends.
+static double jkr_energy_above_end(const grain_law* law, const geometry* g, double a)
+{
+    const double end = grain_jkr_radius(g->young, law->surface_energy, g->radius, contact_end(law, g));
+    return grain_jkr_energy(g->young, law->surface_energy, g->radius, a) - grain_jkr_energy(g->young, law->surface_energy, g->radius, end);
+}
+
 static double contact_radius(const grain_law* law, const geometry* g, double overlap)
 {
     return law->normal == GRAIN_JKR ? grain_jkr_radius(g->young, law->surface_energy, g->radius, overlap) : sqrt(g->radius * fmax(overlap, 0.0));
@@ -449,7 +456,7 @@ static normal_part normal_force(const grain_law* law, double share, const geomet
         break;
     case GRAIN_JKR:
         p.elastic = grain_jkr_force(g->young, law->surface_energy, g->radius, p.a);
-        p.energy = grain_jkr_energy(g->young, law->surface_energy, g->radius, p.a);
+        p.energy = jkr_energy_above_end(law, g, p.a);
         p.attraction = 2.0 * 3.0 * pi * law->surface_energy * g->radius;
         break;
     case GRAIN_HERTZ:
@@ -509,7 +516,7 @@ static void touch(const grain_sim* sim, const geometry* g, double dt, grain_cont
     if (law->normal == GRAIN_PLASTIC && c->depth != before.depth)
         books->lost_plastic += 0.5 * (before.elastic + p.elastic) * (g->overlap - fmax(before.overlap, 0.0)) - (p.energy - before.spring_energy);
     if (law->normal == GRAIN_JKR && !before.solid)
-        books->lost_adhesion -= grain_jkr_energy(g->young, law->surface_energy, g->radius, grain_jkr_radius(g->young, law->surface_energy, g->radius, 0.0));
+        books->lost_adhesion -= jkr_energy_above_end(law, g, grain_jkr_radius(g->young, law->surface_energy, g->radius, 0.0));
     double normal = p.elastic - p.dashpot * g->speed;
     if (!law->pull)
         normal = fmax(normal, fmin(p.elastic, 0.0));
@@ -562,16 +569,12 @@ static void touch(const grain_sim* sim, const geometry* g, double dt, grain_cont
 }
 
 // The spheres have parted.
-static void part(const grain_law* law, const geometry* g, double dt, grain_contact* c, grain_energies* books)
+static void part(const geometry* g, double dt, grain_contact* c, grain_energies* books)
 {
     double twist[3] = {g->twist_half};
     spring_end(&c->tangential, g->slip_half, dt, books);
     spring_end(&c->rolling, g->roll_half, dt, books);
     spring_end(&c->twisting, twist, dt, books);
-    if (law->normal == GRAIN_JKR) {
-        double a = grain_jkr_radius(g->young, law->surface_energy, g->radius, contact_end(law, g));
-        books->lost_adhesion += grain_jkr_energy(g->young, law->surface_energy, g->radius, a);
-    }
     c->solid = false;
     c->elastic = c->force_normal = c->spring_energy = c->depth = c->a = 0.0;
     c->tangential = c->rolling = c->twisting = (grain_spring){0};
@@ -617,7 +620,7 @@ static void meet(grain_sim* sim, int32_t i, int32_t number, const int shift[3], 
     if (c.wet && !bridge)
         sim->lost.lost_adhesion += grain_bridge_energy(law, g.radius, grain_bridge_end(law));
     if (c.solid && !holds)
-        part(law, &g, dt, &c, &sim->lost);
+        part(&g, dt, &c, &sim->lost);
     if (!holds && !bridge)
         return;
     if (holds)

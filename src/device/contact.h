@@ -128,7 +128,7 @@ LANE void contact_linear(const step_job* job, step_traits traits, const contact_
         out->force[k] = push * d[k];
 }
 
-// Boundary b, of which the sphere at x is `at` a point near enough for the law. `scale`, `share`: how often the elastic force counts, and the dashpot (sim/surfaces.h).
+// Boundary b, of which the sphere at x is `at` a point near enough for the law. `scale`, `share`: factors of the elastic force and of the dashpot (sim/surfaces.h).
 LANE void contact_linear_wall(const step_job* job, step_traits traits, const contact_own* own, const double x[4], const sim_boundary* b, const boundary_point* at, double scale, double share, double force[3])
 {
     contact_in in;
@@ -162,7 +162,7 @@ LANE three contact_three(const double a[3])
     return out;
 }
 
-// The law itself, and what follows from it. False: there is no contact. `share`: how often friction and torques count (sim/surfaces.h).
+// The law itself, and what follows from it. False: there is no contact. `share`: factor of friction and torques (sim/surfaces.h).
 LANE bool contact_law(law_parts parts, const grain_in* in, const three* d, double distance, const double arm[2], double share, double* words, contact_result* out, three* twisted)
 {
     grain_middle middle = {0};
@@ -241,7 +241,7 @@ LANE_APART bool contact_law_apart(law_parts parts, const grain_in* in, const dou
         out->force[k] = share * out->force[k] + more * touch->at.n[k];
     for (int owner = 0; owner < owners && parts.accounts; ++owner) {
         out->rate[owner] *= share;
-        out->lost[owner] *= share;
+        out->lost[owner] *= owner == OWNER_NORMAL ? touch->scale : share;
     }
     return true;
 }
@@ -275,7 +275,7 @@ LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts
         d = MINUS(d, contact_three(offset));
     const double one = a[3], other = b[3], reach = one + other, distance = sqrt(DOT(d, d)), overlap = reach - distance, uneven = 0.5 * (one - other);
     in.radius = reduced ? one * other / reach : 0.0;
-    in.overlap = overlap;
+    in.overlap = in.deepest = overlap;
     in.along = in.inverse = in.twist = in.twist_half = in.twirl = in.overlap_half = in.half_per = 0.0;
     in.slide = in.slide_half = in.roll = in.roll_half = in.n = in.half = none;
     if (turns) {
@@ -384,6 +384,7 @@ LANE bool contact_grain_wall(const step_job* job, step_traits traits, law_parts 
     in.half_per = 1.0;
     in.known = NULL;
     in.overlap = in.overlap_half = x[3] - at->inside;
+    in.deepest = touch != NULL ? touch->deepest : in.overlap;
     in.radius = x[3];
     in.n = contact_three(at->n);
     boundary_velocity(b, x, at->n, at->inside, surface);
@@ -443,7 +444,7 @@ LANE bool contact_grain_wall(const step_job* job, step_traits traits, law_parts 
 
 // ---- Servos --------------------------------------------------------------------------------------------------------------
 
-// What they measure of a contact (motion_servo_add of src/sim). twist NULL: the law has none. `scale`, `share`: how often stiffness and dashpot count.
+// What they measure of a contact (motion_servo_add of src/sim). twist NULL: the law has none. `scale`, `share`: factors of stiffness and dashpot.
 LANE_APART void contact_servo(const step_job* job, const contact_own* own, const double x[4], int32_t boundary, const boundary_point* at, double scale, double share, const double force[3], const double* twist)
 {
     for (int32_t n = 0; n < job->servo_count; ++n) {

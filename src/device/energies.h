@@ -57,28 +57,26 @@ LANE void energies_put(const step_job* job, block_sums* sums, int lane, int widt
         lane_add_wide(&to->beyond, 1);
 }
 
-// grain_lost of src/sim: what a contact with these words held, times its share.
-LANE_APART void energies_ended(const step_job* job, law_parts parts, const law_pair* with, double radius, double share, const double* words, block_sums* sums)
+// grain_lost of src/sim: what a contact with these words held. `factor`: of its normal force, and of its springs.
+LANE_APART void energies_ended(const step_job* job, law_parts parts, const law_pair* with, double radius, const double factor[2], const double* words, block_sums* sums)
 {
     const grain_layout l = grain_layout_of(parts);
     double out[owners] = {0.0, 0.0, 0.0, 0.0}, a = l.radius >= 0 ? words[l.radius] : 0.0;
-    if (parts.normal == NORMAL_JKR) {
-        grain_jkr_energy(&with->young, &radius, &with->root, &a, &out[OWNER_NORMAL]);
+    if (parts.normal == NORMAL_JKR)
         a *= a;
-    }
     if (parts.normal == NORMAL_PLASTIC) {
         grain_in in;
         grain_normal normal;
         double largest = words[l.normal], overlap = words[l.normal + 1];
         in.with = &with->k;
-        in.overlap = overlap > 0.0 ? overlap : 0.0;
+        in.overlap = in.deepest = overlap > 0.0 ? overlap : 0.0;
         in.radius = radius;
         grain_plastic(&in, &largest, &normal);
         out[OWNER_NORMAL] = normal.energy;
     }
     grain_spring_energies(parts, with, a, radius, words, out);
     for (int owner = 0; owner < owners; ++owner)
-        energies_add(job, ENERGY_LOST + owner, share * out[owner], sums);
+        energies_add(job, ENERGY_LOST + owner, factor[owner != OWNER_NORMAL] * out[owner], sums);
 }
 
 // Force times shift over contacts with images in a cell that moves (cell_add_image of src/sim): both as the lower rank has them.

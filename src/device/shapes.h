@@ -130,8 +130,9 @@ LANE bool shape_contact(const step_job* job, step_traits traits, law_parts parts
     for (int w = 0; w < words; ++w)
         memory[w] = touch->before != NULL ? touch->before[w] : 0.0;
     if (!contact_grain_wall(job, traits, parts, own, beside->b, &touch->at, touch, touch->before != NULL, memory, &result)) {
-        if (traits.accounts && touch->before != NULL)
-            energies_ended(job, parts, contact_with_wall(job, traits.materials, own->i, beside->b->material), own->x[3], touch->share, touch->before, sums);
+        const double factor[2] = {touch->continues ? 1.0 : 0.0, touch->share};
+        if (traits.accounts && touch->before != NULL && !surface_is_link(touch))
+            energies_ended(job, parts, contact_with_wall(job, traits.materials, own->i, beside->b->material), own->x[3], factor, touch->before, sums);
         return false;
     }
     if (words > 0 && touch->row >= 0) {
@@ -176,8 +177,10 @@ LANE_APART void shape_remember(const step_job* job, step_traits traits, int word
             energies_add(job, ENERGY_LOST + owner, lost[owner], sums);
     for (int64_t r = beside->first; r < beside->end && ended; ++r) {
         const double* slot = surface_slot_at(&slots, r);
-        if (traits.accounts && surface_is_lost(&slots, r, touches, count))
-            energies_ended(job, job->law.parts, slots.with, own->x[3], slot[words + SLOT_SHARE], slot, sums);
+        if (traits.accounts && surface_is_lost(&slots, r, touches, count)) {
+            const double factor[2] = {1.0, slot[words + SLOT_SHARE]};
+            energies_ended(job, job->law.parts, slots.with, own->x[3], factor, slot, sums);
+        }
         set->next[r] = -1;
     }
 }

@@ -114,8 +114,8 @@ LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, con
         if (held)
             row_ends(&job->rows, e);
         if (held && traits.accounts && speaks != 0) {
-            const double radius = own->x[3] * xj[3] / (own->x[3] + xj[3]);
-            energies_ended(job, parts, contact_with(job, traits.materials, i < j ? i : j, i < j ? j : i), radius, 1.0, job->rows.words + e * (uint64_t)words, sums);
+            const double radius = own->x[3] * xj[3] / (own->x[3] + xj[3]), all[2] = {1.0, 1.0};
+            energies_ended(job, parts, contact_with(job, traits.materials, i < j ? i : j, i < j ? j : i), radius, all, job->rows.words + e * (uint64_t)words, sums);
         }
         return 0;
     }
@@ -304,7 +304,8 @@ LANE void step_walls_after(const step_job* job, step_traits traits, law_parts pa
         job->wall_live[own->i] = live;
     for (uint32_t ended = traits.accounts && words > 0 ? was & ~live : 0; ended != 0; ended &= ended - 1) {
         const int32_t wall = lane_lowest(ended);
-        energies_ended(job, parts, contact_with_wall(job, traits.materials, own->i, job->boundaries[job->wall_of[wall]].material), own->x[3], 1.0,
+        const double all[2] = {1.0, 1.0};
+        energies_ended(job, parts, contact_with_wall(job, traits.materials, own->i, job->boundaries[job->wall_of[wall]].material), own->x[3], all,
                        job->wall_words + ((int64_t)wall * job->n + own->i) * words, sums);
     }
 }

@@ -53,14 +53,13 @@ SCREE_BOTH bond_relative bond_relative_of(const double d[3], const double v[2][4
 // of the step and turns from there to the end (grain_follow and grain_stretch of grain.h).
 SCREE_BOTH void bond_advance_spring(double spring[3], const bond_relative* half, const double n[3], const double growth[3], double step)
 {
-    const double along = vec_dot(half->n, n), across = along > 0.0 ? vec_dot(spring, n) / along : 0.0;
-    const double rise = 0.5 * vec_dot(growth, n), rise_half = along > 0.0 ? rise / along : 0.0;
-    const double angle = step * half->twirl, square = vec_dot(spring, spring);
+    const double along = vec_dot(half->n, n), per = along > 0.0 ? 1.0 / along : 0.0, angle = step * half->twirl;
+    const double square = vec_dot(spring, spring), across = per * vec_dot(spring, n), rise = 0.5 * vec_dot(growth, n);
     const double sine = 0.5 * step * angle, cosine = step - 0.25 * angle * sine;
     double grown[3], side[3];
     for (int k = 0; k < 3; ++k) {
         spring[k] -= across * half->n[k];
-        grown[k] = growth[k] - rise * n[k] - rise_half * half->n[k];
+        grown[k] = growth[k] - rise * (n[k] + per * half->n[k]);
     }
     vec_cross(n, spring, side);
     for (int k = 0; k < 3; ++k)

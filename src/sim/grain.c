@@ -288,7 +288,7 @@ void grain_energy(const sim_law* law, const law_pair* with, double overlap, doub
         break;
     case NORMAL_PLASTIC: {
         lanes spread[law_values], largest = ALL(words[l.normal]);
-        grain_in in = {.with = spread, .overlap = ALL(touching), .radius = ALL(radius)};
+        grain_in in = {.with = spread, .overlap = ALL(touching), .deepest = ALL(touching), .radius = ALL(radius)};
         grain_normal normal;
         grain_spread(with, spread);
         grain_plastic(&in, &largest, &normal);
@@ -306,10 +306,8 @@ void grain_lost(const sim_law* law, const law_pair* with, double radius, const d
     const grain_layout l = grain_layout_of(law->parts);
     double a = l.radius >= 0 ? words[l.radius] : 0.0;
     memset(out, 0, owners * sizeof *out);
-    if (law->parts.normal == NORMAL_JKR) {
-        out[OWNER_NORMAL] = jkr_energy(with, radius, a);
+    if (law->parts.normal == NORMAL_JKR)  // where it ends its energy is 0
         a *= a;
-    }
     if (law->parts.normal == NORMAL_PLASTIC)
         grain_energy(law, with, words[l.normal + 1], radius, words, out);
     grain_spring_energies(law->parts, with, a, radius, words, out);

@@ -87,6 +87,7 @@ typedef struct grain_in {
     lane_bits held;     // it was a contact in the step before
     lanes overlap;
     lanes overlap_half;  // in the middle of the step
+    lanes deepest;       // the largest of the contacts that have their largest overlap in common; plastic laws only
     lanes radius;        // R*: reduced radius
     lanes inverse;       // sum of inverse masses. This and `along`: only if damped
     lanes along;         // along the normal at the end of the step: above 0 they part
@@ -137,11 +138,19 @@ LANES_INLINE void grain_jkr_root(const lanes* overlap, const lanes* radius, cons
     *y = at;
 }
 
-// Energy of JKR, 0 at a = 0.
+// Energy of JKR: 0 where a contact ends, so that parts of a mesh that join or separate there keep it. At a = 0 it is lower
+// by that of the end, 0.4 E* s^3 R* y with y^3 = s R* / 2, the least y of a contact. Newton's method finds that from above.
 LANES_INLINE void grain_jkr_energy(const lanes* young, const lanes* radius, const lanes* s, const lanes* y, lanes* out)
 {
-    lanes y2 = *y * *y, y4 = y2 * y2, y7 = y4 * y2 * *y, y10 = y4 * y4 * y2, r = *radius;
-    *out = *young * ((8.0 * y10 / (15.0 * r * r) - 8.0 * *s * y7 / (3.0 * r)) + 2.0 * *s * *s * y4);
+    lanes y2 = *y * *y, y4 = y2 * y2, y7 = y4 * y2 * *y, y10 = y4 * y4 * y2, r = *radius, cube = 0.5 * *s * r;
+    lane_bits going = *y > ALL(0.0);
+    lanes end = *y;
+    for (int turn = 0; turn < 100 && lanes_any(&going); ++turn) {
+        lanes next = (2.0 * end + cube / (end * end)) / 3.0;
+        going = going & (next < end);
+        end = PICK(going, next, end);
+    }
+    *out = *young * (((8.0 * y10 / (15.0 * r * r) - 8.0 * *s * y7 / (3.0 * r)) + 2.0 * *s * *s * y4) - 0.4 * *s * *s * *s * r * end);
 }
 
 typedef struct grain_normal {
@@ -156,7 +165,7 @@ typedef struct grain_normal {
 LANES_INLINE void grain_plastic(const grain_in* in, lanes* largest, grain_normal* out)
 {
     lanes k1 = WITH(in, k), k2 = WITH(in, k2), kc = WITH(in, kc), overlap = in->overlap, full = WITH(in, depth) * in->radius;
-    lanes most = LARGER(*largest, overlap), share = most / full;
+    lanes most = LARGER(*largest, in->deepest), share = most / full;
     lanes k = k1 + (k2 - k1) * PICK(share < 1.0, share, ALL(1.0));
     lanes rest = PICK(most < full, (1.0 - k1 / k) * most, (1.0 - k1 / k2) * full);
     lanes unload = k * (overlap - rest), load = k1 * overlap, pull = -(kc * overlap);
@@ -217,7 +226,8 @@ LANES_INLINE void grain_normal_force(law_parts parts, const grain_in* in, grain_
         out->a = y * y;
         out->elastic = 4.0 / 3.0 * young * cube * cube / in->radius - 4.0 * young * s * cube;
         out->more = 2.0 * WITH(in, pull) * in->radius;
-        grain_jkr_energy(&young, &in->radius, &s, &y, &out->energy);
+        if (parts.accounts)
+            grain_jkr_energy(&young, &in->radius, &s, &y, &out->energy);
         break;
     }
     case NORMAL_PLASTIC:
@@ -501,7 +511,7 @@ LANES_INLINE void grain_begin(law_parts parts, bool advance, const grain_in* in,
         if (accounts) {
             grain_in past = *in;
             grain_normal then;
-            past.overlap = LARGER(words[l.normal + 1], none);  // 0: across a gap there is no force
+            past.overlap = past.deepest = LARGER(words[l.normal + 1], none);  // 0: across a gap there is no force
             grain_plastic(&past, &largest, &then);
             out->lost[OWNER_NORMAL] = 0.5 * (then.elastic + n.elastic) * (LARGER(in->overlap, none) - past.overlap) - (n.energy - then.energy);
         }

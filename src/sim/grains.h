@@ -378,7 +378,7 @@ LANES_INLINE void pair_geometry(law_parts parts, bool advance, grain_batch* batc
     }
     if (reduced)
         in->radius = one * other / reach;
-    in->overlap = overlap;
+    in->overlap = in->deepest = overlap;
     batch->distance = distance;
 }
 
@@ -534,7 +534,7 @@ static inline void grain_share(law_parts parts, bool looks, const surface_touch*
     }
     for (int owner = 0; owner < owners && parts.accounts; ++owner) {
         batch->rate[c][owner] *= share;
-        batch->lost[c][owner] *= share;
+        batch->lost[c][owner] *= owner == OWNER_NORMAL ? touch->scale : share;
     }
 }
 
@@ -566,6 +566,7 @@ GRAINS_FUNCTION void grains_of_walls(const sim_pass* pass, const lanes* with, la
         batch->inside[c] = at.inside;
         pairs[c] = law_with_material(&pass->law, pass->material, i, b->material);
         in.overlap[c] = in.overlap_half[c] = x[3] - at.inside;
+        in.deepest[c] = given != NULL ? given->deepest : in.overlap[c];
         in.radius[c] = x[3];
         put_three(&in.n, c, at.n);
         memcpy(spin[c], b->spin, sizeof spin[c]);

@@ -345,7 +345,7 @@ static void add_lost(const scree_sim* sim, const energy_scales* scales, bool wal
     sim_pass pass = {.x = (const double(*)[4])sim->x, .material = sim->material, .boundaries = sim->boundaries, .law = sim->law};
     sim_ended(&pass, ij[0], surfaces ? boundary_of_part(sim, ij[1]) : ij[1], walls || surfaces, words, lost);
     for (int owner = 0; owner < owners; ++owner)
-        energy_add(scales, ENERGY_LOST + owner, surfaces ? words[sim->law.row.words + SLOT_SHARE] * lost[owner] : lost[owner], to);
+        energy_add(scales, ENERGY_LOST + owner, surfaces && owner != OWNER_NORMAL ? words[sim->law.row.words + SLOT_SHARE] * lost[owner] : lost[owner], to);
 }
 
 // It ended, and was too far away for the new list. Parts find this in another way (part_leaves).

@@ -399,7 +399,7 @@ static void add_quanta(int64_t* sum, double value, double per, bool* overflow)
     *overflow = *overflow || !fits || __builtin_add_overflow(*sum, fits ? llrint(in_quanta) : 0, sum);
 }
 
-// `scale`, `share`: how often stiffness and dashpot of the contact count.
+// `scale`, `share`: factors of stiffness and dashpot of the contact.
 static void add_contact(const sim_pass* pass, int64_t block, const double x[4], int32_t rank, int32_t boundary, const boundary_point* at, double scale, double share, const double force[3], const double twist[3])
 {
     const sim_servos* servos = pass->servos;

@@ -111,7 +111,7 @@ static void round_force(const sim_pass* pass, int32_t i, int32_t j, double force
         giant_round(pass, force, quanta);
 }
 
-// `scale`, `share`: how often the normal force and the springs count (surfaces.h).
+// `scale`, `share`: factors of the normal force and of the springs (surfaces.h).
 static void add_energy(const sim_pass* pass, const law_pair* with, double overlap, double radius, double scale, double share, const double* memory, look_terms* to)
 {
     double by_owner[owners] = {0.0};
@@ -581,7 +581,16 @@ static void list_touch(void* context, const surface_touch* touch, const double* 
                                                 .seen = *seen};
 }
 
-// The force of each link is shared out to the contacts of its component, by what neighbours have taken of their overlap. Links are in the list no more.
+// What links took from the load of a contact (geom/surface_contacts.h: surface_load_at).
+static double taken_by_links(const scree_sim* sim, const shown_touch* contact)
+{
+    const double overlap = fmax(contact->seen.overlap + sim->law.reach, 0.0);
+    const bool curved = sim->law.kind >= (int32_t)law_single_count && grain_is_curved(sim->law.parts.normal);
+    return (1.0 - contact->share) * (curved ? overlap * sqrt(overlap) : overlap);
+}
+
+// The force of each link is distributed over the contacts of its component, in proportion to what links took from their
+// loads. Then links are removed from the list.
 static void share_links(touch_list* list)
 {
     int64_t kept = 0;
@@ -593,10 +602,10 @@ static void share_links(touch_list* list)
             double all = 0.0;
             for (int64_t c = first; c < end && at[l].share == 0.0; ++c)
                 if (at[c].share > 0.0 && at[c].component == at[l].component)
-                    all += (1.0 - at[c].share) * fmax(at[c].seen.overlap, 0.0);
+                    all += taken_by_links(list->sim, &at[c]);
             for (int64_t c = first; c < end && all > 0.0; ++c)
                 for (int k = 0; k < 3 && at[c].share > 0.0 && at[c].component == at[l].component; ++k)
-                    at[c].seen.force[k] += (1.0 - at[c].share) * fmax(at[c].seen.overlap, 0.0) / all * at[l].seen.force[k];
+                    at[c].seen.force[k] += taken_by_links(list->sim, &at[c]) / all * at[l].seen.force[k];
         }
         for (int64_t c = first; c < end; ++c)
             if (at[c].share > 0.0)

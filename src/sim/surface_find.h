@@ -220,6 +220,8 @@ SCREE_BOTH int64_t shape_touches(const surface_beside* at, surface_work* work, s
         touch.share = from->load;
         touch.row = surface_is_link(&touch) ? -1 : shape_row_of(at, shape_home_of(s, from->feature));
         touch.at.inside = from->distance;
+        touch.deepest = x[3] - from->distance;
+        touch.continues = false;
         touch.before = NULL;
         shape_to_box(b, b->turn, from->normal, touch.at.n);
         for (int k = 0; k < 3; ++k)
@@ -288,6 +290,24 @@ SCREE_BOTH bool shape_passes_exact(const scree_exact* exact, const double from[3
     return before.feature == 0 && after.feature == 0;
 }
 
+// A centre at x, one step before, in the axes that the shape had then.
+SCREE_BOTH void shape_from_step_before(const surface_beside* beside, const double x[4], double out[3])
+{
+    const sim_boundary* b = beside->b;
+    double then[3], at[3], whole[3][3] = {{0.0}};
+    for (int k = 0; k < 3; ++k) {
+        then[k] = x[k] - beside->step * beside->v[k];
+        at[k] = b->at[k] - beside->step * b->velocity[k];
+    }
+    for (int i = 0; i < 9 && b->turned; ++i) {  // a whole step back is twice the half
+        double sum = 0.0;
+        for (int k = 0; k < 3; ++k)
+            sum += vec_dot(b->turn_half[i / 3], b->turn[k]) * b->turn_half[k][i % 3];
+        whole[i / 3][i % 3] = sum;
+    }
+    shape_from_box(b, beside->s, (const double(*)[3])whole, at, then, out);
+}
+
 // By the centre, in the step that ends now.
 SCREE_BOTH bool shape_is_crossed(const surface_beside* beside, const surface_touch* touches, int64_t count)
 {
@@ -304,18 +324,8 @@ SCREE_BOTH bool shape_is_crossed(const surface_beside* beside, const surface_tou
     double moved = (vec_length(relative) + b->speed) * step;  // at most
     if (!(fmin(nearest, x[3]) <= moved) && !s->one_sided)  // touches on the back of one-sided shapes are not seen
         return false;
-    double then[3], at[3], from[3], to[3], whole[3][3] = {{0.0}};
-    for (int k = 0; k < 3; ++k) {
-        then[k] = x[k] - step * v[k];
-        at[k] = b->at[k] - step * b->velocity[k];
-    }
-    for (int i = 0; i < 9 && b->turned; ++i) {  // a whole step back is twice the half
-        double sum = 0.0;
-        for (int k = 0; k < 3; ++k)
-            sum += vec_dot(b->turn_half[i / 3], b->turn[k]) * b->turn_half[k][i % 3];
-        whole[i / 3][i % 3] = sum;
-    }
-    shape_from_box(b, s, (const double(*)[3])whole, at, then, from);
+    double from[3], to[3];
+    shape_from_step_before(beside, x, from);
     shape_from_box(b, s, b->turn, b->at, x, to);
     if (!s->mesh)
         return shape_passes_exact(&s->exact, from, to);

@@ -130,28 +130,72 @@ SCREE_BOTH int32_t surface_absorbed_by(const surface_slots* s, const surface_bes
 
 // ---- Components -----------------------------------------------------------------------------------------------------------------
 
-// What the law of the normal force remembers becomes that of the component, for contacts and links.
-SCREE_BOTH void surface_share_normal(const surface_slots* s, surface_touch* touches, int64_t count)
+// The overlap that a touch had one step before.
+SCREE_BOTH double surface_overlap_before(const surface_beside* beside, const surface_touch* touch)
+{
+    const scree_surface* surface = beside->s->surface;
+    const int32_t edge = touch->feature - surface->triangles, vertex = edge - surface->edges;
+    double here[3], point[3], distance;
+    shape_from_step_before(beside, touch->x, here);
+    if (edge < 0)
+        surface_nearest_on_triangle(surface, touch->feature, here, &distance);
+    else if (vertex < 0)
+        surface_nearest_on_edge(surface, edge, here, point, &distance);
+    else
+        distance = surface_distance_of_vertex(surface, vertex, here);
+    return touch->x[3] - distance;
+}
+
+// The history of the contact of a component that has the largest `word`; NULL: none of them has one.
+SCREE_BOTH const double* surface_most_of(const surface_touch* touches, int64_t count, int32_t component, int word)
+{
+    const double* most = NULL;
+    for (int64_t c = 0; c < count; ++c) {
+        const double* words = touches[c].before;
+        if (words != NULL && touches[c].component == component && !surface_is_link(&touches[c]) && (most == NULL || words[word] > most[word]))
+            most = words;
+    }
+    return most;
+}
+
+// Of a plastic law: the largest overlap that the component of a touch has had, and has now.
+SCREE_BOTH double surface_deepest_of(const surface_touch* touches, int64_t count, int32_t component, double before)
+{
+    double deepest = before;
+    for (int64_t c = 0; c < count; ++c)
+        if (touches[c].component == component && !surface_is_link(&touches[c]))
+            deepest = fmax(deepest, touches[c].x[3] - touches[c].at.inside);
+    return deepest;
+}
+
+// What the law of the normal force remembers becomes that of the component, for contacts and links. A plastic contact that
+// continues keeps its own largest overlap, with which it begins the step, and gets that of the component by `deepest`: so
+// the ledger has what is lost when components join. `beside`: in a step; touches that do not continue get the overlap that
+// they had before it, which the ledger needs too. With laws that reach across a gap all of a component holds as soon as one
+// contact touches.
+SCREE_BOTH void surface_share_normal(const surface_slots* s, const surface_beside* beside, surface_touch* touches, int64_t count)
 {
     const grain_layout l = grain_layout_of(s->parts);
+    const bool plastic = s->parts.normal == NORMAL_PLASTIC, reaches = grain_reaches(s->parts);
     const int word = s->parts.normal == NORMAL_JKR ? l.radius : l.normal;
     if (count < 2 || !s->grains || word < 0 || (l.normal < 0 && s->parts.normal != NORMAL_JKR))
         return;
     for (int64_t c = 0; c < count; ++c) {
         surface_touch* to = &touches[c];
-        const double* most = NULL;
-        for (int64_t other = 0; other < count; ++other) {
-            const double* words = touches[other].before;
-            if (words != NULL && touches[other].component == to->component && !surface_is_link(&touches[other]) && (most == NULL || words[word] > most[word]))
-                most = words;
-        }
-        if (most == NULL || to->before == most || (to->before != NULL && (s->parts.normal != NORMAL_PLASTIC || to->before[word] == most[word])))
+        const double* most = surface_most_of(touches, count, to->component, word);
+        const double deepest = surface_deepest_of(touches, count, to->component, plastic && most != NULL ? most[word] : 0.0);
+        to->deepest = plastic ? deepest : to->deepest;
+        const bool touches_first = most == NULL && to->x[3] - to->at.inside > 0.0;  // the ledger has what is lost
+        if (to->continues || (to->before != NULL && !plastic) || touches_first || (most == NULL && !(reaches && deepest > 0.0)))
             continue;
         for (int w = 0; w < law_words_most && to->before != to->words; ++w)
             to->words[w] = to->before != NULL && w < s->words ? to->before[w] : 0.0;
-        to->words[word] = most[word];
-        if (to->before == NULL && l.normal >= 0)
-            to->words[l.normal + (s->parts.normal == NORMAL_PLASTIC)] = to->x[3] - to->at.inside;
+        if (most != NULL)
+            to->words[word] = most[word];
+        if (plastic && s->parts.accounts && beside != NULL && beside->s->mesh)
+            to->words[l.normal + 1] = surface_overlap_before(beside, to);
+        else if (to->before == NULL && l.normal >= 0)
+            to->words[l.normal + plastic] = to->x[3] - to->at.inside;
         to->before = to->words;
     }
 }
@@ -228,6 +272,7 @@ SCREE_BOTH void surface_recall(const surface_slots* s, bool fills, surface_touch
     for (int64_t c = 0; c < count; ++c) {
         double* slot = surface_own_slot(s, &touches[c]);
         touches[c].before = slot;
+        touches[c].continues = slot != NULL;
         for (int k = 0; k < 3 && slot != NULL && fills; ++k) {
             slot[s->words + SLOT_POINT + k] = touches[c].point[k];
             slot[s->words + SLOT_NORMAL + k] = touches[c].at.n[k];
@@ -235,7 +280,7 @@ SCREE_BOTH void surface_recall(const surface_slots* s, bool fills, surface_touch
         if (slot != NULL && fills)
             slot[s->words + SLOT_SHARE] = touches[c].share;
     }
-    surface_share_normal(s, touches, count);
+    surface_share_normal(s, NULL, touches, count);
 }
 
 // What each remembers as the step goes on with it. What springs have lost is added to `lost`. True: some contacts may have ended, of which those that no other
@@ -246,11 +291,14 @@ SCREE_BOTH bool surface_remember(const surface_slots* s, const surface_beside* b
     bool same = true;  // shares
     for (int64_t row = beside->first; row < beside->end; ++row)
         held += surface_slot_at(s, row) != NULL;
-    if (held == 0)
+    if (held == 0) {
+        surface_share_normal(s, beside, touches, count);
         return false;
+    }
     for (int64_t c = 0; c < count; ++c) {
         const double* slot = surface_own_slot(s, &touches[c]);
         touches[c].before = slot;
+        touches[c].continues = slot != NULL;
         kept += slot != NULL;
         missing += slot == NULL && touches[c].row >= 0;
         same = same && (slot == NULL || slot[s->words + SLOT_SHARE] == touches[c].share);
@@ -281,7 +329,7 @@ SCREE_BOTH bool surface_remember(const surface_slots* s, const surface_beside* b
         if (first)
             surface_keep_springs(s, beside, touches[c].component, touches, count, lost);
     }
-    surface_share_normal(s, touches, count);
+    surface_share_normal(s, beside, touches, count);
     return kept < held;
 }
 

@@ -45,15 +45,15 @@ static surface_slots slots_of(const surface_job* job, const surface_near* group)
     return slots;
 }
 
-// What a contact with these words held, times its share, when it ends.
-static void lose(const surface_job* job, int32_t rank, int32_t boundary, double share, const double* words)
+// A contact with these words ends: adds what it held. `normal`, `share`: factors of the normal force and of the springs.
+static void add_ended(const surface_job* job, near_wall near, double normal, double share, const double* words)
 {
     double lost[owners];
     if (!job->pass->law.parts.accounts)
         return;
-    sim_ended(job->pass, rank, boundary, true, words, lost);
+    sim_ended(job->pass, near.rank, near.boundary, true, words, lost);
     for (int owner = 0; owner < owners; ++owner)
-        energy_add(&job->pass->scales, ENERGY_LOST + owner, share * lost[owner], &job->result->sums);
+        energy_add(&job->pass->scales, ENERGY_LOST + owner, (owner == OWNER_NORMAL ? normal : share) * lost[owner], &job->result->sums);
 }
 
 // What each of the touches of a group remembers.
@@ -73,7 +73,7 @@ static void remember(const surface_job* job, const surface_near* group, surface_
     for (int64_t row = group[0].first; row < group[1].first && ended; ++row) {
         if (surface_is_lost(&slots, row, touches, count)) {
             const double* slot = surface_slot_at(&slots, row);
-            lose(job, group->rank, group->boundary, slot[job->words + SLOT_SHARE], slot);
+            add_ended(job, (near_wall){.rank = group->rank, .boundary = group->boundary}, 1.0, slot[job->words + SLOT_SHARE], slot);
         }
         slots.next[row] = -1;
     }
@@ -108,11 +108,11 @@ static void add_single(surface_job* job, const surface_touch* touch)
         motion_servo_add_touch(pass, job->block, touch, (double[3]){contact.at.n[0] * contact.normal, contact.at.n[1] * contact.normal, contact.at.n[2] * contact.normal}, NULL);
 }
 
-static void account_for(surface_job* job, const grain_batch* batch, int c, double share)
+static void account_for(surface_job* job, const grain_batch* batch, int c, double scale)
 {
     const sim_pass* pass = job->pass;
     if (pass->law.parts.bridge && batch->before[c] == grain_nothing)
-        energy_add(&pass->scales, ENERGY_LOST + OWNER_NORMAL, share * sim_formed(pass, batch->i[c], batch->j[c], true, batch->overlap[c]), &job->result->sums);
+        energy_add(&pass->scales, ENERGY_LOST + OWNER_NORMAL, scale * sim_formed(pass, batch->i[c], batch->j[c], true, batch->overlap[c]), &job->result->sums);
     for (int owner = 0; owner < owners; ++owner) {
         energy_add(&pass->scales, ENERGY_RATE + owner, batch->rate[c][owner], &job->result->sums);
         energy_add(&pass->scales, ENERGY_LOST + owner, batch->lost[c][owner], &job->result->sums);
@@ -138,8 +138,9 @@ static void add_grains(surface_job* job, const surface_touch* touches, int count
     sim_grains_of_touches(pass, false, touch, &batch);
     for (int c = 0; c < count; ++c) {
         if (!batch.holds[c]) {
-            if (job->keeps && touches[c].before != NULL)
-                lose(job, touches[c].rank, touches[c].boundary, touches[c].share, touches[c].before);
+            const near_wall near = {.rank = touches[c].rank, .boundary = touches[c].boundary};
+            if (job->keeps && touches[c].before != NULL && !surface_is_link(&touches[c]))
+                add_ended(job, near, touches[c].continues ? 1.0 : 0.0, touches[c].share, touches[c].before);
             continue;
         }
         int64_t at = touches[c].rank - job->block * sim_block;
@@ -154,7 +155,7 @@ static void add_grains(surface_job* job, const surface_touch* touches, int count
             sim_at(job->t, at)[k] += torque;
         }
         if (parts->accounts)
-            account_for(job, &batch, c, touches[c].share);
+            account_for(job, &batch, c, touches[c].scale);
         if (pass->servos != NULL)
             motion_servo_add_touch(pass, job->block, &touches[c], batch.force[c], grain_twists(*parts) ? batch.twist[c] : NULL);
     }

@@ -6,8 +6,9 @@
 // Rows name a sphere and a triangle of a mesh, a face of a box, or all of another shape, sorted by (rank, boundary, part): a contact of the sphere there remembers in its row, as candidate rows do (memory.c).
 // Beside the words of the law a slot holds the feature, the point and the normal of the contact in the last step, and its share.
 //
-// Contacts with a mesh are faces, with links between them (geom/surface_contacts.h). The elastic force of a touch counts `scale` times, which is 1 of a face and mostly -1 of a link; all else that the law gives,
-// friction and dashpots, `share` times. What a contact remembers is that of a whole contact, so that its springs hold `share` times the energy of their words.
+// Contacts with a mesh are faces, with links between them (geom/surface_contacts.h). The elastic force of a touch has the
+// factor `scale`, its dashpot, friction and torques the factor `share`. The history is that of a whole contact: the normal
+// force holds `scale` times the energy of the words, the springs `share` times.
 //
 // Where a contact goes from one face to the next, over a seam say, memory goes with it (surface_keep.h).
 #ifndef SCREE_SIM_SURFACES_H
@@ -64,7 +65,10 @@ typedef struct surface_touch {
     int32_t rank, boundary, feature;
     int32_t component;        // of the touched surface
     int64_t row;          // -1: it cannot remember
-    double scale, share;  // how often the elastic force counts, and all else; the share of a link is 0
+    double scale;         // factor of the elastic force: 1 for a contact, usually -1 for a link
+    double share;         // factor of friction, dashpot and torques: 0 to 1 for a contact, 0 for a link
+    double deepest;       // the largest overlap of its component, of laws that remember one
+    bool continues;       // the same contact as in the last step
     boundary_point at;
     boundary_point half;  // half a step before; of steps only, if spheres turn
     double point[3];      // in the axes of the shape
