@@ -55,7 +55,7 @@ SCREE_BOTH void bond_advance_spring(double spring[3], const bond_relative* half,
 {
     const double along = vec_dot(half->n, n), per = along > 0.0 ? 1.0 / along : 0.0, angle = step * half->twirl;
     const double square = vec_dot(spring, spring), across = per * vec_dot(spring, n), rise = 0.5 * vec_dot(growth, n);
-    const double sine = 0.5 * step * angle, cosine = step - 0.25 * angle * sine;
+    const double shorter = step - 0.125 * step * angle * angle;
     double grown[3], side[3];
     for (int k = 0; k < 3; ++k) {
         spring[k] -= across * half->n[k];
@@ -67,7 +67,7 @@ SCREE_BOTH void bond_advance_spring(double spring[3], const bond_relative* half,
     bond_set_square(spring, square);
     vec_cross(n, grown, side);
     for (int k = 0; k < 3; ++k)
-        spring[k] += cosine * grown[k] + sine * side[k];
+        spring[k] += shorter * (grown[k] + 0.5 * angle * side[k]);
 }
 
 SCREE_BOTH double bond_stretch_of(const bond* b, double distance)
