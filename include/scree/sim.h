@@ -398,6 +398,13 @@ SCREE_API void scree_sim_get_gravity(const scree_sim* sim, double gravity[3], do
 SCREE_API scree_status scree_sim_set_gravity(scree_sim* sim, const double gravity[3], const double turn[3]);
 SCREE_API scree_status scree_sim_set_wall_velocity(scree_sim* sim, const double velocity[3][2]);
 SCREE_API scree_status scree_sim_set_group_force(scree_sim* sim, int32_t group, const double force[3]);  // external force on each sphere of the group
+
+// External forces (count * dim) and torques (count * 3, also in 2D) of single spheres, in ascending order of ids, from the next step on until they are set again; NULL: as they are. They replace
+// def.each.force, and those of groups (scree_sim_set_group_force, scree/loads.h) are added to them. Contacts keep their memory, and nothing is searched or computed again: O(n), on a device and on several
+// ranks the arrays are sent there. Their work is work_forces of the report. An inserted sphere begins with each->force, to which that of its group is added from then on.
+// ARGUMENT: a value that is not finite, torques with a law without rotation, the simulation was interrupted within a step; MEMORY. After a failure nothing has changed.
+SCREE_API scree_status scree_sim_set_external(scree_sim* sim, const double* forces, const double* torques);
+SCREE_API scree_status scree_sim_get_external(const scree_sim* sim, double* forces, double* torques);  // current ones, without those of groups; before they are set def.each.force, and 0 where the group has a force
 SCREE_API scree_status scree_sim_set_threads(scree_sim* sim, int32_t threads);
 
 // From the next step on; rates refer to the current cell. ARGUMENT: invalid values; the simulation was created without def.cell. UNSUPPORTED: a shear that
