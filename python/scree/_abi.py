@@ -1121,6 +1121,8 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_sim_get_columns": (i32, [address, P(scree_sim_column), i32]),
         "scree_sim_get_column": (status, [address, text, address]),
         "scree_sim_set_group_force": (status, [address, i32, P(f64)]),
+        "scree_sim_set_external": (status, [address, address, address]),
+        "scree_sim_get_external": (status, [address, address, address]),
         "scree_default_sim_load": (scree_sim_load, []),
         "scree_sim_set_load": (status, [address, P(scree_sim_load)]),
         "scree_sim_release_group": (status, [address, i32]),

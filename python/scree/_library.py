@@ -23,6 +23,8 @@ import threading
 from pathlib import Path
 from typing import Any, Callable, Optional, TypeVar
 
+import numpy as np
+
 from . import _abi
 from ._records import Strict
 from ._version import __version__
@@ -160,6 +162,11 @@ _DEFERRED = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "
 _raw: Any = getattr(signal, "_signal", signal)
 
 
+def says_stop(answer: Any) -> bool:
+    """Whether a callback has returned False, Python's or NumPy's (a comparison of array elements gives the latter). None and 0 go on."""
+    return isinstance(answer, (bool, np.bool_)) and not answer
+
+
 class Watch:
     """A scree_watch that runs signal handlers and `progress` (called with the share done; False stops the call).
 
@@ -184,7 +191,7 @@ class Watch:
     def look(self, progress: Optional[Callable[[Any], Any]], state: Any) -> bool:
         try:
             self._drain()
-            return progress is None or progress(state) is not False
+            return progress is None or not says_stop(progress(state))
         except BaseException as error:  # to be raised once the C code has returned
             self.error = error
             return False

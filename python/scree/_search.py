@@ -9,7 +9,7 @@ from typing import Any, Callable, Iterable, Literal, Optional, Union, overload
 import numpy as np
 
 from . import _abi
-from ._arrays import (Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, real, reals, spheres, take, vector, view, whole)
+from ._arrays import (Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, frozen, real, reals, spheres, take, vector, view, whole)
 from ._library import ArgumentError, Held, ScreeError, Watch, check, lib
 from ._records import Record, closest_spelling
 from ._spheres import Spheres, arrays_of
@@ -377,12 +377,12 @@ class Index(Held):
 
     @property
     def user(self) -> Array:
-        """The numbers of `set_user` of all spheres, (n,) int64; a copy. Assign an array to set all of them: `index.user[index.neighbours(0)]` are the numbers of the neighbours."""
+        """The numbers of `set_user` of all spheres, (n,) int64; a read-only copy. Assign an array to set all of them: `index.user[index.neighbours(0)]` are the numbers of the neighbours."""
         with self._turn():
             handle = self._open()
             found = np.zeros(lib.scree_index_get_count(handle), np.int64)
             check(lib.scree_index_get_user_all(handle, found.ctypes.data))
-        return found
+        return frozen(found)
 
     @user.setter
     def user(self, values: ArrayLike) -> None:
