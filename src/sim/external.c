@@ -117,29 +117,60 @@ static scree_status find_groups(const scree_sim* sim, int32_t kind, group_values
 
 // ---- Sums ------------------------------------------------------------------------------------------------------------
 
-// Sets component k of the sum of sphere i; `more` (NULL: not asked for) gets by how much its acceleration has changed, which is added here only if `here`.
-static inline void set_sum(scree_sim* sim, const external* e, int64_t i, int k, double to, bool here, double (*more)[4])
-{
-    double change = (to - e->sum[i][k]) * sim_at(e->inverse, i)[3];
-    e->sum[i][k] = to;
-    if (more != NULL)
-        more[i][k] = change;
-    if (!here)
-        return;
-    sim_at(e->acceleration, i)[k] += change;
-    if (e->kind == SCREE_LOAD_FORCE && sim->before != NULL)  // so that the velocity of this moment stays
-        sim->before[i][k] += 0.5 * sim->numbers.time_step * sim->numbers.time_step * change;
-}
+// What add_up writes: the sums, and by how much accelerations change.
+typedef struct sum_targets {
+    const double* values;     // of the caller, which become those of single spheres; NULL: these stay
+    bool here;                // accelerations are changed here
+    double (*more)[4];        // gets the changes; NULL: not asked for
+} sum_targets;
 
-static void add_up(scree_sim* sim, const external* e, const group_values* groups, bool here, double (*more)[4])
+// `wide` and `usual` are literals where this is called. `usual`: values are given, groups have nothing, and accelerations alone change. What changes for a sphere is in locals first: so the compiler need
+// not know that the arrays are different ones.
+static inline __attribute__((always_inline)) void add_up_of(scree_sim* sim, const external* e, const group_values* groups, const sum_targets* to, int wide, bool usual)
 {
     static const double nothing[3] = {0.0, 0.0, 0.0};
-    for (int64_t i = 0; i < sim->n; ++i) {
-        const int32_t group = group_of(sim->group, i);
-        const double* add = group < groups->count ? groups->value[group] : nothing;
-        for (int k = 0; k < e->wide; ++k)
-            set_sum(sim, e, i, k, e->own[i][k] + add[k], here, more);
+    double (*const own)[4] = e->own, (*const sum)[4] = e->sum, (*const more)[4] = usual ? NULL : to->more;
+    double (*const before)[4] = !usual && to->here && e->kind == SCREE_LOAD_FORCE ? sim->before : NULL;
+    const double* const values = to->values;
+    const double half_square = 0.5 * sim->numbers.time_step * sim->numbers.time_step;
+    const int64_t n = sim->n, inverse_step = (int64_t)4 << e->inverse.twice, step = (int64_t)4 << e->acceleration.twice;
+    const double* inverse = *e->inverse.at + 3;
+    double* acceleration = *e->acceleration.at;
+    const bool here = usual || to->here;
+    for (int64_t i = 0; i < n; ++i, inverse += inverse_step, acceleration += step) {
+        const int32_t group = usual ? 0 : group_of(sim->group, i);
+        const double* from = usual || values != NULL ? values + sim_row(sim, i) * wide : own[i];
+        const double* add = !usual && group < groups->count ? groups->value[group] : nothing;
+        double given[3], now[3], change[3];
+        for (int k = 0; k < wide; ++k) {
+            given[k] = from[k];
+            now[k] = given[k] + add[k];
+            change[k] = (now[k] - sum[i][k]) * *inverse;
+        }
+        for (int k = 0; k < wide; ++k) {
+            own[i][k] = given[k];
+            sum[i][k] = now[k];
+        }
+        for (int k = 0; k < wide && here; ++k)
+            acceleration[k] += change[k];
+        for (int k = 0; k < wide && more != NULL; ++k)
+            more[i][k] = change[k];
+        for (int k = 0; k < wide && before != NULL; ++k)  // so that the velocity of this moment stays
+            before[i][k] += half_square * change[k];
     }
+}
+
+static void add_up(scree_sim* sim, const external* e, const group_values* groups, const sum_targets* to)
+{
+    const bool usual = to->values != NULL && groups->count == 0 && to->here && to->more == NULL && (e->kind != SCREE_LOAD_FORCE || sim->before == NULL);
+    if (sim->n == 0)
+        return;
+    if (e->wide == 3 && usual)
+        add_up_of(sim, e, groups, to, 3, true);
+    else if (e->wide == 3)
+        add_up_of(sim, e, groups, to, 3, false);
+    else
+        add_up_of(sim, e, groups, to, 2, false);
 }
 
 scree_status external_set_group(scree_sim* sim, int32_t kind, int32_t group, const double value[3], bool constant)
@@ -156,9 +187,15 @@ scree_status external_set_group(scree_sim* sim, int32_t kind, int32_t group, con
         return status;
     }
     const external e = external_of(sim, kind);
+    const double half_square = 0.5 * sim->numbers.time_step * sim->numbers.time_step;
     for (int64_t i = 0; i < sim->n; ++i)
-        for (int k = 0; k < e.wide && group_of(sim->group, i) == group; ++k)
-            set_sum(sim, &e, i, k, e.own != NULL ? e.own[i][k] + value[k] : value[k], true, NULL);
+        for (int k = 0; k < e.wide && group_of(sim->group, i) == group; ++k) {
+            const double to = e.own != NULL ? e.own[i][k] + value[k] : value[k], change = (to - e.sum[i][k]) * sim_at(e.inverse, i)[3];
+            e.sum[i][k] = to;
+            sim_at(e.acceleration, i)[k] += change;
+            if (kind == SCREE_LOAD_FORCE && sim->before != NULL)
+                sim->before[i][k] += half_square * change;
+        }
     return SCREE_OK;
 }
 
@@ -179,6 +216,25 @@ void external_inserted(scree_sim* sim, int32_t at)
 
 // ---- Of single spheres -----------------------------------------------------------------------------------------------
 
+// Whether all are finite, and the components that a sphere of two dimensions has not are 0. False also where the sum of all is too large: then one by one.
+static bool are_valid(const double* values, int64_t count, bool flat)
+{
+    enum { sums = 16 };  // none of which waits for another one
+    double sum[sums] = {0.0}, all = 0.0;
+    int64_t e = 0;
+    for (; e + sums <= count; e += sums)
+        for (int k = 0; k < sums; ++k)
+            sum[k] += fabs(values[e + k]);
+    for (; e < count; ++e)
+        all += fabs(values[e]);
+    for (int k = 0; k < sums; ++k)
+        all += sum[k];
+    bool valid = all <= SCREE_LENGTH_MAX;
+    for (e = 0; e < count && flat && valid; e += 3)
+        valid = values[e] == 0.0 && values[e + 1] == 0.0;
+    return valid;
+}
+
 static scree_status check_values(const scree_sim* sim, int32_t kind, const double* values)
 {
     const bool torque = kind == SCREE_LOAD_TORQUE;
@@ -187,6 +243,8 @@ static scree_status check_values(const scree_sim* sim, int32_t kind, const doubl
         return SCREE_OK;
     if (torque && !sim->law.turns)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: external torques; expected a contact law with friction, rolling or twisting resistance");
+    if (are_valid(values, (int64_t)sim->n * wide, torque && sim->dim == 2))
+        return SCREE_OK;
     for (int64_t row = 0; row < sim->n; ++row)
         for (int k = 0; k < wide; ++k) {
             const double value = values[row * wide + k];
@@ -221,7 +279,7 @@ scree_status external_end(scree_sim* sim, const bool which[2])
         group_values groups = {.count = 0};
         status = which[t] ? find_groups(sim, e.kind, &groups) : SCREE_OK;
         if (status == SCREE_OK && which[t])
-            add_up(sim, &e, &groups, true, NULL);
+            add_up(sim, &e, &groups, &(sum_targets){.here = true});
         free_groups(&groups);
     }
     return status;
@@ -256,12 +314,6 @@ static void give_values(void* context, int64_t columns, int64_t id, char* out)
     }
 }
 
-static void set_own(scree_sim* sim, const external* e, const double* values)
-{
-    for (int64_t i = 0; i < sim->n; ++i)
-        memcpy(e->own[i], values + sim_row(sim, i) * e->wide, (size_t)e->wide * sizeof *values);
-}
-
 // The spheres are here. `kept`: a device has their state too, and keeps it.
 static scree_status set_here(scree_sim* sim, const double* const values[2], bool kept)
 {
@@ -277,10 +329,8 @@ static scree_status set_here(scree_sim* sim, const double* const values[2], bool
         status = external_begin(sim, which);
     for (int t = 0; t < 2 && status == SCREE_OK; ++t) {
         const external e = external_of(sim, kind_of(t));
-        if (!which[t])
-            continue;
-        set_own(sim, &e, values[t]);
-        add_up(sim, &e, &groups[t], !sim->device_away, more[t]);
+        if (which[t])
+            add_up(sim, &e, &groups[t], &(sum_targets){.values = values[t], .here = !sim->device_away, .more = more[t]});
     }
     if (status == SCREE_OK && kept) {
         status = sim_device_shift(sim, more);
