@@ -517,7 +517,7 @@ typedef struct scree_sim_state {
     const scree_sim_values* columns;
     int32_t motion_count;             // of boundaries other than the walls of the box
     const scree_sim_motion* motions;  // NULL: unchanged
-    const scree_sim_memory* memory;   // NULL: contacts have no memory
+    const scree_sim_memory* memory;   // NULL: contacts remember what they do when the state is set, as far as they are contacts of it; a zeroed one: nothing
     int32_t account_count;            // sums of def.energies, for scree_sim_set_state and checkpoints
     const double* account;            // NULL: they begin at 0
     const scree_sim_bonds* bonds;     // NULL: bonds are as new, between the nearest images
@@ -541,7 +541,7 @@ SCREE_API const char* scree_sim_get_law(const scree_sim* sim, int32_t* words);  
 // Sets a state. "x" and "v" are needed; without "a" accelerations are computed, without "key" spheres are sorted by position, without "x_before" it is computed
 // from x, v and a; without "force" it is unchanged. With x and v alone the simulation continues from there, but not with the same bits as the one they were taken
 // from. Columns that are given with the spheres (SCREE_USE_GIVEN) must be equal. ARGUMENT: an invalid value (the message names the sphere); nothing has
-// changed. MEMORY.
+// changed. Contacts keep their memory unless the state has one: friction goes on where positions or velocities alone are set. A simulation that failed or was interrupted has no memory to keep. MEMORY.
 SCREE_API scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state);
 
 // ---- Columns -----------------------------------------------------------------------------------------------------

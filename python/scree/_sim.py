@@ -854,9 +854,8 @@ class Simulation(Stepped):
         if state.motions:
             struct.motion_count = len(state.motions) // one
             struct.motions = (_abi.scree_sim_motion * struct.motion_count).from_buffer_copy(state.motions)
-        if state.memory is not None:
-            remembered, held = memory_struct(state.memory, self._dim)
-            struct.memory = ctypes.pointer(remembered)
+        remembered, held = memory_struct(state.memory, self._dim) if state.memory is not None else (_abi.scree_sim_memory(), None)  # zeroed: contacts remember nothing
+        struct.memory = ctypes.pointer(remembered)
         if state.bonds is not None:
             bonds, kept_bonds = _bonds_struct(state.bonds, self._dim)
             struct.bonds = ctypes.pointer(bonds)

@@ -568,6 +568,17 @@ scree_status memory_rename(scree_sim* sim, const uint32_t* from);  // rank i is 
 const int64_t* memory_base(const scree_sim* sim);            // where the words of the pairs of each block begin
 scree_status memory_give(scree_sim* sim);                    // those that are kept to the rows of a new list. MEMORY
 void memory_advance(scree_sim* sim);                         // a pass has written the next
+bool memory_begins(const scree_sim_memory* given);  // contacts of a state remember nothing yet
+// What contacts remember now, for a state with these centres (by row): names of images as they are there, without contacts that have ended. Free it in any case. MEMORY, ARGUMENT
+typedef struct memory_copy {
+    scree_sim_memory memory;
+    int64_t (*ij)[2];
+    int8_t (*shift)[3];
+    double* values;
+    int32_t* feature;
+} memory_copy;
+scree_status memory_copy_make(scree_sim* sim, const double* x, memory_copy* out);
+void memory_copy_free(memory_copy* copy);
 scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const double* x, const double* radius);  // of a state with these centres and radii by row; NULL: the simulation has the radii. ARGUMENT, MEMORY
 // Contacts by id, whether they are in slots or kept. MEMORY. `between_parts`: with shapes, surface_words follow the words of the law, so that a contact goes on where it is sent.
 scree_status memory_show(scree_sim* sim, bool between_parts, scree_sim_memory* out);

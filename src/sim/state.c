@@ -381,7 +381,7 @@ scree_status sim_take_state(scree_sim* sim, const scree_sim_state* state, bool h
     if (sim->loads.drag.on)
         loads_step(sim);
     if (status == SCREE_OK)
-        status = sim_settle(sim, true, state->memory == NULL);
+        status = sim_settle(sim, true, memory_begins(state->memory));
     if (status == SCREE_OK) {
         put(sim, state, "a");
         put(sim, state, "angular_acceleration");
@@ -510,7 +510,7 @@ static scree_status take_there(scree_sim* sim, const scree_sim_state* state, uns
                        .keyed = data_of(state, "key") != NULL,
                        .before = data_of(state, "x_before") != NULL,
                        .memory = state->memory,
-                       .remembers = state->memory != NULL,
+                       .remembers = !memory_begins(state->memory),
                        .bonds = state->bonds,
                        .x = data_of(state, "x")};
     given_columns from = {.sim = sim};
@@ -546,12 +546,8 @@ static scree_status take_there(scree_sim* sim, const scree_sim_state* state, uns
     return sim->keeper->take(sim->kept_by, &rows, give_row, &from);
 }
 
-scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
+static scree_status set_state(scree_sim* sim, const scree_sim_state* state)
 {
-    SCREE_NEED(sim);
-    SCREE_NEED(state);
-    if (state->column_count > 0)
-        SCREE_NEED_AS(state->columns, "columns");
     if (sim->hollow && (sim->failed || sim->flying))
         return sim_say_hollow(sim);
     const unsigned made = sim->hollow ? traits_missing(sim, state) : 0u;
@@ -567,6 +563,26 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
     if (status == SCREE_OK && sim->hollow)
         status = sim_check_seen(sim);
     return status == SCREE_OK ? sim_take_state(sim, state, false) : status;
+}
+
+scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
+{
+    SCREE_NEED(sim);
+    SCREE_NEED(state);
+    if (state->column_count > 0)
+        SCREE_NEED_AS(state->columns, "columns");
+    const bool lost = sim->failed || sim->flying || sim->crossings.seen > 0 || (sim->hollow && sim->keeper == NULL);
+    const double* x = data_of(state, "x");
+    if (state->memory != NULL || sim->law.row.words == 0 || lost || x == NULL)
+        return set_state(sim, state);
+    memory_copy kept;  // what contacts remember now
+    scree_sim_state with = *state;
+    scree_status status = memory_copy_make(sim, x, &kept);
+    with.memory = &kept.memory;
+    if (status == SCREE_OK)
+        status = set_state(sim, &with);
+    memory_copy_free(&kept);
+    return status;
 }
 
 // Each number is mixed with its place, and the mixes are added: so the order of memory does not matter and no scratch is needed.
