@@ -589,9 +589,8 @@ class PolygonSimulation(Stepped):
                 raise ArgumentError(f"{name} has the shape {array.shape}; expected {shape}")
             kept.append(array)
             setattr(struct, name, array.ctypes.data)
-        if state.memory is not None:
-            remembered, held = memory_struct(state.memory, 2)
-            struct.memory = ctypes.pointer(remembered)
+        remembered, held = memory_struct(state.memory, 2) if state.memory is not None else (_abi.scree_sim_memory(), None)  # zeroed: contacts remember nothing
+        struct.memory = ctypes.pointer(remembered)
         if state.account is not None:
             struct.account[:] = reals(state.account, "account").tolist()
         with self._turn():
