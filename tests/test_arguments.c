@@ -170,7 +170,7 @@ static void candidates(void** state)
     (void)state;
     scree_candidates_def def = scree_default_candidates_def();
     scree_candidates *none, *near;
-    scree_candidate_items now = {.count = 0};
+    scree_candidate_items now = scree_default_candidate_items();
     scree_candidate_rows rows;
     scree_box box = scree_box_open(3);
     bool holds;

@@ -287,7 +287,8 @@ class Index(Held):
                 self._candidates = self._make_candidates(xr[:, 3])
                 self._listed = xr[:, 3].copy()
             near = self._candidates._open()
-            items = _abi.scree_candidate_items(count=len(xr), xr=xr.ctypes.data, moved=np.nan, found=-1)
+            items = lib.scree_default_candidate_items()
+            items.count, items.xr = len(xr), xr.ctypes.data
             found = _abi.scree_candidate_rows()
             check(self._watch.guard(lib.scree_candidates_update, near, ctypes.byref(items)))
             check(lib.scree_candidates_get_rows(near, ctypes.byref(found)))
