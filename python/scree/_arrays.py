@@ -381,7 +381,7 @@ def _periodic(periodic: PeriodicLike, dim: int) -> tuple[bool, ...]:
             return tuple(a in periodic for a in AXES[:dim])
     else:
         array = unmasked(periodic, "periodic")
-        if array.shape == (dim,) and array.dtype.kind in "biu":
+        if array.shape == (dim,) and array.dtype.kind in "biu" and ((array == 0) | (array == 1)).all():
             return tuple(bool(p) for p in array)
     raise ArgumentError(f"periodic is {periodic!r}; expected True, False, the letters of axes ({AXES[:dim]!r}) or {dim} bools")
 

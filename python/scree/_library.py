@@ -16,6 +16,7 @@ are raised when it has come back.
 from __future__ import annotations
 
 import ctypes
+import errno
 import functools
 import os
 import signal
@@ -45,7 +46,19 @@ class OutOfMemoryError(ScreeError, MemoryError):
 
 
 class FileError(ScreeError, OSError):
-    """The system refused to read or write."""
+    """The system refused to read or write. `errno` is its reason, if the message has one that Python knows."""
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """The file, or its folder, does not exist."""
+
+
+class ForbiddenFileError(FileError, PermissionError):
+    """It may not be read or written."""
+
+
+class FolderError(FileError, IsADirectoryError):
+    """It is a folder; a file was expected."""
 
 
 class FormatError(ScreeError, ValueError):
@@ -63,11 +76,24 @@ class CancelledError(ScreeError):
 _EXCEPTIONS = {-1: ArgumentError, -2: OutOfMemoryError, -3: FileError, -4: FormatError, -5: UnsupportedError, -6: CancelledError}
 
 
+_FILE_EXCEPTIONS = ((errno.ENOENT, MissingFileError), (errno.EACCES, ForbiddenFileError), (errno.EISDIR, FolderError))
+
+
+def file_error(message: str) -> FileError:
+    """The exception of a message of the library, which gives the reason in the words of the system."""
+    for number, kind in _FILE_EXCEPTIONS:
+        if message.endswith(os.strerror(number)):
+            error: FileError = kind(message)
+            error.errno = number
+            return error
+    return FileError(message)
+
+
 def check(status: int) -> None:
     """Raises what a failed call left behind. To be called on the thread that made the call, before any other call."""
     if status != 0:
         message = lib.scree_error_message().decode("utf-8", "replace")
-        raise _EXCEPTIONS.get(status, ScreeError)(message)
+        raise file_error(message) if status == -3 else _EXCEPTIONS.get(status, ScreeError)(message)
 
 
 # ---- Loading --------------------------------------------------------------------------------------------------------

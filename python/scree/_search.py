@@ -146,6 +146,8 @@ class Index(Held):
                  device: str = "none", **parameters: Any) -> None:
         parameters["device"] = device
         given = box if isinstance(box, Spheres) else None
+        if given is None and not isinstance(box, Box) and np.ndim(box) == 2 and (np.shape(box)[0] > 3 or np.asarray(periodic).dtype.kind == "f"):
+            raise ArgumentError(f"Index: box has the shape {np.shape(box)} and periodic is {periodic!r:.60}; expected a box and its periodic axes. Spheres are given by update(x, r), or as Index(Spheres(x, r, box))")
         if isinstance(box, Spheres):
             dim, box = box.dim if dim is None else dim, box.box
         if box is not None:
@@ -557,7 +559,7 @@ def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opti
     x: centres, (n, 2) or (n, 3). r: radii, (n,) or one for all. float64 in C order is not copied. Or Spheres (a Packing too) alone, with their box.
     box: lengths of the sides from 0, or corners [lower, upper], or a cell of ASE (3 x 3, rows are edge vectors), or a Box; None: open space. Centres are
     inside its walls.
-    periodic: True, axes ("xy"), or a bool for each.
+    periodic: True, axes ("xy"), or a bool for each. Centres are at most 32 boxes away from the box: shifts are int8.
 
     Gives (m, 2) int32, i < j, each pair once, sorted by (i, j). With `full` each pair in both directions, (i, j) and (j, i), as the
     neighbour lists of ASE and matscipy have them. With `images` (pairs, shifts): the image of j at x[j] + shift @ cell is meant (ASE's S; with
