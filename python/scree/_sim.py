@@ -675,9 +675,9 @@ class Simulation(Stepped):
         groups (`set_group_force`, `set_load`) are added to it; their work counts as `work_forces`. States and checkpoints have it, and `set_state` and `load` change it. After `insert`, `remove`, or when
         spheres were removed at a boundary, it is another array; writing to the old one is an error.
 
-        >>> sim = Simulation([[0, 0, 0], [2, 0, 0]], 0.5, stiffness=1e3, time_step=0.01)
+        >>> sim = Simulation([[0, 0, 0], [2, 0, 0]], 0.5, stiffness=1e3, time_step=0.001)
         >>> sim.external_force[1] = 0, 0, 3.0
-        >>> sim.step(100)
+        >>> sim.step(1000)
         >>> sim.external_force[:] = 0
         >>> (sim.v[:, 2] / sim.column("inverse_mass")).round(6).tolist()
         [0.0, 3.0]

@@ -365,7 +365,8 @@ static void measure_ways(scree_candidates* candidates, const scree_candidate_ite
 static bool is_complete(scree_candidates* candidates, const scree_candidate_items* now)
 {
     bool known = now->moved > 0.0;
-    double rounding = 2.0 * DBL_EPSILON * candidates->extent, move = known ? now->moved * up + rounding : INFINITY;
+    double moved = now->moved > SCREE_LENGTH_MIN ? now->moved * up : 0.0;  // below that nothing has, as DBL_MIN says
+    double rounding = 2.0 * DBL_EPSILON * candidates->extent, move = known ? moved + rounding : INFINITY;
     ++candidates->age;
     candidates->travelled += move;
     candidates->outside += now->outside_moved > 0.0 ? now->outside_moved * up + rounding : 0.0;

@@ -195,7 +195,8 @@ static scree_status take_state(void* keeper, const rows_state* state, rows_give*
     return status;
 }
 
-static const sim_keeper keeper_of_parts = {.take = take_state, .change = make_change, .external = set_external, .exchange = make_exchange, .contacts = get_contacts, .bonds = get_bonds, .fetch = fetch, .look = look_over, .rows = get_rows, .memory = get_memory};
+static const sim_keeper keeper_of_parts = {.take = take_state,
+                                           .change = make_change, .external = set_external, .exchange = make_exchange, .contacts = get_contacts, .bonds = get_bonds, .fetch = fetch, .look = look_over, .rows = get_rows, .memory = get_memory};
 
 scree_status par_sim_check(const scree_sim* whole)
 {

@@ -196,7 +196,8 @@ static scree_status check_state(const scree_sim* sim, const scree_sim_state* sta
     static const struct {
         const char* name;
         double most;
-    } finite[] = {{"x", SCREE_LENGTH_MAX}, {"v", SCREE_LENGTH_MAX}, {"a", 1e300}, {"x_before", SCREE_LENGTH_MAX}, {"force", SCREE_LENGTH_MAX}, {"external_torque", SCREE_LENGTH_MAX}, {"own_force", SCREE_LENGTH_MAX}, {"own_torque", SCREE_LENGTH_MAX}, {"w", SCREE_LENGTH_MAX}, {"angular_acceleration", 1e300}};
+    } finite[] = {{"x", SCREE_LENGTH_MAX}, {"v", SCREE_LENGTH_MAX}, {"a", 1e300}, {"x_before", SCREE_LENGTH_MAX}, {"force", SCREE_LENGTH_MAX}, {"external_torque", SCREE_LENGTH_MAX},
+                  {"own_force", SCREE_LENGTH_MAX}, {"own_torque", SCREE_LENGTH_MAX}, {"w", SCREE_LENGTH_MAX}, {"angular_acceleration", 1e300}};
     for (size_t c = 0; c < sizeof finite / sizeof *finite && status == SCREE_OK; ++c)
         status = check_finite(sim, finite[c].name, data_of(state, finite[c].name), finite[c].most);
     if (status == SCREE_OK && sim->n > 0)
