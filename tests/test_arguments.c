@@ -170,7 +170,7 @@ static void candidates(void** state)
     (void)state;
     scree_candidates_def def = scree_default_candidates_def();
     scree_candidates *none, *near;
-    scree_candidate_items now = {.count = 0};
+    scree_candidate_items now = scree_default_candidate_items();
     scree_candidate_rows rows;
     scree_box box = scree_box_open(3);
     bool holds;
@@ -237,11 +237,10 @@ static void queries(void** state)
 {
     (void)state;
     scree_bvh_def def = scree_default_bvh_def();
-    scree_bvh *none, *bvh;
+    scree_bvh* bvh;
     scree_hits hits;
     double at[3] = {0.5, 0.5, 0.5}, along[3] = {1.0, 0.0, 0.0};
     scree_points points = scree_points_of((scree_spheres){.count = 1, .dim = 3, .x = at, .r = along});
-    EMPTIES(none, scree_bvh_create, (NULL, points, &none), "def");
     REFUSES(scree_bvh_create, (&def, points, NULL), "out");
     CHECK_OK(scree_bvh_create(&def, points, &bvh));
     ANSWERS(scree_bvh_get_count, scree_bvh_get_count(NULL) == 0, "bvh");
@@ -393,6 +392,8 @@ static void simulations(void** state)
     CHECK_FAILS(scree_sim_get_rows(sim, 1, scree_sim_get_count(sim), 1, &(scree_sim_values){"x", three}), SCREE_ERR_ARGUMENT, "row 1");
     REFUSES(scree_sim_set_group_force, (NULL, 0, three), "sim");
     REFUSES(scree_sim_set_group_force, (sim, 0, NULL), "force");
+    REFUSES(scree_sim_set_external, (NULL, three, NULL), "sim");
+    REFUSES(scree_sim_get_external, (NULL, three, NULL), "sim");
     ANSWERS(scree_sim_get_box, scree_sim_get_box(NULL).dim == 0, "sim");
     double turn[3] = {1.0, 2.0, 3.0};
     three[2] = 4.0;

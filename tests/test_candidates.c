@@ -45,7 +45,7 @@ static void make_crowd(scree_rng* rng, crowd* c)
 
 static scree_candidate_items items_of(const crowd* c)
 {
-    return (scree_candidate_items){.count = c->n,
+    return (scree_candidate_items){.struct_size = sizeof(scree_candidate_items), .count = c->n,
                                    .xr = (const double(*)[4])c->xr,
                                    .half = c->boxes ? (const double(*)[3])c->half : NULL,
                                    .still = c->with_still ? c->still : NULL,
@@ -219,11 +219,11 @@ static void the_caller_measures(void** state)
     def.search = &search;
     scree_candidates* near;
     CHECK_OK(scree_candidates_create(&def, &near));
-    scree_candidate_items now = {.count = 2, .xr = (const double(*)[4])xr, .moved = NAN, .others = true};
+    scree_candidate_items now = {.struct_size = sizeof now, .count = 2, .xr = (const double(*)[4])xr, .moved = NAN, .others = true};
     CHECK_OK(scree_candidates_update(near, &now));
     double ways[2] = {0.25, 0.1};
     bool holds;
-    now = (scree_candidate_items){.count = 2, .moved = NAN, .ways = ways};
+    now = (scree_candidate_items){.struct_size = sizeof(scree_candidate_items), .count = 2, .moved = NAN, .ways = ways};
     CHECK_OK(scree_candidates_hold(near, &now, &holds));
     assert_true(holds);
     now.outside_moved = 0.16;  // with the farthest item more than the skin
@@ -264,7 +264,7 @@ static void same_rows(void** state)
         def.block = 512;
         def.numbered = true;
         CHECK_OK(scree_candidates_create(&def, &near));
-        scree_candidate_items now = {.count = n, .xr = (const double(*)[4])xr, .others = true};
+        scree_candidate_items now = {.struct_size = sizeof now, .count = n, .xr = (const double(*)[4])xr, .others = true};
         CHECK_OK(scree_candidates_update(near, &now));
         CHECK_OK(scree_candidates_get_rows(near, &rows));
         if (t == 0) {
@@ -299,7 +299,7 @@ static void what_is_refused(void** state)
     CHECK_OK(scree_candidates_get_rows(near, &rows));
     assert_int_equal(rows.count, 0);
     double xr[2][4] = {{0.0, 0.0, 0.0, 0.5}, {INFINITY, 0.0, 0.0, 0.5}};
-    scree_candidate_items now = {.count = 2, .xr = (const double(*)[4])xr};
+    scree_candidate_items now = {.struct_size = sizeof now, .count = 2, .xr = (const double(*)[4])xr};
     CHECK_FAILS(scree_candidates_update(near, &now), SCREE_ERR_ARGUMENT, "item 1", "inf");
     xr[1][0] = 1.0;
     xr[1][3] = -0.5;
@@ -451,7 +451,62 @@ static void a_trimmed_list_is_read_and_renewed(void** state)
     }
 }
 
+// Whoever does not say how far items have moved gets all pairs: displacements are measured.
+static void motions_that_are_not_given_are_measured(void** state)
+{
+    (void)state;
+    enum { n = 300, steps = 60 };
+    for (int way = 0; way < 2; ++way) {
+        scree_rng rng = scree_rng_make(71, 0);
+        double (*xr)[4] = calloc(n, sizeof *xr), (*v)[3] = calloc(n, sizeof *v);
+        for (int i = 0; i < n; ++i) {
+            for (int k = 0; k < 3; ++k) {
+                xr[i][k] = 12.0 * scree_rng_uniform(&rng);
+                v[i][k] = 0.05 * (scree_rng_uniform(&rng) - 0.5);
+            }
+            xr[i][3] = 0.5;
+        }
+        scree_index_def search = scree_default_index_def();
+        scree_candidates_def def = scree_default_candidates_def();
+        def.search = &search;
+        scree_candidates* near;
+        CHECK_OK(scree_candidates_create(&def, &near));
+        int64_t lost = 0, touching = 0;
+        for (int step = 0; step < steps; ++step) {
+            scree_candidate_items now = scree_default_candidate_items();
+            scree_candidate_rows rows;
+            now.count = n;
+            now.xr = (const double(*)[4])xr;
+            now.moved = way == 0 ? now.moved : 0.0;
+            CHECK_OK(scree_candidates_update(near, &now));
+            CHECK_OK(scree_candidates_get_rows(near, &rows));
+            for (int c = 0; c < rows.count; ++c) {
+                const double *a = xr[rows.ij[c][0]], *b = xr[rows.ij[c][1]], d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+                lost -= dot3(d, d) < 1.0;
+            }
+            for (int i = 0; i < n; ++i)
+                for (int j = i + 1; j < n; ++j) {
+                    const double d[3] = {xr[i][0] - xr[j][0], xr[i][1] - xr[j][1], xr[i][2] - xr[j][2]};
+                    touching += dot3(d, d) < 1.0;
+                }
+            for (int i = 0; i < n; ++i)
+                for (int k = 0; k < 3; ++k)
+                    xr[i][k] += v[i][k];
+        }
+        assert_true(touching > 1000 && lost + touching == 0);
+        assert_true(scree_candidates_get_stats(near).builds < steps / 2);
+        scree_candidate_items zeroed = {.count = n, .xr = (const double(*)[4])xr};
+        CHECK_FAILS(scree_candidates_update(near, &zeroed), SCREE_ERR_ARGUMENT, "scree_default_candidate_items");
+        bool holds;
+        CHECK_FAILS(scree_candidates_hold(near, &zeroed, &holds), SCREE_ERR_ARGUMENT, "scree_default_candidate_items");
+        scree_candidates_destroy(near);
+        free(xr);
+        free(v);
+    }
+}
+
 static const test_case cases[] = {
+    UNIT(motions_that_are_not_given_are_measured),
     UNIT(a_trimmed_list_is_read_and_renewed),
     PROPERTY(no_pair_is_missed),
     PROPERTY(scaling_loses_nothing),

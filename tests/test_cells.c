@@ -479,7 +479,7 @@ static void lists_follow_through_tilted_faces(void** state)
                 xr[i][3] = m.r[i];
             }
             // Every pair is a candidate, through the image that it was when the list was made: centres go on, they are not wrapped.
-            scree_candidate_items items = {.count = m.n, .xr = (const double(*)[4])xr, .moved = 0.04, .others = step == 0};
+            scree_candidate_items items = {.struct_size = sizeof items, .count = m.n, .xr = (const double(*)[4])xr, .moved = 0.04, .others = step == 0};
             scree_candidate_rows list;
             CHECK_OK(scree_candidates_update(near, &items));
             CHECK_OK(scree_candidates_get_rows(near, &list));

@@ -496,7 +496,103 @@ static void the_linear_law_remembers_nothing(void** state)
     free_system(&s);
 }
 
+// ---- A state without memory ----------------------------------------------------------------------------------------------
+
+// How far a sphere that friction holds on a tilted floor slides, if its state is taken and set at each step. `way` 0: it is not; 1: positions and velocities alone; 2: with a zeroed memory.
+static double slide(int way)
+{
+    const double x[3] = {5.0, 5.0, 0.499}, r = 0.5;
+    scree_sim_def def = scree_default_sim_def();
+    scree_sim_each each = scree_default_sim_each();
+    scree_sim_law law = scree_default_sim_law();
+    scree_sim_pair pair = scree_default_sim_pair();
+    def.box = scree_box_sized(3, (const double[3]){10.0, 10.0, 10.0});
+    def.gravity[0] = 1.0;
+    def.gravity[2] = -5.0;
+    def.stiffness = 1e3;
+    def.restitution = 0.2;
+    pair.friction = 0.8;
+    law.material_count = 1;
+    law.pairs = &pair;
+    def.law = &law;
+    each.inertia = &(const double){INFINITY};  // it does not roll
+    def.each = &each;
+    scree_sim* sim = sim_made(&def, 1, x, &r, NULL);
+    CHECK_OK(scree_sim_run(sim, 3000));
+    double begin[3], now[3], v[3];
+    CHECK_OK(scree_sim_get_column(sim, "x", begin));
+    for (int k = 0; k < 300; ++k) {
+        const scree_sim_values values[2] = {{"x", now}, {"v", v}};
+        scree_sim_state state = {.column_count = 2, .columns = values};
+        CHECK_OK(scree_sim_run(sim, 1));
+        CHECK_OK(scree_sim_get_state(sim, &state));
+        state.memory = way == 2 ? &(const scree_sim_memory){0} : NULL;
+        if (way > 0)
+            CHECK_OK(scree_sim_set_state(sim, &state));
+    }
+    CHECK_OK(scree_sim_get_column(sim, "x", now));
+    scree_sim_destroy(sim);
+    return fabs(now[0] - begin[0]);
+}
+
+static void friction_holds_over_states(void** state)
+{
+    (void)state;
+    CHECK_CLOSE(slide(0), 0.0, 1e-7);
+    CHECK_CLOSE(slide(1), 0.0, 1e-7);
+    assert_true(slide(2) > 1e-3);
+}
+
+// Positions in other images name other images of contacts; contacts that have ended are left out.
+static void states_keep_contacts_in_other_images(void** state)
+{
+    (void)state;
+    for (int tilted = 0; tilted < 2; ++tilted) {
+        enum { n = 4 };
+        const double x[3 * n] = {0.1, 5.0, 5.0, 9.2, 5.0, 5.0, 4.0, 0.3, 9.9, 4.0, 9.4, 0.1}, r[n] = {0.5, 0.5, 0.5, 0.5};
+        scree_sim_def def = scree_default_sim_def();
+        scree_sim_law law = scree_default_sim_law();
+        scree_sim_pair pair = scree_default_sim_pair();
+        def.box = scree_box_sized(3, (const double[3]){10.0, 10.0, 10.0});
+        for (int k = 0; k < 3; ++k)
+            def.box.periodic[k] = true;
+        def.box.tilt[0] = tilted ? 1.0 : 0.0;
+        def.stiffness = 1e3;
+        pair.friction = 0.5;
+        law.material_count = 1;
+        law.pairs = &pair;
+        def.law = &law;
+        const double push[3 * n] = {0.0, 0.3, 0.0, 0.0, -0.3, 0.0, 0.0, 0.0, 0.2, 0.2, 0.0, 0.0};
+        scree_sim* sim = sim_made(&def, n, x, r, push);
+        CHECK_OK(scree_sim_run(sim, 3));
+        scree_sim_memory before, after;
+        double now[3 * n], v[3 * n], kept[8];
+        CHECK_OK(scree_sim_get_memory(sim, &before));
+        assert_int_equal(before.count, tilted ? 1 : 2);
+        memcpy(kept, before.values, (size_t)before.words * sizeof *kept);
+        assert_true(kept[1] != 0.0 && (before.shift[0][0] == 1 || before.shift[0][0] == -1));
+        const scree_sim_values values[2] = {{"x", now}, {"v", v}};
+        scree_sim_state taken = {.column_count = 2, .columns = values};
+        CHECK_OK(scree_sim_get_state(sim, &taken));
+        now[0] += 10.0;  // sphere 0 by one period along x, and along y
+        now[0] += tilted ? 1.0 : 0.0;
+        now[1] += 10.0;
+        now[8] -= 1.0;  // 2 leaves 3
+        CHECK_OK(scree_sim_set_state(sim, &taken));
+        CHECK_OK(scree_sim_get_memory(sim, &after));
+        assert_int_equal(after.count, 1);
+        assert_true(after.ij[0][0] == 0 && after.ij[0][1] == 1);
+        assert_memory_equal(after.values, kept, (size_t)after.words * sizeof *kept);
+        CHECK_OK(scree_sim_get_column(sim, "x", now));
+        double offset = now[0] - now[3] - 10.0 * after.shift[0][0] - (tilted ? 1.0 * after.shift[0][1] : 0.0);
+        CHECK_CLOSE(fabs(offset), 0.9, 0.02);
+        scree_sim_destroy(sim);
+    }
+}
+
 static const test_case cases[] = {
+    UNIT(friction_holds_over_states),
+    UNIT(states_keep_contacts_in_other_images),
     UNIT(contacts_remember_what_a_plain_program_does),
     UNIT(contacts_remember_in_tiny_periodic_boxes),
     SAME_BITS(same_memory_for_every_way),

@@ -399,6 +399,42 @@ static void test_allocations(void** state)
     poly_scene_free(&s);
 }
 
+// A block that friction holds on a slab, tilted by gravity, stays when its state is set without memory at each step; in a periodic box also where it goes to another image. With a zeroed memory it slides.
+static void test_states_without_memory(void** state)
+{
+    (void)state;
+    double slid[3];
+    for (int way = 0; way < 3; ++way) {
+        scree_shapes shapes = {0};
+        scree_polygon_sim_def def = poly_def(1e4, 0.6);
+        int32_t block = poly_rectangle(&shapes, 0.8, 0.4), slab = poly_rectangle(&shapes, 8, 2);
+        scree_body bodies[2] = {{.shape = slab, .fixed = true, .x = {0, -1}}, {.shape = block, .x = {0, 0.2}}};
+        def.box = (scree_box){.dim = 2, .lower = {-20, -INFINITY}, .upper = {20, INFINITY}, .periodic = {true, false}};
+        def.gravity[0] = 3;
+        def.gravity[1] = -10;
+        def.restitution = 0.2;
+        scree_polygon_sim* sim = poly_create(&def, &shapes, 2, bodies);
+        poly_run_for(sim, 1.0);
+        scree_polygon_sim_state first = poly_state(sim), s;
+        for (int k = 0; k < 200; ++k) {
+            CHECK_OK(scree_polygon_sim_run(sim, 1));
+            s = poly_state(sim);
+            s.memory = way == 2 ? &(const scree_sim_memory){0} : NULL;
+            s.x[2] += way == 1 && k == 100 ? 40.0 : 0.0;
+            if (way > 0)
+                CHECK_OK(scree_polygon_sim_set_state(sim, &s));
+            slid[way] = fabs(remainder(s.x[2] - first.x[2], 40.0));
+            poly_state_free(&s);
+        }
+        poly_state_free(&first);
+        scree_polygon_sim_destroy(sim);
+        scree_shapes_free(&shapes);
+    }
+    CHECK_CLOSE(slid[0], 0.0, 1e-6);
+    CHECK_CLOSE(slid[1], 0.0, 1e-6);
+    assert_true(slid[2] > 1e-4);
+}
+
 // Blocks lie and slide, on a slab and on the wall of the box. All of their contacts begin in one step, and each is remembered. Once buffers have their size, steps allocate
 // nothing.
 static void test_steady_allocates_nothing(void** state)
@@ -444,6 +480,7 @@ static const test_case cases[] = {
     SAME_BITS(test_resume),
     SAME_BITS(test_checkpoint),
     UNIT(test_memory_is_wrapped),
+    UNIT(test_states_without_memory),
     UNIT(test_memory_goes_round_corners),
     UNIT(test_smooth),
     UNIT(test_faults),

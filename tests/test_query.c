@@ -442,6 +442,16 @@ static void what_is_refused(void** state)
     scree_points points = scree_points_of((scree_spheres){.count = 2, .dim = 3, .x = x, .r = r}), wrong = points;
     scree_bvh* bvh;
     scree_hits hits;
+    scree_found_pairs pairs;
+    r[1] = 0.6;  // they touch
+    CHECK_OK(scree_bvh_create(NULL, points, &bvh));  // as scree_find_pairs has it: the defaults, in open space
+    CHECK_OK(scree_bvh_within(bvh, points, 0.0, &hits));
+    CHECK_OK(scree_find_pairs(NULL, points, &pairs));
+    assert_int_equal(hits.first[2], 2 + 2 * pairs.count);
+    scree_hits_free(&hits);
+    scree_found_pairs_free(&pairs);
+    scree_bvh_destroy(bvh);
+    r[1] = 0.1;
     wrong.type = SCREE_TYPE_INT32;
     CHECK_FAILS(scree_bvh_create(&def, wrong, &bvh), SCREE_ERR_ARGUMENT, "spheres | type");
     wrong = points;

@@ -54,7 +54,7 @@ static void the_list_holds_all_within_the_radius(void** state)
     scree_candidates* near;
     scree_candidate_rows rows;
     CHECK_OK(scree_candidates_create(&service, &near));
-    CHECK_OK(scree_candidates_update(near, &(scree_candidate_items){.count = set.count, .xr = (const double(*)[4])xr}));
+    CHECK_OK(scree_candidates_update(near, &(scree_candidate_items){.struct_size = sizeof(scree_candidate_items), .count = set.count, .xr = (const double(*)[4])xr}));
     CHECK_OK(scree_candidates_get_rows(near, &rows));
     assert_int_equal(rows.count, near_enough);
     assert_int_equal(rows.start[rows.items], near_enough);

@@ -37,7 +37,7 @@ def ratios(count=1000, strain=1.0, pressure=10.0, rate=0.1, stiffness=1e4, frict
             break
         sim.advance(20)
     sim.set_cell(shear=rate)
-    box, centres, v, w = sim.box, sim.x, sim.v, sim.w
+    box, centres, v, w = sim.box, sim.x.copy(), sim.v.copy(), sim.w.copy()
     found.clear()
     sim.advance(steps, every=200, callback=look)
     volume = np.array(found)

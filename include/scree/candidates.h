@@ -5,7 +5,10 @@
 //     scree_candidates* near;
 //     scree_candidates_create(&def, &near);
 //     for (;;) {                                       // each step
-//         scree_candidate_items items = {.count = n, .xr = xr, .moved = fastest * dt};
+//         scree_candidate_items items = scree_default_candidate_items();
+//         items.count = n;
+//         items.xr = xr;
+//         items.moved = fastest * dt;
 //         scree_candidates_update(near, &items);       // makes a new list only when a pair could be missing from the old one
 //         scree_candidate_rows rows;
 //         scree_candidates_get_rows(near, &rows);          // test these pairs, move the items
@@ -43,24 +46,27 @@ SCREE_API void scree_candidates_destroy(scree_candidates* candidates);  // NULL 
 
 // The items of one update. All arrays are borrowed for the call only.
 typedef struct scree_candidate_items {
+    uint32_t struct_size;       // filled by the default function
     int32_t count;
     const double (*xr)[4];      // x y z r; z = 0 in 2D
     const double (*half)[3];    // half sides of boxes about x; each item lies in its box and in its sphere. Pairs whose boxes are farther apart than
                                 // gap + skin along an axis are left out. NULL: spheres
     const uint8_t* still;       // 1: never moves; pairs of two such items are left out. NULL: all move
     const int32_t* body;        // pairs of items with the same number are left out. NULL: none
-    double moved;               // upper bound of the displacement of any item since the last update; NAN: not known, all displacements are measured (on periodic
-                                // axes to the nearest image: none may be half a box or more since the list was made)
+    double moved;               // upper bound of the displacement of any item since the last update, above 0 (DBL_MIN: none has moved); 0 or NAN (the default): not known, all
+                                // displacements are measured (on periodic axes to the nearest image: none may be half a box or more since the list was made)
     const double* ways;         // the two largest displacements since the list was made (of any point of an item), if the caller has
                                 // measured them; NULL: they are measured from xr when needed
     double outside_moved;       // the same bound for objects that are not items (walls) but whose distance to items the caller keeps with
                                 // the list: a list also expires when the displacements of an item and such an object add up to more than the skin
     double expected;            // expected displacement of the fastest item until the next update; only the skin depends on it. 0: as in the last one
-    int64_t found;              // number of rows that were pairs when last tested; only the skin depends on it. Below 0: not known
+    int64_t found;              // number of rows that were pairs when last tested; only the skin depends on it. Below 0 (the default): not known
     double skin;                // of a list that this update makes, at most half of the shortest periodic side; 0: search.skin applies
     bool others;                // items differ from the last update (number, order, radii, wrapped centres): a new list is made
     int32_t block;              // items in a block of transposed rows, if a new list is made; 0: def.block
 } scree_candidate_items;
+
+SCREE_DEFAULTS(scree_candidate_items, scree_default_candidate_items)
 
 // Makes sure that the list is complete for these items. Radii may change only with `others`. On periodic axes centres may lie outside the box, up to 16
 // boxes away. ARGUMENT: an invalid item, named by its index; search.rebuild_every kept a list for too long. MEMORY,

@@ -230,7 +230,7 @@ typedef struct scree_polygon_sim_state {
     double* a;       // count * 3: acceleration, and that of the angle. NULL in set: recomputed
     double* anchor;  // count * 3: fixed bodies: position and angle at the step `since`; they move by v and spin from there; zero for others.
     int64_t* since;  // count. Both NULL in set: from x, angle and step
-    const scree_sim_memory* memory;  // with friction; NULL: contacts have no memory
+    const scree_sim_memory* memory;  // with friction; NULL: contacts remember what they do when the state is set; a zeroed one: nothing
     double account[SCREE_POLYGON_ACCOUNTS];  // sums of energies
 } scree_polygon_sim_state;
 

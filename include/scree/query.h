@@ -94,7 +94,8 @@ typedef bool (*scree_hit_visit)(void* context, int64_t query, const scree_hit* h
 
 SCREE_DEFAULTS(scree_bvh_def, scree_default_bvh_def)
 
-// The spheres are copied. Hits name them by their numbers here, which never change, so data of the caller stays in arrays of its own. ARGUMENT: scree_spheres_check's reasons, an invalid type, or another dim than the box. MEMORY, CANCELLED.
+// def NULL: the defaults, in open space. The spheres are copied. Hits name them by their numbers here, which never change, so data of the caller stays in arrays of its own.
+// ARGUMENT: scree_spheres_check's reasons, an invalid type, or another dim than the box. MEMORY, CANCELLED.
 SCREE_API scree_status scree_bvh_create(const scree_bvh_def* def, scree_points spheres, scree_bvh** out);
 SCREE_API void scree_bvh_destroy(scree_bvh* bvh);  // NULL is fine
 SCREE_API int32_t scree_bvh_get_count(const scree_bvh* bvh);

@@ -398,6 +398,13 @@ SCREE_API void scree_sim_get_gravity(const scree_sim* sim, double gravity[3], do
 SCREE_API scree_status scree_sim_set_gravity(scree_sim* sim, const double gravity[3], const double turn[3]);
 SCREE_API scree_status scree_sim_set_wall_velocity(scree_sim* sim, const double velocity[3][2]);
 SCREE_API scree_status scree_sim_set_group_force(scree_sim* sim, int32_t group, const double force[3]);  // external force on each sphere of the group
+
+// External forces (count * dim) and torques (count * 3, also in 2D) of single spheres, in ascending order of ids, from the next step on until they are set again; NULL: as they are. They replace
+// def.each.force, and those of groups (scree_sim_set_group_force, scree/loads.h) are added to them. Contacts keep their memory, and nothing is searched or computed again: O(n), on a device and on several
+// ranks the arrays are sent there. Their work is work_forces of the report. An inserted sphere begins with each->force, to which that of its group is added from then on.
+// ARGUMENT: a value that is not finite, torques with a law without rotation, the simulation was interrupted within a step; MEMORY. After a failure nothing has changed.
+SCREE_API scree_status scree_sim_set_external(scree_sim* sim, const double* forces, const double* torques);
+SCREE_API scree_status scree_sim_get_external(const scree_sim* sim, double* forces, double* torques);  // current ones, without those of groups; before they are set def.each.force, and 0 where the group has a force
 SCREE_API scree_status scree_sim_set_threads(scree_sim* sim, int32_t threads);
 
 // From the next step on; rates refer to the current cell. ARGUMENT: invalid values; the simulation was created without def.cell. UNSUPPORTED: a shear that
@@ -510,7 +517,7 @@ typedef struct scree_sim_state {
     const scree_sim_values* columns;
     int32_t motion_count;             // of boundaries other than the walls of the box
     const scree_sim_motion* motions;  // NULL: unchanged
-    const scree_sim_memory* memory;   // NULL: contacts have no memory
+    const scree_sim_memory* memory;   // NULL: contacts remember what they do when the state is set, as far as they are contacts of it; a zeroed one: nothing
     int32_t account_count;            // sums of def.energies, for scree_sim_set_state and checkpoints
     const double* account;            // NULL: they begin at 0
     const scree_sim_bonds* bonds;     // NULL: bonds are as new, between the nearest images
@@ -534,7 +541,7 @@ SCREE_API const char* scree_sim_get_law(const scree_sim* sim, int32_t* words);  
 // Sets a state. "x" and "v" are needed; without "a" accelerations are computed, without "key" spheres are sorted by position, without "x_before" it is computed
 // from x, v and a; without "force" it is unchanged. With x and v alone the simulation continues from there, but not with the same bits as the one they were taken
 // from. Columns that are given with the spheres (SCREE_USE_GIVEN) must be equal. ARGUMENT: an invalid value (the message names the sphere); nothing has
-// changed. MEMORY.
+// changed. Contacts keep their memory unless the state has one: friction goes on where positions or velocities alone are set. A simulation that failed or was interrupted has no memory to keep. MEMORY.
 SCREE_API scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state);
 
 // ---- Columns -----------------------------------------------------------------------------------------------------

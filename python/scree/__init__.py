@@ -15,7 +15,8 @@ from ._cell import Cell
 from ._contacts import read_contacts
 from ._frames import film, read_frames, view, write_frames
 from ._hard import Collision, HardSpheres, HardStats
-from ._library import (ArgumentError, CancelledError, FileError, FormatError, OutOfMemoryError, ScreeError, UnsupportedError)
+from ._library import (ArgumentError, CancelledError, FileError, FolderError, ForbiddenFileError, FormatError, MissingFileError, OutOfMemoryError, ScreeError,
+                       UnsupportedError)
 from ._loads import Signal, ramp, sine, table
 from ._memory import Memory
 from ._measure import Measures, NearestGaps, PairDistribution, SizeCurve, measure
@@ -33,8 +34,8 @@ from ._version import __version__
 METHODS = ("auto", "all-pairs", "verlet-list", "linked-cells", "linear-list", "octree", "loose-octree", "hierarchical-grid")
 
 __all__ = ["ArgumentError", "Body", "Bonds", "Box", "CancelledError", "Cell", "Checked", "Closest", "Collision", "Contacts", "Costs", "Device", "Fields", "FileError",
-           "Flow", "FormatError", "FoundContacts", "Group", "HardSpheres", "HardStats", "Hierarchy", "Hits", "Index", "Levels", "METHODS", "Measures", "Memory",
-           "Mesh", "MeshContacts", "MeshReport", "Mixing", "NearestGaps", "Network", "Numbers", "OutOfMemoryError", "Outlines", "Packing", "PairDistribution", "PairNumbers", "Plan",
+           "Flow", "FolderError", "ForbiddenFileError", "FormatError", "FoundContacts", "Group", "HardSpheres", "HardStats", "Hierarchy", "Hits", "Index", "Levels", "METHODS", "Measures", "Memory",
+           "Mesh", "MeshContacts", "MeshReport", "MissingFileError", "Mixing", "NearestGaps", "Network", "Numbers", "OutOfMemoryError", "Outlines", "Packing", "PairDistribution", "PairNumbers", "Plan",
            "Polygon", "PolygonContacts", "PolygonNumbers", "PolygonReport", "PolygonSimulation", "PolygonState", "Progress", "Report", "Repose", "Result", "Rows",
            "Scene", "SceneGroup", "SceneKey", "ScreeError", "Share", "Signal", "Simulation", "SizeCurve", "Sizes", "Spheres", "Stability", "State", "Stats",
            "Surroundings", "Tree", "UnsupportedError", "WallStress", "__version__", "box_pairs", "check_scene", "concatenate", "device", "estimate", "fields", "film",

@@ -142,7 +142,7 @@ class scree_candidates_def(Structure):
 
 @struct
 class scree_candidate_items(Structure):
-    _fields_ = [("count", i32), ("xr", address), ("half", address), ("still", address), ("body", address), ("moved", f64), ("ways", address),
+    _fields_ = [("struct_size", u32), ("count", i32), ("xr", address), ("half", address), ("still", address), ("body", address), ("moved", f64), ("ways", address),
                 ("outside_moved", f64), ("expected", f64), ("found", i64), ("skin", f64), ("others", boolean), ("block", i32)]
 
 
@@ -1013,6 +1013,7 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_default_candidates_def": (scree_candidates_def, []),
         "scree_candidates_create": (status, [P(scree_candidates_def), P(address)]),
         "scree_candidates_destroy": (None, [address]),
+        "scree_default_candidate_items": (scree_candidate_items, []),
         "scree_candidates_update": (status, [address, P(scree_candidate_items)]),
         "scree_candidates_get_rows": (status, [address, P(scree_candidate_rows)]),
         "scree_default_levels_def": (scree_levels_def, []),
@@ -1121,6 +1122,8 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_sim_get_columns": (i32, [address, P(scree_sim_column), i32]),
         "scree_sim_get_column": (status, [address, text, address]),
         "scree_sim_set_group_force": (status, [address, i32, P(f64)]),
+        "scree_sim_set_external": (status, [address, address, address]),
+        "scree_sim_get_external": (status, [address, address, address]),
         "scree_default_sim_load": (scree_sim_load, []),
         "scree_sim_set_load": (status, [address, P(scree_sim_load)]),
         "scree_sim_release_group": (status, [address, i32]),

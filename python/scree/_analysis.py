@@ -56,7 +56,7 @@ class Fields(Record):
 @dataclass(frozen=True, eq=False, repr=False)
 class Network(Record):
     """The contact network; include/scree/analysis.h explains each number."""
-    _shown = ("n", "contacts", "coordination", "rattlers", "fabric_anisotropy", "clusters", "largest")
+    _shown = ("n", "contacts", "coordination", "rattlers", "fabric_anisotropy", "clusters", "cluster_max")
     n: int
     contacts: int               # between spheres
     wall_contacts: int

@@ -32,6 +32,12 @@ def plain(values: ArrayLike, dtype: Any) -> Array:
     return np.require(values, dtype, ["C", "A"])
 
 
+def frozen(values: Array) -> Array:
+    """The same array, read-only: of a property that is a copy, where writing to elements would change nothing."""
+    values.flags.writeable = False
+    return values
+
+
 _FLOAT64 = np.dtype(np.float64)
 
 
@@ -267,7 +273,7 @@ class Box(Strict):
         rows[1, 0] = xy
         if len(rows) == 3:
             rows[2, :2] = xz, yz
-        return self._back(rows)
+        return frozen(self._back(rows))
 
     @property
     def lower(self) -> tuple[float, ...]:
@@ -292,7 +298,7 @@ class Box(Strict):
     @property
     def size(self) -> Array:
         """Lengths of the sides; in a tilted box the diagonal of its triangular cell."""
-        return np.subtract(self.upper, self.lower)
+        return frozen(np.subtract(self.upper, self.lower))
 
     @property
     def volume(self) -> float:
@@ -375,7 +381,7 @@ def _periodic(periodic: PeriodicLike, dim: int) -> tuple[bool, ...]:
             return tuple(a in periodic for a in AXES[:dim])
     else:
         array = unmasked(periodic, "periodic")
-        if array.shape == (dim,) and array.dtype.kind in "biu":
+        if array.shape == (dim,) and array.dtype.kind in "biu" and ((array == 0) | (array == 1)).all():
             return tuple(bool(p) for p in array)
     raise ArgumentError(f"periodic is {periodic!r}; expected True, False, the letters of axes ({AXES[:dim]!r}) or {dim} bools")
 

@@ -7,7 +7,7 @@ from typing import Any, Callable, Mapping, Optional, Sequence, Union
 import numpy as np
 
 from . import _abi
-from ._arrays import Array, plain, real, take, unmasked
+from ._arrays import Array, frozen, plain, real, take, unmasked
 from ._library import ArgumentError, lib
 from ._records import Record, closest_spelling
 
@@ -38,7 +38,7 @@ class Bonds(Record):
     @property
     def holds(self) -> Array:
         """(n,) bool"""
-        return self.broken_at < 0
+        return frozen(np.asarray(self.broken_at < 0))
 
 
 def make_def(bonds: Optional[BondsLike], material_number: Callable[[Any], int]) -> tuple[Optional[_abi.scree_sim_bonds_def], list[Any]]:

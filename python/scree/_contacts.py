@@ -7,7 +7,7 @@ import zlib
 
 import numpy as np
 
-from ._library import ArgumentError, FileError, FormatError
+from ._library import ArgumentError, FormatError, file_error
 from ._records import Array
 from ._spheres import PathLike
 
@@ -41,7 +41,7 @@ def read_contacts(path: PathLike) -> dict[str, Array]:
         with open(path, "rb") as file:
             data = file.read()
     except OSError as error:
-        raise FileError(f"{name}: cannot read: {error.strerror}") from None
+        raise file_error(f"{name}: cannot read: {error.strerror}") from None
     return read(name, data)
 
 

@@ -15,6 +15,18 @@ from ._spheres import BorrowedSet, Outlines, PathLike, Progress, Spheres, _borro
 Frame = Union[Spheres, Outlines]
 
 
+def _frames_of(frames: Union[Frame, Iterable[Frame]], name: str) -> list[Frame]:
+    """A list of them; a path, or anything else that is no frame, is refused."""
+    if isinstance(frames, (Spheres, Outlines)):
+        return [frames]
+    given = [frames] if isinstance(frames, (str, bytes, os.PathLike)) or not isinstance(frames, Iterable) else list(frames)
+    for k, frame in enumerate(given):
+        if not isinstance(frame, (Spheres, Outlines)):
+            what = f"is {frame!r:.60}" if given is not frames and len(given) == 1 else f"has {frame!r:.60} as number {k}"
+            raise ArgumentError(f"{name}: frames {what}; expected Spheres or Outlines: scree.read, scree.read_outlines and `spheres` of a simulation have them")
+    return given
+
+
 def film(path: PathLike, frames: Iterable[Frame], *, fps: float = 25.0, width: int = 960, height: int = 720, **how: Any) -> None:
     """A film: an animated PNG (.png, .apng), a video by the program ffmpeg (.mp4, .mkv, .mov, .webm), or a folder of numbered pictures (a name that ends in "/").
 
@@ -26,7 +38,7 @@ def film(path: PathLike, frames: Iterable[Frame], *, fps: float = 25.0, width: i
     ...     os.path.getsize(folder + "/two.png") > 100
     True
     """
-    all_of_them = list(frames)
+    all_of_them = _frames_of(frames, "film")
     if all_of_them:
         how = {**_steady(all_of_them, how.get("colour_by")), **how}
     definition, handle, status = lib.scree_default_film_def(), ctypes.c_void_p(), -1
@@ -78,7 +90,7 @@ def view(path: PathLike, frames: Union[Frame, Iterable[Frame]], times: Optional[
     ...     os.path.getsize(folder + "/page.html") > 10000
     True
     """
-    given: list[Frame] = [frames] if isinstance(frames, (Spheres, Outlines)) else list(frames)
+    given = _frames_of(frames, "view")
     at = np.full(len(given), np.nan) if times is None else reals(times, "times")
     if at.shape != (len(given),):
         raise ArgumentError(f"times has the shape {at.shape}; expected ({len(given)},), a time for each frame")
@@ -102,30 +114,30 @@ def view(path: PathLike, frames: Union[Frame, Iterable[Frame]], times: Optional[
 
 
 def read_frames(path: PathLike) -> list[tuple[float, str]]:
-    """Times and files of a list for ParaView (.pvd), such as frames.pvd in the folder of a run; the paths begin with the folder of the list. `write_frames` has an example."""
+    """Times and files of a list for ParaView (.pvd), such as frames.pvd in the folder of a run; relative paths are so to the current folder. `write_frames` has an example."""
     found = _abi.scree_frame_times()
     check(lib.scree_read_pvd(encode(path), ctypes.byref(found)))
     try:
         times = take(found.times, (found.count,), np.float64)
-        folder = os.path.dirname(os.fsdecode(path))
-        return [(float(time), os.path.join(folder, os.fsdecode(found.files[k]))) for k, time in enumerate(times)]
+        return [(float(time), os.fsdecode(found.files[k])) for k, time in enumerate(times)]
     finally:
         lib.scree_frame_times_free(ctypes.byref(found))
 
 
 def write_frames(path: PathLike, times: ArrayLike, files: Sequence[PathLike]) -> None:
-    """A list of frames for ParaView (.pvd). Files are named relative to the folder of the list.
+    """A list of frames for ParaView (.pvd). Relative paths, that of the list and those of files, are so to the current folder; the list names files relative to its own folder, so both can be moved together.
 
-    >>> import tempfile
+    >>> import os, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     for k in range(2):
     ...         write(f"{folder}/{k}.vtp", [[k, 0, 0]], 1.0)
     ...     write_frames(folder + "/all.pvd", [0.0, 0.5], [f"{folder}/0.vtp", f"{folder}/1.vtp"])
-    ...     [time for time, _ in read_frames(folder + "/all.pvd")]
-    [0.0, 0.5]
+    ...     [(time, os.path.relpath(name, folder)) for time, name in read_frames(folder + "/all.pvd")]
+    [(0.0, '0.vtp'), (0.5, '1.vtp')]
     """
     at = reals(times, "times")
     if at.shape != (len(files),):
         raise ArgumentError(f"times has the shape {at.shape}; expected ({len(files)},), a time for each file")
-    names = (ctypes.c_char_p * max(1, len(files)))(*map(encode, files))
+    folder = os.path.dirname(os.path.abspath(os.fsdecode(path)))
+    names = (ctypes.c_char_p * max(1, len(files)))(*(encode(os.path.relpath(os.fsdecode(file), folder)) for file in files))
     check(lib.scree_write_pvd(encode(path), len(files), at.ctypes.data, names))

@@ -8,7 +8,7 @@ from typing import Any, Callable, Optional, Union
 import numpy as np
 
 from . import _abi
-from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, choice, matching, radii, real, spheres, whole
+from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, choice, frozen, matching, radii, real, spheres, whole
 from ._library import ArgumentError, Held, Watch, check, lib
 from ._records import Record
 from ._spheres import Spheres, arrays_of
@@ -142,18 +142,18 @@ class HardSpheres(Held):
 
     @property
     def x(self) -> Array:
-        """Centres at this time, a copy."""
-        return self._get()[0]
+        """Centres at this time, a read-only copy."""
+        return frozen(self._get()[0])
 
     @property
     def v(self) -> Array:
-        """Velocities, a copy."""
-        return self._get()[1]
+        """Velocities, a read-only copy."""
+        return frozen(self._get()[1])
 
     @property
     def r(self) -> Array:
-        """Radii as they have grown, a copy."""
-        return np.asarray(self._r * self.stats.scale)
+        """Radii as they have grown, a read-only copy."""
+        return frozen(np.asarray(self._r * self.stats.scale))
 
     @property
     def box(self) -> Box:
@@ -164,7 +164,7 @@ class HardSpheres(Held):
     def spheres(self) -> Spheres:
         """As they are now, with velocities."""
         x, v = self._get()
-        return Spheres(x, self.r, self._box, velocity=v)
+        return Spheres(x, self._r * self.stats.scale, self._box, velocity=v)
 
     def validate(self) -> None:
         """Checks everything, slowly."""

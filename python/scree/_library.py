@@ -16,12 +16,15 @@ are raised when it has come back.
 from __future__ import annotations
 
 import ctypes
+import errno
 import functools
 import os
 import signal
 import threading
 from pathlib import Path
 from typing import Any, Callable, Optional, TypeVar
+
+import numpy as np
 
 from . import _abi
 from ._records import Strict
@@ -43,7 +46,19 @@ class OutOfMemoryError(ScreeError, MemoryError):
 
 
 class FileError(ScreeError, OSError):
-    """The system refused to read or write."""
+    """The system refused to read or write. `errno` is its reason, if the message has one that Python knows."""
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """The file, or its folder, does not exist."""
+
+
+class ForbiddenFileError(FileError, PermissionError):
+    """It may not be read or written."""
+
+
+class FolderError(FileError, IsADirectoryError):
+    """It is a folder; a file was expected."""
 
 
 class FormatError(ScreeError, ValueError):
@@ -61,11 +76,24 @@ class CancelledError(ScreeError):
 _EXCEPTIONS = {-1: ArgumentError, -2: OutOfMemoryError, -3: FileError, -4: FormatError, -5: UnsupportedError, -6: CancelledError}
 
 
+_FILE_EXCEPTIONS = ((errno.ENOENT, MissingFileError), (errno.EACCES, ForbiddenFileError), (errno.EISDIR, FolderError))
+
+
+def file_error(message: str) -> FileError:
+    """The exception of a message of the library, which gives the reason in the words of the system."""
+    for number, kind in _FILE_EXCEPTIONS:
+        if message.endswith(os.strerror(number)):
+            error: FileError = kind(message)
+            error.errno = number
+            return error
+    return FileError(message)
+
+
 def check(status: int) -> None:
     """Raises what a failed call left behind. To be called on the thread that made the call, before any other call."""
     if status != 0:
         message = lib.scree_error_message().decode("utf-8", "replace")
-        raise _EXCEPTIONS.get(status, ScreeError)(message)
+        raise file_error(message) if status == -3 else _EXCEPTIONS.get(status, ScreeError)(message)
 
 
 # ---- Loading --------------------------------------------------------------------------------------------------------
@@ -160,6 +188,11 @@ _DEFERRED = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "
 _raw: Any = getattr(signal, "_signal", signal)
 
 
+def says_stop(answer: Any) -> bool:
+    """Whether a callback has returned False, Python's or NumPy's (a comparison of array elements gives the latter). None and 0 go on."""
+    return isinstance(answer, (bool, np.bool_)) and not answer
+
+
 class Watch:
     """A scree_watch that runs signal handlers and `progress` (called with the share done; False stops the call).
 
@@ -184,7 +217,7 @@ class Watch:
     def look(self, progress: Optional[Callable[[Any], Any]], state: Any) -> bool:
         try:
             self._drain()
-            return progress is None or progress(state) is not False
+            return progress is None or not says_stop(progress(state))
         except BaseException as error:  # to be raised once the C code has returned
             self.error = error
             return False

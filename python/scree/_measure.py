@@ -8,7 +8,7 @@ from typing import Any, Callable, Optional, Union
 import numpy as np
 
 from . import _abi
-from ._arrays import Array, ArrayLike, BoxLike, PeriodicLike, choice, real, spheres, take, whole
+from ._arrays import Array, ArrayLike, BoxLike, PeriodicLike, choice, frozen, real, spheres, take, whole
 from ._library import ArgumentError, Watch, check, lib
 from ._records import Record
 from ._spheres import Spheres, arrays_of
@@ -25,7 +25,7 @@ class PairDistribution(Record):
     @property
     def r(self) -> Array:
         """Middles of the bins."""
-        return np.asarray(0.5 * (self.edges[1:] + self.edges[:-1]))
+        return frozen(np.asarray(0.5 * (self.edges[1:] + self.edges[:-1])))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

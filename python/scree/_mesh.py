@@ -10,7 +10,7 @@ from typing import Any, Union
 import numpy as np
 
 from . import _abi
-from ._arrays import Array, ArrayLike, real, reals, take
+from ._arrays import Array, ArrayLike, frozen, real, reals, take
 from ._library import ArgumentError, Held, OutOfMemoryError, check, lib
 from ._records import Record
 from ._spheres import PathLike, encode
@@ -110,24 +110,24 @@ class Mesh(Held):
     def vertices(self) -> Array:
         """(n, 3), after welding."""
         arrays = lib.scree_surface_get_arrays(self._open())
-        return take(arrays.vertex, (arrays.vertices, 3), np.float64)
+        return frozen(take(arrays.vertex, (arrays.vertices, 3), np.float64))
 
     @property
     def triangles(self) -> Array:
         """Vertices of each triangle, (n, 3) int32; degenerate and repeated ones are left out."""
         arrays = lib.scree_surface_get_arrays(self._open())
-        return take(arrays.triangle, (arrays.triangles, 3), np.int32)
+        return frozen(take(arrays.triangle, (arrays.triangles, 3), np.int32))
 
     @property
     def normals(self) -> Array:
         """Of the triangles, towards their fronts, (n, 3)."""
         arrays = lib.scree_surface_get_arrays(self._open())
-        return take(arrays.normal, (arrays.triangles, 3), np.float64)
+        return frozen(take(arrays.normal, (arrays.triangles, 3), np.float64))
 
     @property
     def corners(self) -> Array:
         """Corners of the triangles, (n, 3, 3)."""
-        return np.asarray(self.vertices[self.triangles])
+        return frozen(np.asarray(self.vertices[self.triangles]))
 
     def closest(self, x: ArrayLike) -> Closest:
         """The nearest point of the mesh to each of the points (n, 3)."""

@@ -8,7 +8,7 @@ from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Union
 import numpy as np
 
 from . import _abi
-from ._arrays import Array, ArrayLike, BoxLike, PeriodicLike, box_for, choice, matching, plain, real, reals, seed_of, take, whole
+from ._arrays import Array, ArrayLike, BoxLike, PeriodicLike, box_for, choice, frozen, matching, plain, real, reals, seed_of, take, whole
 from ._library import ArgumentError, Held, Watch, check, lib
 from ._memory import Memory, memory_struct
 from ._records import Record, closest_spelling, same, short, table_html
@@ -111,7 +111,7 @@ class Polygon:
     @property
     def centre(self) -> Array:
         """Of mass."""
-        return np.array(self._numbers.centre[:])
+        return frozen(np.array(self._numbers.centre[:]))
 
     @property
     def gyration(self) -> float:
@@ -474,8 +474,8 @@ class PolygonSimulation(Stepped):
 
     @property
     def gravity(self) -> Array:
-        """Acceleration by gravity, (2,)."""
-        return self.state().gravity
+        """Acceleration by gravity, (2,); read-only, set it as a whole."""
+        return frozen(self.state().gravity)
 
     @gravity.setter
     def gravity(self, gravity: ArrayLike) -> None:
@@ -502,7 +502,7 @@ class PolygonSimulation(Stepped):
     @property
     def fixed(self) -> Array:
         """(n,) bool: which bodies are fixed."""
-        return np.array([one.fixed for one in self._bodies], bool)
+        return frozen(np.array([one.fixed for one in self._bodies], bool))
 
     def _get(self, name: str) -> Array:
         out = np.empty((len(self), 2) if name in ("x", "v") else len(self))
@@ -518,9 +518,9 @@ class PolygonSimulation(Stepped):
 
     @property
     def x(self) -> Array:
-        """Centres of mass (of fixed bodies the origins of their drawings), a copy. Setting x, v, angle or spin lets the simulation continue from there; contacts forget what they remember when
+        """Centres of mass (of fixed bodies the origins of their drawings), a read-only copy. Setting x, v, angle or spin lets the simulation continue from there; contacts forget what they remember when
         x or angle is set."""
-        return self._get("x")
+        return frozen(self._get("x"))
 
     @x.setter
     def x(self, x: ArrayLike) -> None:
@@ -528,8 +528,8 @@ class PolygonSimulation(Stepped):
 
     @property
     def v(self) -> Array:
-        """Velocities, a copy."""
-        return self._get("v")
+        """Velocities, a read-only copy."""
+        return frozen(self._get("v"))
 
     @v.setter
     def v(self, v: ArrayLike) -> None:
@@ -537,8 +537,8 @@ class PolygonSimulation(Stepped):
 
     @property
     def angle(self) -> Array:
-        """Angles against the drawings, a copy."""
-        return self._get("angle")
+        """Angles against the drawings, a read-only copy."""
+        return frozen(self._get("angle"))
 
     @angle.setter
     def angle(self, angle: ArrayLike) -> None:
@@ -546,8 +546,8 @@ class PolygonSimulation(Stepped):
 
     @property
     def spin(self) -> Array:
-        """Angular velocities, a copy."""
-        return self._get("spin")
+        """Angular velocities, a read-only copy."""
+        return frozen(self._get("spin"))
 
     @spin.setter
     def spin(self, spin: ArrayLike) -> None:
@@ -589,9 +589,8 @@ class PolygonSimulation(Stepped):
                 raise ArgumentError(f"{name} has the shape {array.shape}; expected {shape}")
             kept.append(array)
             setattr(struct, name, array.ctypes.data)
-        if state.memory is not None:
-            remembered, held = memory_struct(state.memory, 2)
-            struct.memory = ctypes.pointer(remembered)
+        remembered, held = memory_struct(state.memory, 2) if state.memory is not None else (_abi.scree_sim_memory(), None)  # zeroed: contacts remember nothing
+        struct.memory = ctypes.pointer(remembered)
         if state.account is not None:
             struct.account[:] = reals(state.account, "account").tolist()
         with self._turn():

@@ -9,7 +9,7 @@ from typing import Any, Callable, Iterable, Literal, Optional, Union, overload
 import numpy as np
 
 from . import _abi
-from ._arrays import (Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, real, reals, spheres, take, vector, view, whole)
+from ._arrays import (Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, frozen, real, reals, spheres, take, vector, view, whole)
 from ._library import ArgumentError, Held, ScreeError, Watch, check, lib
 from ._records import Record, closest_spelling
 from ._spheres import Spheres, arrays_of
@@ -146,6 +146,8 @@ class Index(Held):
                  device: str = "none", **parameters: Any) -> None:
         parameters["device"] = device
         given = box if isinstance(box, Spheres) else None
+        if given is None and not isinstance(box, Box) and np.ndim(box) == 2 and (np.shape(box)[0] > 3 or np.asarray(periodic).dtype.kind == "f"):
+            raise ArgumentError(f"Index: box has the shape {np.shape(box)} and periodic is {periodic!r:.60}; expected a box and its periodic axes. Spheres are given by update(x, r), or as Index(Spheres(x, r, box))")
         if isinstance(box, Spheres):
             dim, box = box.dim if dim is None else dim, box.box
         if box is not None:
@@ -287,7 +289,8 @@ class Index(Held):
                 self._candidates = self._make_candidates(xr[:, 3])
                 self._listed = xr[:, 3].copy()
             near = self._candidates._open()
-            items = _abi.scree_candidate_items(count=len(xr), xr=xr.ctypes.data, moved=np.nan, found=-1)
+            items = lib.scree_default_candidate_items()
+            items.count, items.xr = len(xr), xr.ctypes.data
             found = _abi.scree_candidate_rows()
             check(self._watch.guard(lib.scree_candidates_update, near, ctypes.byref(items)))
             check(lib.scree_candidates_get_rows(near, ctypes.byref(found)))
@@ -377,12 +380,12 @@ class Index(Held):
 
     @property
     def user(self) -> Array:
-        """The numbers of `set_user` of all spheres, (n,) int64; a copy. Assign an array to set all of them: `index.user[index.neighbours(0)]` are the numbers of the neighbours."""
+        """The numbers of `set_user` of all spheres, (n,) int64; a read-only copy. Assign an array to set all of them: `index.user[index.neighbours(0)]` are the numbers of the neighbours."""
         with self._turn():
             handle = self._open()
             found = np.zeros(lib.scree_index_get_count(handle), np.int64)
             check(lib.scree_index_get_user_all(handle, found.ctypes.data))
-        return found
+        return frozen(found)
 
     @user.setter
     def user(self, values: ArrayLike) -> None:
@@ -556,7 +559,7 @@ def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opti
     x: centres, (n, 2) or (n, 3). r: radii, (n,) or one for all. float64 in C order is not copied. Or Spheres (a Packing too) alone, with their box.
     box: lengths of the sides from 0, or corners [lower, upper], or a cell of ASE (3 x 3, rows are edge vectors), or a Box; None: open space. Centres are
     inside its walls.
-    periodic: True, axes ("xy"), or a bool for each.
+    periodic: True, axes ("xy"), or a bool for each. Centres are at most 32 boxes away from the box: shifts are int8.
 
     Gives (m, 2) int32, i < j, each pair once, sorted by (i, j). With `full` each pair in both directions, (i, j) and (j, i), as the
     neighbour lists of ASE and matscipy have them. With `images` (pairs, shifts): the image of j at x[j] + shift @ cell is meant (ASE's S; with

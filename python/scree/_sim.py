@@ -14,7 +14,7 @@ from typing import Any, Callable, Mapping, Optional, Sequence, Union, cast
 import numpy as np
 
 from . import _abi, _cell
-from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, choice, matching, plain, real, reals, seed_of, spheres, take, unmasked, whole
+from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, choice, frozen, matching, plain, real, reals, seed_of, spheres, take, unmasked, whole
 from ._bonds import Bonds, BondsLike, from_struct as _bonds_of, make_def as _bonds_def, to_struct as _bonds_struct
 from ._library import ArgumentError, ScreeError, UnsupportedError, Watch, check, folder as library_folder, lib
 from ._loads import LOADS, Signal, make_load
@@ -236,7 +236,7 @@ class Simulation(Stepped):
     >>> bool(sim.x[0, 2] < 2.0), sim.steps
     (True, 1000)
     """
-    __slots__ = ("_dim", "_count", "_names", "_known", "_scene", "_surfaces", "_given")
+    __slots__ = ("_dim", "_count", "_names", "_known", "_scene", "_surfaces", "_given", "_external")
     _does = Functions(lib.scree_sim_get_step, lib.scree_sim_get_time, lib.scree_sim_run, lib.scree_sim_get_box, lib.scree_sim_hash, lib.scree_sim_get_memory, lib.scree_sim_get_boundaries,
                       lib.scree_checkpoint_restore)
     _changes: list[tuple[int, int]]   # the step, and the number in the scene
@@ -246,6 +246,7 @@ class Simulation(Stepped):
     _known: Optional[Materials]
     _surfaces: Any
     _given: Optional[dict[str, Any]]
+    _external: dict[str, tuple[Array, Array]]  # "force", "torque": the array that callers write to, and what the simulation has
 
     def __init__(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None, box: Optional[BoxLike] = None,
                  periodic: PeriodicLike = None, *, gravity: Optional[ArrayLike] = None, gravity_turn: Optional[ArrayLike] = None,
@@ -339,6 +340,7 @@ class Simulation(Stepped):
         try:
             if again:
                 with self._turn():
+                    self._hand_over()
                     check(lib.scree_sim_set_contacts(self._open(), ctypes.byref(definition), spheres(x, r)))
             else:
                 self._begin(definition, x, r, v, progress)
@@ -353,6 +355,7 @@ class Simulation(Stepped):
         self._dim, self._count, self._container = x.shape[1], x.shape[0], _abi.CONTAINERS[definition.container]
         self._changes, self._scene, self._end = [], None, None
         self._names, self._known, self._surfaces, self._given = (), None, None, None
+        self._external = {}
         handle = ctypes.c_void_p()
         check(lib.scree_sim_create(ctypes.byref(definition), spheres(x, r), None if v is None else v.ctypes.data, ctypes.byref(handle)))
         super().__init__(handle.value, lib.scree_sim_destroy)
@@ -433,6 +436,7 @@ class Simulation(Stepped):
         (1.5, 6.5)
         """
         with self._turn():
+            self._hand_over()
             check(self._watch.guard(lib.scree_sim_set_time_step, self._open(), real(time_step, "time_step")))
 
     # -- coming and going --
@@ -440,7 +444,7 @@ class Simulation(Stepped):
     @property
     def id(self) -> Array:
         """Numbers of the spheres, rising. Rows of all arrays are in this order; `contacts`, `memory` and messages name spheres by them. They are 0, 1, 2, ... until some are removed."""
-        return self.column("id")
+        return frozen(self.column("id"))
 
     def insert(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None, *, material_density: Optional[ArrayLike] = None,
                material: Optional[ArrayLike] = None, group: Optional[ArrayLike] = None, fixed: Optional[ArrayLike] = None, force: Optional[ArrayLike] = None,
@@ -465,8 +469,9 @@ class Simulation(Stepped):
         first = ctypes.c_int64()
         before = self._count
         with self._turn():
+            self._hand_over()
             check(lib.scree_sim_insert(self._open(), spheres(x, r), None if v is None else v.ctypes.data, ctypes.byref(each), ctypes.byref(first)))
-            self._count = lib.scree_sim_get_count(self._open())
+            self._renumbered(lib.scree_sim_get_count(self._open()))
         return plain(unmasked(id, "id"), np.int64).copy() if id is not None else np.arange(first.value, first.value + self._count - before)
 
     def remove(self, id: ArrayLike) -> None:
@@ -476,8 +481,9 @@ class Simulation(Stepped):
             raise ArgumentError(f"id has the shape {array.shape} and dtype {array.dtype}; expected a list of whole numbers")
         array = plain(array, np.int64)
         with self._turn():
+            self._hand_over()
             check(lib.scree_sim_remove(self._open(), array.size, array.ctypes.data))
-            self._count = lib.scree_sim_get_count(self._open())
+            self._renumbered(lib.scree_sim_get_count(self._open()))
 
     def take_crossings(self) -> list[dict[str, Any]]:
         """The spheres that surfaces with `on_crossing="remove"`, or walls with `walls_on_crossing="remove"`, have removed since the last call: id, step, boundary (its number in `boundaries()`), group and mass of each.
@@ -496,7 +502,9 @@ class Simulation(Stepped):
     # -- going on --
 
     def _moved(self) -> None:
-        self._count = lib.scree_sim_get_count(self._at())  # surfaces may have removed some
+        count = lib.scree_sim_get_count(self._at())
+        if count != self._count:  # surfaces have removed some
+            self._renumbered(count)
 
     def _save(self, saved: _abi.scree_checkpoint) -> int:
         return int(lib.scree_checkpoint_save(self._at(), ctypes.byref(saved)))
@@ -532,6 +540,7 @@ class Simulation(Stepped):
         if direction is not None:
             load.direction[:] = _three(direction, self._dim, "direction")
         with self._turn():
+            self._hand_over()
             check(lib.scree_sim_set_load(self._open(), ctypes.byref(load)))
 
     def drive(self, group: int, velocity: Union[Signal, ArrayLike, None] = None, spin: Union[Signal, ArrayLike, None] = None) -> None:
@@ -627,14 +636,15 @@ class Simulation(Stepped):
             raise ArgumentError(f"there is no column {name!r}: {', '.join(known)} are there")
         out = np.empty(known[name][1], known[name][0])
         with self._turn():
+            self._hand_over()
             check(lib.scree_sim_get_column(self._open(), name.encode(), out.ctypes.data))
         return out
 
     @property
     def x(self) -> Array:
-        """Centres, a copy. If they (or `v`) are set, the simulation continues from there; on periodic axes they are wrapped into the box. Setting `x` discards the memory of
+        """Centres, a read-only copy. If they (or `v`) are set, the simulation continues from there; on periodic axes they are wrapped into the box. Setting `x` discards the memory of
         contacts, and bonds are as new."""
-        return self.column("x")
+        return frozen(self.column("x"))
 
     @x.setter
     def x(self, x: ArrayLike) -> None:
@@ -643,8 +653,8 @@ class Simulation(Stepped):
 
     @property
     def v(self) -> Array:
-        """Velocities, a copy."""
-        return self.column("v")
+        """Velocities, a read-only copy."""
+        return frozen(self.column("v"))
 
     @v.setter
     def v(self, v: ArrayLike) -> None:
@@ -657,10 +667,92 @@ class Simulation(Stepped):
             raise ArgumentError("these spheres do not rotate; expected a law with friction, rolling_friction or twisting_friction")
         return self.column(name)
 
+    # -- external forces --
+
+    @property
+    def external_force(self) -> Array:
+        """External force on each sphere, (n, dim), to be written to: what is in it when steps are made acts from the next one on, until it is changed. At first it has the constructor's `force`. Forces of
+        groups (`set_group_force`, `set_load`) are added to it; their work counts as `work_forces`. States and checkpoints have it, and `set_state` and `load` change it. After `insert`, `remove`, or when
+        spheres were removed at a boundary, it is another array; writing to the old one is an error.
+
+        >>> sim = Simulation([[0, 0, 0], [2, 0, 0]], 0.5, stiffness=1e3, time_step=0.001)
+        >>> sim.external_force[1] = 0, 0, 3.0
+        >>> sim.step(1000)
+        >>> sim.external_force[:] = 0
+        >>> (sim.v[:, 2] / sim.column("inverse_mass")).round(6).tolist()
+        [0.0, 3.0]
+        """
+        return self._lend("force")
+
+    @external_force.setter
+    def external_force(self, force: ArrayLike) -> None:
+        self._fill("force", force)
+
+    @property
+    def external_torque(self) -> Array:
+        """External torque on each sphere, (n, 3), in 2D (n,) about z, as `external_force`. ArgumentError: the law has no rotation."""
+        return self._lend("torque")
+
+    @external_torque.setter
+    def external_torque(self, torque: ArrayLike) -> None:
+        self._fill("torque", torque)
+
+    def _get_external(self, name: str) -> Array:
+        values = np.zeros((self._count, 3 if name == "torque" else self._dim))
+        forces, torques = (None, values.ctypes.data) if name == "torque" else (values.ctypes.data, None)
+        check(lib.scree_sim_get_external(self._open(), forces, torques))
+        return _about(values, self._dim) if name == "torque" else values
+
+    def _lend(self, name: str) -> Array:
+        if name not in self._external:
+            if name == "torque":
+                self._turning("w")
+            with self._turn():
+                values = self._get_external(name)
+            self._external[name] = values, values.copy()
+        return self._external[name][0]
+
+    def _fill(self, name: str, values: ArrayLike) -> None:
+        array, what = self._lend(name), f"external_{name}"
+        given = reals(values, what)
+        try:
+            array[...] = given
+        except ValueError:
+            raise ArgumentError(f"{what} has the shape {given.shape}; expected {array.shape}") from None
+
+    def _hand_over(self) -> None:
+        """What was written to external forces goes to the library."""
+        # Where they change they change from the first rows on, as a rule: then the others need not be compared.
+        changed = {name: array for name, (array, known) in self._external.items() if not (np.array_equal(array[:16], known[:16]) and np.array_equal(array, known))}
+        if not changed:
+            return
+        if "torque" in changed and self._dim == 2:
+            changed["torque"] = _spins(changed["torque"], self._count, 2, "external_torque")
+        address = {name: array.ctypes.data for name, array in changed.items()}
+        check(lib.scree_sim_set_external(self._open(), address.get("force"), address.get("torque")))
+        for name in changed:
+            array, known = self._external[name]
+            known[...] = array
+
+    def _restored(self) -> None:
+        count = lib.scree_sim_get_count(self._open())
+        if count != self._count:
+            self._renumbered(count)
+        for name, (array, known) in self._external.items():
+            array[...] = self._get_external(name)
+            known[...] = array
+
+    def _renumbered(self, count: int) -> None:
+        """Other spheres than before have these arrays' rows."""
+        self._count = count
+        for array, _ in self._external.values():
+            array.flags.writeable = False
+        self._external.clear()
+
     @property
     def w(self) -> Array:
-        """Spins (angular velocities), (n, 3), in 2D (n,) about z: a copy. Setting them lets the simulation continue from there. ArgumentError: the law has no rotation."""
-        return _about(self._turning("w"), self._dim)
+        """Spins (angular velocities), (n, 3), in 2D (n,) about z: a read-only copy. Setting them lets the simulation continue from there. ArgumentError: the law has no rotation."""
+        return frozen(_about(self._turning("w"), self._dim))
 
     @w.setter
     def w(self, w: ArrayLike) -> None:
@@ -673,12 +765,12 @@ class Simulation(Stepped):
     def torque(self) -> Array:
         """Torques of all contacts of each sphere, (n, 3), in 2D (n,) about z; 0 for spheres that do not rotate."""
         alpha, inverse = self._turning("angular_acceleration"), self.column("inverse_inertia")
-        return _about(np.divide(alpha, inverse[:, None], out=np.zeros_like(alpha), where=inverse[:, None] > 0.0), self._dim)
+        return frozen(_about(np.divide(alpha, inverse[:, None], out=np.zeros_like(alpha), where=inverse[:, None] > 0.0), self._dim))
 
     @property
     def material(self) -> Array:
         """The number of the material of each sphere; `materials` has the names."""
-        return self.column("material") if "material" in self._columns() else np.zeros(self._count, np.uint16)
+        return frozen(self.column("material") if "material" in self._columns() else np.zeros(self._count, np.uint16))
 
     @property
     def materials(self) -> tuple[str, ...]:
@@ -687,21 +779,21 @@ class Simulation(Stepped):
 
     @property
     def a(self) -> Array:
-        """Accelerations, a copy."""
-        return self.column("a")
+        """Accelerations, a read-only copy."""
+        return frozen(self.column("a"))
 
     @property
     def r(self) -> Array:
-        """Radii, a copy."""
-        return self.column("radius")
+        """Radii, a read-only copy."""
+        return frozen(self.column("radius"))
 
     @property
     def spheres(self) -> Spheres:
         """Current centres, radii, box, container, velocities and, with rotation, spins, for `write` and `picture`."""
-        now = Spheres(self.x, self.r, self.box, velocity=self.v)
+        now = Spheres(self.column("x"), self.column("radius"), self.box, velocity=self.column("v"))
         if "w" in self.columns:
-            now["spin" if self._dim == 3 else "spin_z"] = self.w
-        numbers = self.id
+            now["spin" if self._dim == 3 else "spin_z"] = _about(self.column("w"), self._dim)
+        numbers = self.column("id")
         if len(numbers) and numbers[-1] != len(numbers) - 1:
             now["id"] = numbers
         now.container = self._container
@@ -709,6 +801,8 @@ class Simulation(Stepped):
 
     def state(self) -> State:
         """The current state, columns by name, from which `set_state` continues (State)."""
+        with self._turn():
+            self._hand_over()
         columns = {name: np.empty(shape, dtype) for name, (dtype, shape, uses) in self._columns().items() if uses & _STATE}
         struct, kept = _state_struct(columns)
         with self._turn():
@@ -743,7 +837,8 @@ class Simulation(Stepped):
         known, arrays = self._columns(), {}
         for name, values in state.columns.items():
             # External forces may have come while the other simulation ran.
-            other = {"force": known["v"], "flags": (np.dtype(np.uint8), (self._count,), 0), "external_torque": (np.dtype(np.float64), (self._count, 3), 0)}
+            other = {"force": known["v"], "flags": (np.dtype(np.uint8), (self._count,), 0), "external_torque": (np.dtype(np.float64), (self._count, 3), 0),
+                     "own_force": known["v"], "own_torque": (np.dtype(np.float64), (self._count, 3), 0)}
             found = known.get(name) or other.get(name)
             if found is None:
                 raise ArgumentError(f"the state has a column {name!r}, and this simulation has none; its integrator is {self.integrator}")
@@ -759,9 +854,8 @@ class Simulation(Stepped):
         if state.motions:
             struct.motion_count = len(state.motions) // one
             struct.motions = (_abi.scree_sim_motion * struct.motion_count).from_buffer_copy(state.motions)
-        if state.memory is not None:
-            remembered, held = memory_struct(state.memory, self._dim)
-            struct.memory = ctypes.pointer(remembered)
+        remembered, held = memory_struct(state.memory, self._dim) if state.memory is not None else (_abi.scree_sim_memory(), None)  # zeroed: contacts remember nothing
+        struct.memory = ctypes.pointer(remembered)
         if state.bonds is not None:
             bonds, kept_bonds = _bonds_struct(state.bonds, self._dim)
             struct.bonds = ctypes.pointer(bonds)
@@ -782,6 +876,7 @@ class Simulation(Stepped):
             struct.account, struct.account_count = account.ctypes.data, account.size
         with self._turn():
             check(lib.scree_sim_set_state(self._open(), ctypes.byref(struct)))
+            self._restored()
 
     # -- looking on --
 
@@ -796,11 +891,11 @@ class Simulation(Stepped):
 
     @property
     def gravity(self) -> Array:
-        """Acceleration by gravity, (dim,)."""
+        """Acceleration by gravity, (dim,); read-only, set it as a whole: sim.gravity = (0, 0, -9.81)."""
         gravity, turn = (ctypes.c_double * 3)(), (ctypes.c_double * 3)()
         with self._turn():
             lib.scree_sim_get_gravity(self._open(), gravity, turn)
-        return np.array(gravity[:self._dim])
+        return frozen(np.array(gravity[:self._dim]))
 
     @gravity.setter
     def gravity(self, gravity: ArrayLike) -> None:
@@ -814,6 +909,7 @@ class Simulation(Stepped):
         """The external force on each sphere of a group, from the next step on."""
         values = (ctypes.c_double * 3)(*_three(force, self._dim, "force"))
         with self._turn():
+            self._hand_over()
             check(lib.scree_sim_set_group_force(self._open(), whole(group, "group", 0, 65535), values))
 
     def set_wall_velocity(self, velocity: ArrayLike) -> None:
@@ -854,6 +950,7 @@ class Simulation(Stepped):
     def scale(self, centres: float, velocities: float = 1.0) -> None:
         """Box, walls and centres times one factor, about the lower corner; velocities times another. Radii stay. A state that is taken afterwards is for a simulation of the new box."""
         with self._turn():
+            self._hand_over()
             check(lib.scree_sim_scale(self._open(), real(centres, "centres"), real(velocities, "velocities")))
 
     def loads(self) -> list[tuple[str, int]]:

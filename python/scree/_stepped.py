@@ -6,7 +6,7 @@ from typing import Any, Callable, ClassVar, NamedTuple, Optional, TypeVar
 
 from . import _abi
 from ._arrays import Box, whole
-from ._library import Held, ScreeError, Watch, check, lib
+from ._library import Held, ScreeError, Watch, check, lib, says_stop
 from ._memory import Memory, memory_of
 from ._spheres import PathLike, encode
 
@@ -41,8 +41,14 @@ class Stepped(Held):
     def _apply(self, change: Any) -> None:
         raise NotImplementedError
 
+    def _hand_over(self) -> None:
+        """Called before steps, and before the state is taken."""
+
     def _moved(self) -> None:
         """Called after steps."""
+
+    def _restored(self) -> None:
+        """Called when the state has been set."""
 
     def _save(self, saved: _abi.scree_checkpoint) -> int:
         raise NotImplementedError
@@ -66,7 +72,7 @@ class Stepped(Held):
             part = min(every, left)
             self._go(part)
             left -= part
-            if callback(self) is False:
+            if says_stop(callback(self)):
                 return
 
     def step(self, steps: int = 1) -> None:
@@ -76,6 +82,7 @@ class Stepped(Held):
     def _go(self, steps: int) -> None:
         with self._turn():
             sim = self._at()
+            self._hand_over()
             end = self._does.step(sim) + steps
             while True:
                 now = self._does.step(sim)
@@ -97,6 +104,7 @@ class Stepped(Held):
         saved = _abi.scree_checkpoint()
         try:
             with self._turn():
+                self._hand_over()
                 check(self._save(saved))
             check(lib.scree_write_checkpoint(encode(path), ctypes.byref(saved)))
         finally:
@@ -109,6 +117,7 @@ class Stepped(Held):
         try:
             with self._turn():
                 check(self._does.restore(ctypes.byref(saved), self._at()))
+                self._restored()
         finally:
             lib.scree_checkpoint_free(ctypes.byref(saved))
 

@@ -270,6 +270,42 @@ static scree_status get_memory(flow* f)
     return status;
 }
 
+// Rows of the host by the ranks of the device, in place of a block or, with `add`, added to it `times` times.
+static scree_status shift_block(sim_device* d, int b, const device_shift* shift, const double (*rows)[4], bool add, double times)
+{
+    const size_t n = (size_t)shift->n;
+    double (*to)[4] = scree_calloc(n, sizeof *to);
+    uint32_t* from = scree_malloc(n, sizeof *from);
+    scree_status status = to == NULL || from == NULL ? SCREE_ERR_MEMORY : block_get(d, B_ORIGIN, from, n * sizeof *from);
+    if (status == SCREE_OK && add)
+        status = block_get(d, b, to, n * sizeof *to);
+    for (size_t i = 0; i < n && status == SCREE_OK; ++i)
+        for (int k = 0; k < 3; ++k)
+            to[i][k] = add ? to[i][k] + times * rows[from[i]][k] : rows[from[i]][k];
+    if (status == SCREE_OK)
+        status = block_put(d, b, to, n * sizeof *to);
+    scree_free(to);
+    scree_free(from);
+    return status;
+}
+
+scree_status device_move(sim_device* d, const device_shift* shift)
+{
+    double begin = scree_clock();
+    if (shift->force != NULL)
+        TRY(shift_block(d, B_FORCE, shift, shift->force, false, 1.0));
+    if (shift->torque != NULL)
+        TRY(shift_block(d, B_TORQUE, shift, shift->torque, false, 1.0));
+    if (shift->a != NULL)
+        TRY(shift_block(d, B_NEXT, shift, shift->a, true, 1.0));
+    if (shift->a != NULL && d->state.positions)
+        TRY(shift_block(d, B_BEFORE, shift, shift->a, true, shift->before));
+    if (shift->turn != NULL)
+        TRY(shift_block(d, B_WP_NEXT, shift, shift->turn, true, 1.0));
+    flow_spent(d, PART_COPIES, &begin);
+    return SCREE_OK;
+}
+
 // The state at the end, or at the step that failed.
 scree_status flow_get_all(flow* f, bool whole)
 {

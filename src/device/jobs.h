@@ -319,6 +319,7 @@ typedef struct step_job {
     double square, per;
     const device_load* loads;
     int32_t load_count;
+    bool adds[2];           // forces and torques of loads are added to the columns
     const uint16_t* group;
     const sim_drag* drag;   // of each launch; NULL: none
     launch_sums* energies;  // of each launch; NULL: not requested

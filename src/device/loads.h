@@ -10,7 +10,7 @@ LANE bool load_is_of(const step_job* job, int64_t i, int32_t number, int32_t kin
     return job->loads[number].kind == kind && (job->group != NULL ? job->group[i] : 0) == job->loads[number].group;
 }
 
-// External force and torque: from the columns, or from loads in their place.
+// External force and torque: from the columns, and from loads in their place or, where single spheres have forces of their own, added to these.
 LANE void loads_external(const step_job* job, step_traits traits, bool turns, int64_t i, double f[3], double t[3])
 {
     for (int k = 0; k < 3; ++k) {
@@ -22,9 +22,9 @@ LANE void loads_external(const step_job* job, step_traits traits, bool turns, in
     for (int32_t n = 0; n < job->load_count && traits.loads; ++n)
         for (int k = 0; k < 3; ++k) {
             if (load_is_of(job, i, n, DEVICE_LOAD_FORCE))
-                f[k] = job->loads[n].value[k];
+                f[k] = job->adds[0] ? f[k] + job->loads[n].value[k] : job->loads[n].value[k];
             if (turns && load_is_of(job, i, n, DEVICE_LOAD_TORQUE))
-                t[k] = 0.0 + job->loads[n].value[k];  // as a sum that begins with 0
+                t[k] = 0.0 + (job->adds[1] ? t[k] + job->loads[n].value[k] : job->loads[n].value[k]);  // as a sum that begins with 0
         }
 }
 

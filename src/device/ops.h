@@ -5,7 +5,7 @@
 
 #include "device/jobs.h"
 
-enum { device_ops_version = 7 };
+enum { device_ops_version = 8 };
 
 // Functions return 0 on success; otherwise `trouble` returns the reason. Kernels and copies run in the order in which they are queued; `get` waits for all of them.
 typedef struct device_ops {

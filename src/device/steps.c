@@ -57,6 +57,7 @@ step_job flow_step_job(const flow* f, step_mode mode, int index)
                     .long_rows = block_at(d, B_LONG),
                     .loads = run->load_count > 0 ? (const device_load*)block_at(d, B_LOADS) + (int64_t)index * run->load_count : NULL,
                     .load_count = run->load_count,
+                    .adds = {run->adds[0], run->adds[1]},
                     .group = run->load_count > 0 && run->group != NULL ? block_at(d, B_GROUP) : NULL,
                     .drag = run->drag != NULL ? block_at(d, B_DRAG) : NULL,
                     .energies = run->accounts ? block_at(d, B_ENERGIES) : NULL,

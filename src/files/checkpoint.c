@@ -383,7 +383,10 @@ static scree_polygon_sim_state bodies_of(const scree_checkpoint* c, scree_sim_me
     scree_polygon_sim_state state = c->bodies;
     for (int k = 0; k < SCREE_POLYGON_ACCOUNTS; ++k)
         state.account[k] = c->account_count > 0 ? c->account[k] : 0.0;
+    static const int64_t none[1][2] = {{0, 0}};
     *memory = memory_of(c);
+    if (memory->ij == NULL)  // not zeroed: only a simulation without friction takes it
+        memory->ij = none;
     state.memory = memory;
     return state;
 }

@@ -77,6 +77,11 @@ SCREE_DEFAULTS_OF(scree_candidates_def, scree_default_candidates_def)
     return (scree_candidates_def){.struct_size = sizeof(scree_candidates_def)};
 }
 
+SCREE_DEFAULTS_OF(scree_candidate_items, scree_default_candidate_items)
+{
+    return (scree_candidate_items){.struct_size = sizeof(scree_candidate_items), .moved = NAN, .found = -1};
+}
+
 static void cell_of(const scree_box* box, double cell[6], double centre[3])
 {
     double length[3], tilt[3];
@@ -359,8 +364,9 @@ static void measure_ways(scree_candidates* candidates, const scree_candidate_ite
 
 static bool is_complete(scree_candidates* candidates, const scree_candidate_items* now)
 {
-    bool known = now->moved >= 0.0;
-    double rounding = 2.0 * DBL_EPSILON * candidates->extent, move = known ? now->moved * up + rounding : INFINITY;
+    bool known = now->moved > 0.0;
+    double moved = now->moved > SCREE_LENGTH_MIN ? now->moved * up : 0.0;  // below that nothing has, as DBL_MIN says
+    double rounding = 2.0 * DBL_EPSILON * candidates->extent, move = known ? moved + rounding : INFINITY;
     ++candidates->age;
     candidates->travelled += move;
     candidates->outside += now->outside_moved > 0.0 ? now->outside_moved * up + rounding : 0.0;
@@ -575,6 +581,9 @@ static scree_status make(scree_candidates* candidates, const scree_candidate_ite
 
 static scree_status check_motion(const scree_candidate_items* now)
 {
+    scree_status status = scree_check_struct_size("candidates", "scree_default_candidate_items", now->struct_size, sizeof *now, sizeof *now);
+    if (status != SCREE_OK)
+        return status;
     if (now->block < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "candidates: %" PRId32 " items in a block; expected 0 or more", now->block);
     if (now->moved < 0.0 || !(now->outside_moved >= 0.0) || !(now->expected >= 0.0))
@@ -628,7 +637,8 @@ scree_status scree_candidates_first_skin(scree_candidates* candidates, scree_sph
 {
     SCREE_EMPTY(out);
     SCREE_NEED(candidates);
-    const scree_candidate_items now = {.expected = expected};
+    scree_candidate_items now = scree_default_candidate_items();
+    now.expected = expected;
     if (check_motion(&now) != SCREE_OK)
         return SCREE_ERR_ARGUMENT;
     double sum = 0.0;

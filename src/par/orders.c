@@ -7,12 +7,12 @@
 #include <string.h>
 
 typedef enum task { TASK_END, TASK_CREATE, TASK_DESTROY, TASK_RUN, TASK_SHARE, TASK_PAIRS, TASK_FETCH, TASK_LOOK, TASK_ROWS, TASK_CONTACTS, TASK_COUNT_REMEMBERED, TASK_REMEMBERED,
-    TASK_MAKE, TASK_TAKE, TASK_CHANGE, TASK_EXCHANGE, TASK_BONDS } task;
+    TASK_MAKE, TASK_TAKE, TASK_CHANGE, TASK_EXTERNAL, TASK_EXCHANGE, TASK_BONDS } task;
 
 typedef struct order {
     int64_t task, number, steps, fresh;
     uint64_t chance;
-    int64_t kind;              // of a look
+    int64_t kind;              // of a look; of TASK_EXTERNAL bits: forces, torques
     double given[look_given];
     rows_wish rows;
     rows_state state;
@@ -152,6 +152,17 @@ static scree_status make_change(void* keeper, const sim_change* change)
     return status;
 }
 
+static scree_status set_external(void* keeper, const bool which[2], rows_give* give, void* context)
+{
+    par_sim* sim = keeper;
+    const int64_t count = part_ids_end(sim->whole);
+    scree_status status = give_order(sim->team.par, (order){.task = TASK_EXTERNAL, .number = sim->number, .kind = which[0] | which[1] << 1, .steps = count});
+    if (status == SCREE_OK)
+        status = external_all(sim, which, count, give, context);
+    part_give_up(sim->whole, status);
+    return status;
+}
+
 static scree_status make_exchange(void* keeper, const sim_exchange* given)
 {
     par_sim* sim = keeper;
@@ -184,7 +195,8 @@ static scree_status take_state(void* keeper, const rows_state* state, rows_give*
     return status;
 }
 
-static const sim_keeper keeper_of_parts = {.take = take_state, .change = make_change, .exchange = make_exchange, .contacts = get_contacts, .bonds = get_bonds, .fetch = fetch, .look = look_over, .rows = get_rows, .memory = get_memory};
+static const sim_keeper keeper_of_parts = {.take = take_state,
+                                           .change = make_change, .external = set_external, .exchange = make_exchange, .contacts = get_contacts, .bonds = get_bonds, .fetch = fetch, .look = look_over, .rows = get_rows, .memory = get_memory};
 
 scree_status par_sim_check(const scree_sim* whole)
 {
@@ -307,6 +319,8 @@ scree_status par_serve(scree_par* par)
             (void)take_all(*sim, &what.state, NULL, NULL);
         if (what.task == TASK_CHANGE)
             (void)change_all(*sim, NULL);
+        if (what.task == TASK_EXTERNAL)
+            (void)external_all(*sim, (const bool[2]){(what.kind & 1) != 0, (what.kind & 2) != 0}, what.steps, NULL, NULL);
         if (what.task == TASK_EXCHANGE) {
             (*sim)->chance = what.chance;
             (void)exchange_all(*sim, NULL);

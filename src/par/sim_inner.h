@@ -70,6 +70,8 @@ scree_status make_all(par_sim* sim, const part_source* source);      // spheres 
 scree_status take_all(par_sim* sim, const rows_state* state, rows_give* give, void* context);  // a state whose columns the process of rank 0 has. Where it fails, the spheres are lost
 // Something is set in all parts; `change` on the process of rank 0. ARGUMENT, UNSUPPORTED: nothing has changed. Where it fails otherwise, sim->follows is false and the spheres are lost.
 scree_status change_all(par_sim* sim, const sim_change* change);
+// External forces [0] and torques [1] of each sphere, whose ids are below `count`; `give` on the process of rank 0. Where it fails, the spheres are lost.
+scree_status external_all(par_sim* sim, const bool which[2], int64_t count, rows_give* give, void* context);
 scree_status finish_run(par_sim* sim);                               // the whole knows all but its spheres; spheres that have crossed a boundary that removes them are removed
 scree_status gather_all(par_sim* sim);                               // the whole gets the spheres
 

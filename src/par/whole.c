@@ -2,6 +2,7 @@
 #include "par/sim_inner.h"
 
 #include "base/array.h"
+#include "sim/motion.h"
 
 #include <string.h>
 
@@ -391,5 +392,22 @@ scree_status change_all(par_sim* sim, const sim_change* change)
         status = list_again(sim);
     if (status == SCREE_OK && again)
         status = settle_all(sim, false, false);
+    return status == SCREE_OK ? finish_run(sim) : status;
+}
+
+scree_status external_all(par_sim* sim, const bool which[2], int64_t count, rows_give* give, void* context)
+{
+    par_team* team = &sim->team;
+    scree_par* par = team->par;
+    scree_status status = SCREE_OK;
+    sim->follows = false;
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
+        status = external_begin(team->rank[l].sim, which);
+    status = par_agree(par, status);
+    if (status == SCREE_OK)
+        status = hand_columns(team, external_columns(which), count, give, context);
+    for (int32_t l = 0; status == SCREE_OK && par_turn(par, l); ++l)
+        status = external_end(team->rank[l].sim, which);
+    status = par_agree(par, status);
     return status == SCREE_OK ? finish_run(sim) : status;
 }

@@ -317,12 +317,11 @@ scree_status candidates_ready(scree_polygon_sim* sim)
             way[1] = fmax(way[1], fmin(w, way[0]));
             way[0] = fmax(way[0], w);
         }
-    scree_candidate_items now = {.count = sim->near.items,
-                                 .moved = NAN,
-                                 .ways = way,
-                                 .expected = sim->speed * sim->numbers.time_step,
-                                 .found = -1,
-                                 .others = !sim->near.held};
+    scree_candidate_items now = scree_default_candidate_items();
+    now.count = sim->near.items;
+    now.ways = way;
+    now.expected = sim->speed * sim->numbers.time_step;
+    now.others = !sim->near.held;
     bool holds;
     scree_status status = scree_candidates_hold(sim->near.service, &now, &holds);
     if (status == SCREE_OK && !holds)

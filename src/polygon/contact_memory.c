@@ -258,6 +258,30 @@ scree_status polygon_memory_wrap(scree_polygon_sim* sim)
     return SCREE_OK;
 }
 
+// By how many periods body b goes to another image, if its position becomes x.
+static double images_to(const scree_polygon_sim* sim, int32_t b, int k, const double* x)
+{
+    return rint((x[2 * (int64_t)b + k] - sim->bodies[b].x[k]) / sim->length[k]);
+}
+
+void polygon_memory_move(scree_polygon_sim* sim, const double* x)
+{
+    memory_list* held = &sim->of_pairs.held;
+    int64_t kept = 0;
+    for (int64_t e = 0; e < held->count; ++e) {
+        contact_memory entry = held->list[e];
+        bool fits = true;
+        for (int k = 0; k < 2; ++k) {
+            double shift = sim->length[k] > 0.0 ? entry.shift[k] + images_to(sim, entry.i, k, x) - images_to(sim, entry.j, k, x) : 0.0;
+            fits = fits && shift >= INT8_MIN && shift <= INT8_MAX;
+            entry.shift[k] = (int8_t)(fits ? shift : 0.0);
+        }
+        if (fits)
+            held->list[kept++] = entry;
+    }
+    held->count = kept;
+}
+
 // ---- From and to outside -------------------------------------------------------------------------------------------------
 
 scree_status scree_polygon_sim_get_memory(scree_polygon_sim* sim, scree_sim_memory* out)
@@ -332,7 +356,7 @@ static bool read_memory(const scree_polygon_sim* sim, const scree_sim_memory* gi
 
 scree_status polygon_memory_check(scree_polygon_sim* sim, const scree_sim_memory* given)
 {
-    if (given == NULL)
+    if (given == NULL || (given->count == 0 && given->words == 0 && given->ij == NULL))  // with an array it is that of a simulation without friction
         return SCREE_OK;
     int32_t words = sim->rubs ? SCREE_POLYGON_MEMORY_WORDS : 0;
     if (given->words != words || given->count < 0)
@@ -360,7 +384,7 @@ scree_status polygon_memory_check(scree_polygon_sim* sim, const scree_sim_memory
 
 scree_status polygon_memory_take(scree_polygon_sim* sim, const scree_sim_memory* given)
 {
-    int64_t count = given != NULL ? given->count : 0;
+    int64_t count = given->count;
     if (SCREE_RESERVE(sim->of_pairs.held.list, sim->of_pairs.held.capacity, count) != SCREE_OK ||
         SCREE_RESERVE(sim->of_walls.held.list, sim->of_walls.held.capacity, count) != SCREE_OK)
         return SCREE_ERR_MEMORY;

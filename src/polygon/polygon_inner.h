@@ -350,7 +350,8 @@ scree_status polygon_memory_grow(memories* of, bool* again);        // room for 
 scree_status polygon_memory_wrap(scree_polygon_sim* sim);           // images of contacts after bodies were wrapped. MEMORY
 scree_status polygon_memory_end(scree_polygon_sim* sim);            // the step is complete. MEMORY: nothing has changed
 scree_status polygon_memory_check(scree_polygon_sim* sim, const scree_sim_memory* given);  // ARGUMENT, CANCELLED
-scree_status polygon_memory_take(scree_polygon_sim* sim, const scree_sim_memory* given);   // MEMORY; NULL: nothing is remembered
+scree_status polygon_memory_take(scree_polygon_sim* sim, const scree_sim_memory* given);   // MEMORY
+void polygon_memory_move(scree_polygon_sim* sim, const double* x);  // bodies go to these positions, some to other images: contacts name those then
 size_t polygon_memory_bytes(const scree_polygon_sim* sim);
 void polygon_memory_free(scree_polygon_sim* sim);
 uint64_t polygon_memory_hash(const scree_polygon_sim* sim);

@@ -81,6 +81,8 @@ static scree_status check_state(scree_polygon_sim* sim, const scree_polygon_sim_
 // CANCELLED: some bodies have the new state, others the old one.
 static scree_status take_state(scree_polygon_sim* sim, const scree_polygon_sim_state* s)
 {
+    if (s->memory == NULL)
+        polygon_memory_move(sim, s->x);
     sim->step = s->step;
     memcpy(sim->gravity, s->gravity, sizeof sim->gravity);
     for (int64_t i = 0; i < sim->n; ++i) {
@@ -103,7 +105,7 @@ static scree_status take_state(scree_polygon_sim* sim, const scree_polygon_sim_s
         }
     }
     memcpy(sim->account, s->account, sizeof sim->account);
-    scree_status status = polygon_memory_take(sim, s->memory);
+    scree_status status = s->memory != NULL ? polygon_memory_take(sim, s->memory) : SCREE_OK;
     return status == SCREE_OK ? polygon_settle(sim, s->a != NULL) : status;
 }
 

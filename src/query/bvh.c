@@ -206,13 +206,13 @@ static scree_status make_nodes(scree_bvh* bvh)
 
 scree_status scree_bvh_create(const scree_bvh_def* given, scree_points spheres, scree_bvh** out)
 {
-    scree_bvh_def def;
+    scree_bvh_def def = scree_default_bvh_def();
     SCREE_EMPTY(out);
-    SCREE_NEED_AS(given, "def");
-    scree_status status = scree_check_struct_size("bvh", "scree_default_bvh_def", given->struct_size, sizeof def, sizeof def);
+    scree_status status = given != NULL ? scree_check_struct_size("bvh", "scree_default_bvh_def", given->struct_size, sizeof def, sizeof def) : SCREE_OK;
     if (status != SCREE_OK)
         return status;
-    memcpy(&def, given, sizeof def);
+    if (given != NULL)
+        memcpy(&def, given, sizeof def);
     scree_box box = def.box != NULL ? *def.box : scree_box_open(spheres.dim == 2 ? 2 : 3);
     if (def.threads < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "bvh: %d threads; expected 0 or more", (int)def.threads);

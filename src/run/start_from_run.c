@@ -573,7 +573,7 @@ static scree_status take_memory(scree_sim* sim, run_other* other, scree_sim_memo
     bool parts = scree_scene_parts(&other->scene) == scree_scene_parts(&other->then);
     scree_box box = scree_sim_get_box(sim);
     int64_t kept = 0;
-    *out = (scree_sim_memory){0};
+    *out = (scree_sim_memory){.words = words};
     if (m->words != words || words == 0 || law == NULL || strcmp(law, m->law) != 0 || !parts)
         return SCREE_OK;
     if (scree_box_is_periodic(&box) && !m->periodic) {  // the other box was not, and had no images

@@ -30,6 +30,8 @@ const sim_array sim_arrays[sim_array_count] = {
     ARRAY(body, SIM_BODIES, true),
     ARRAY(held, SIM_FLAGS, true),
     ARRAY(torque, SIM_TORQUES, true),
+    ARRAY(own_force, SIM_OWN_FORCES, true),
+    ARRAY(own_torque, SIM_OWN_TORQUES, true),
     ARRAY(row, SIM_GAPS, true),
 };
 
@@ -66,6 +68,8 @@ const sim_column sim_columns[sim_column_count] = {
     ROW_COLUMN("inverse_inertia", FLOAT64, 1, given, "1 / moment of inertia", w, 3, SIM_SPINS),
     COLUMN("body", INT64, 1, given | SCREE_USE_FRAME, "number of the rigid body that it is part of", body, 0, SIM_BODIES),
     COLUMN("external_torque", FLOAT64, 3, state, "external torque", torque, 0, SIM_TORQUES),
+    COLUMN("own_force", FLOAT64, 0, state, "external force without that of its group, where scree_sim_set_external has set forces", own_force, 0, SIM_OWN_FORCES),
+    COLUMN("own_torque", FLOAT64, 3, state, "the same of its torque", own_torque, 0, SIM_OWN_TORQUES),
 };
 
 static bool has(const scree_sim* sim, unsigned traits)
@@ -154,6 +158,16 @@ scree_status sim_arrays_grow(scree_sim* sim, int64_t room)
     }
     sim->array_room = room;
     return SCREE_OK;
+}
+
+void sim_arrays_drop(scree_sim* sim, unsigned traits)
+{
+    sim->traits &= ~traits;
+    for (int a = 0; a < sim_array_count; ++a)
+        if ((sim_arrays[a].traits & traits) != 0) {
+            scree_free(sim_items(sim, sim_arrays[a].at));
+            sim_set_items(sim, sim_arrays[a].at, NULL);
+        }
 }
 
 void sim_arrays_free(scree_sim* sim)

@@ -21,7 +21,9 @@ enum {
     SIM_SPINS = 1 << 6,         // the law turns spheres
     SIM_BODIES = 1 << 7,        // spheres are parts of rigid bodies: not yet
     SIM_TORQUES = 1 << 8,       // external torques
-    SIM_GAPS = 1 << 9           // ids have gaps: spheres were removed
+    SIM_GAPS = 1 << 9,          // ids have gaps: spheres were removed
+    SIM_OWN_FORCES = 1 << 10,   // scree_sim_set_external has set forces,
+    SIM_OWN_TORQUES = 1 << 11   // or torques
 };
 
 typedef struct sim_array {
@@ -42,7 +44,7 @@ typedef struct sim_column {
     unsigned traits;
 } sim_column;
 
-enum { sim_array_count = 21, sim_column_count = 17 };
+enum { sim_array_count = 23, sim_column_count = 19 };
 extern const sim_array sim_arrays[sim_array_count];
 extern const sim_column sim_columns[sim_column_count];
 
@@ -55,6 +57,7 @@ bool sim_owns(const scree_sim* sim, const sim_array* array);                 // 
 
 scree_status sim_arrays_make(scree_sim* sim);           // those that its traits call for and that are not there yet, zeroed. MEMORY
 scree_status sim_arrays_grow(scree_sim* sim, int64_t room);  // those that are there: room for so many spheres, more than before; what is new is zero. MEMORY
+void sim_arrays_drop(scree_sim* sim, unsigned traits);  // those that any of these traits calls for; it has these traits no longer
 void sim_arrays_free(scree_sim* sim);
 size_t sim_arrays_bytes(const scree_sim* sim);
 

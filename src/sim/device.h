@@ -72,6 +72,7 @@ typedef struct device_run {
     const uint16_t* material;
     const uint8_t* flags;
     const double (*force)[4], (*torque)[4];
+    bool adds[2];           // forces [0] and torques [1] of `loads` are added to these; else they take their place
     device_contacts pairs, walls;
     double (*a)[4];         // in and out: accelerations,
     double (*turn)[4];      // and angular ones
@@ -134,6 +135,15 @@ void device_memory(const sim_device* device, size_t* free, size_t* all);
 
 // MEMORY: `at`, `flying` and `holds` say where it stopped; a further call goes on from there. UNSUPPORTED: the device failed, and holds nothing any more. The arrays are then as they were.
 scree_status device_go(sim_device* device, device_run* run);
+// What changes between runs, by the rank that spheres had when the state was put there or given back; NULL: nothing.
+typedef struct device_shift {
+    int32_t n;
+    const double (*force)[4], (*torque)[4];   // the new external ones,
+    const double (*a)[4], (*turn)[4];         // and by how much accelerations and angular ones change
+    double before;                            // position Verlet: of `a`, for the positions one step before
+} device_shift;
+
+scree_status device_move(sim_device* device, const device_shift* shift);  // MEMORY, UNSUPPORTED: the device has some of it
 scree_status device_get(sim_device* device, device_run* run);  // the state, between runs. MEMORY, UNSUPPORTED: the device has it still, and the arrays are of no use
 size_t device_bytes(const sim_device* device);  // that it holds
 size_t device_need(const device_run* run);      // about what it will, from the members before `at`, with six candidates for each sphere

@@ -547,6 +547,7 @@ static void take_inserted(const change* c)
         }
         if (sim->before != NULL)
             memcpy(sim->before[at], sim->x[at], sizeof sim->before[at]);
+        external_inserted(sim, at);
         sim->id[at] = each->id != NULL ? each->id[i] : c->first + i;
         sim->speed = fmax(sim->speed, sqrt(square));
     }

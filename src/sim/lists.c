@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/parallel.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -227,15 +228,16 @@ scree_status lists_ready(scree_sim* sim, bool others)
 {
     lists* l = &sim->lists;
     double begin = scree_clock(), dt = sim->numbers.time_step;
-    scree_candidate_items now = {.count = sim->n,
-                                 .xr = (const double(*)[4])sim->x,
-                                 .still = sim->flags,
-                                 .moved = sim->speed * dt,
-                                 .outside_moved = sim_wall_speed(sim) * dt,
-                                 .expected = sim->speed * dt,
-                                 .found = sim->contacts,
-                                 .skin = l->skin,
-                                 .others = others};
+    scree_candidate_items now = scree_default_candidate_items();
+    now.count = sim->n;
+    now.xr = (const double(*)[4])sim->x;
+    now.still = sim->flags;
+    now.moved = sim->speed > 0.0 ? fmax(sim->speed * dt, DBL_MIN) : DBL_MIN;  // all may be at rest, which is known
+    now.outside_moved = sim_wall_speed(sim) * dt;
+    now.expected = sim->speed * dt;
+    now.found = sim->contacts;
+    now.skin = l->skin;
+    now.others = others;
     bool holds = false;
     scree_status status = SCREE_OK;
     if (sim->drive.given) {

@@ -1,6 +1,6 @@
 // The list of active loads: they are set, found and removed, stored as numbers in states and checkpoints, and evaluated for gravity, forces and torques at a step.
 //
-// A constant is no load: it is set once, by the functions for constants. Forces and torques that change are written to the columns of external forces and torques before each
+// A constant is no load: it is set once, by the functions for constants (those of groups' forces and torques are kept: external.c). Forces and torques that change are written to the columns of external forces and torques before each
 // pass, O(n); passes do not distinguish them from constant ones.
 #include "sim/motion.h"
 #include "sim/runner.h"
@@ -100,6 +100,7 @@ void loads_close(sim_loads* l)
         scree_free(l->list[n].table);
     scree_free(l->list);
     scree_free(l->paces);
+    scree_free(l->constants);
     scree_free(l->words);
     scree_free(l->servo_sums);
     scree_free(l->servo_of);
@@ -169,9 +170,10 @@ void loads_step(scree_sim* sim)
             continue;
         loads_time(sim, load, sim->step, &time);
         scree_signal_at(&load->given.value, time, now);
+        double (*own)[4] = load->given.kind == SCREE_LOAD_FORCE ? sim->own_force : sim->own_torque;
         for (int32_t i = 0; i < sim->n; ++i)
             for (int k = 0; k < 3 && group_of(sim->group, i) == load->given.target; ++k)
-                column[i][k] = now[k];
+                column[i][k] = own != NULL ? own[i][k] + now[k] : now[k];
     }
     if (l->drag.on)
         loads_drag(sim, sim->step, &sim->loads.drag);
@@ -295,19 +297,6 @@ static scree_status set_gravity(scree_sim* sim, const scree_sim_load* load)
     return SCREE_OK;
 }
 
-// External torques: the accelerations of this moment, with which the next step begins, hold the one that was.
-static scree_status set_torque(scree_sim* sim, int32_t group, const double torque[3])
-{
-    sim->traits |= SIM_TORQUES;
-    scree_status status = sim_arrays_make(sim);
-    for (int32_t i = 0; i < sim->n && status == SCREE_OK; ++i)
-        for (int k = 0; k < 3 && group_of(sim->group, i) == group; ++k) {
-            sim_at(sim->wp_next, i)[k] += (torque[k] - sim->torque[i][k]) * sim_at(sim->w, i)[3];
-            sim->torque[i][k] = torque[k];
-        }
-    return status;
-}
-
 static scree_status say_empty(int32_t group)
 {
     return scree_fail(SCREE_ERR_ARGUMENT, "sim: group %" PRId32 " is empty; expected a group with spheres", group);
@@ -327,7 +316,7 @@ static scree_status set_group(scree_sim* sim, const scree_sim_load* load)
     scree_signal_at(&load->value, 0.0, first);
     scree_status status = constant ? SCREE_OK : loads_put(sim, load, NULL);
     if (status == SCREE_OK)
-        status = load->kind == SCREE_LOAD_FORCE ? sim_set_force(sim, load->target, first) : set_torque(sim, load->target, first);
+        status = external_set_group(sim, load->kind, load->target, first, constant);
     if (constant || status != SCREE_OK)
         loads_drop(sim, load->kind, load->target);
     return status;
@@ -385,19 +374,19 @@ scree_status scree_sim_set_load(scree_sim* sim, const scree_sim_load* given)
 
 // ---- As numbers ------------------------------------------------------------------------------------------------------
 
-// Dissipated energies first; then how long steps were before they had the length of now, each time a mark, the step at which that ended, and the length; then each load: its numbers, and the
-// rows of its table.
-enum { words_before = 4, words_of_pace = 3, words_of_load = 24 };
-static const double mark_of_pace = -1.0;  // where a load has its kind
+// Dissipated energies first; then how long steps were before they had the length of now, each time a mark, the step at which that ended, and the length; then the constant forces and torques of groups, each
+// time a mark, the kind, the group and three numbers; then each load: its numbers, and the rows of its table.
+enum { words_before = 4, words_of_pace = 3, words_of_constant = 6, words_of_load = 24 };
+static const double mark_of_pace = -1.0, mark_of_constant = -2.0;  // where a load has its kind
 
 scree_status loads_words(scree_sim* sim, int64_t* count, const double** words)
 {
     sim_loads* l = &sim->loads;
-    int64_t room = words_before + words_of_pace * l->pace_count;
+    int64_t room = words_before + words_of_pace * l->pace_count + words_of_constant * l->constant_count;
     static const double nothing[1] = {0.0};
     *count = 0;
     *words = nothing;
-    if (l->count == 0 && l->pace_count == 0 && l->dissipated[0] == 0.0 && l->dissipated[1] == 0.0)
+    if (l->count == 0 && l->pace_count == 0 && l->constant_count == 0 && l->dissipated[0] == 0.0 && l->dissipated[1] == 0.0)
         return SCREE_OK;
     for (int32_t n = 0; n < l->count; ++n)
         room += words_of_load + 4 * (int64_t)l->list[n].given.value.count;
@@ -412,6 +401,12 @@ scree_status loads_words(scree_sim* sim, int64_t* count, const double** words)
         *to++ = mark_of_pace;
         *to++ = (double)l->paces[n].until;
         *to++ = l->paces[n].length;
+    }
+    for (int64_t n = 0; n < l->constant_count; ++n) {
+        const sim_constant* constant = &l->constants[n];
+        const double numbers[words_of_constant] = {mark_of_constant, constant->kind, constant->group, constant->value[0], constant->value[1], constant->value[2]};
+        memcpy(to, numbers, sizeof numbers);
+        to += words_of_constant;
     }
     for (int32_t n = 0; n < l->count; ++n) {
         const sim_load* load = &l->list[n];
@@ -477,6 +472,20 @@ static bool read_pace(int64_t count, const double* words, int64_t* at, sim_pace*
     return true;
 }
 
+// The constant that begins at words[at]; *at then stands behind it. False: it is none.
+static bool read_constant(int64_t count, const double* words, int64_t* at, sim_constant* out)
+{
+    const double* w = words + *at;
+    if (count - *at < words_of_constant || w[0] != mark_of_constant || (w[1] != SCREE_LOAD_FORCE && w[1] != SCREE_LOAD_TORQUE) || !(w[2] >= 0.0 && w[2] <= UINT16_MAX))
+        return false;
+    for (int k = 0; k < 3; ++k)
+        if (!(fabs(w[3 + k]) <= SCREE_LENGTH_MAX))
+            return false;
+    *out = (sim_constant){.kind = (int32_t)w[1], .group = (int32_t)w[2], .value = {w[3], w[4], w[5]}};
+    *at += words_of_constant;
+    return true;
+}
+
 scree_status loads_check_words(scree_sim* sim, int64_t count, const double* words, int64_t step)
 {
     int64_t at = words_before;
@@ -490,6 +499,8 @@ scree_status loads_check_words(scree_sim* sim, int64_t count, const double* word
         if (pace.until <= last || pace.until > step || !(pace.length > 0.0 && pace.length <= SCREE_LENGTH_MAX))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state of step %" PRId64 " with steps of length %g up to step %" PRId64 "; expected a length above 0, and a step after %" PRId64, step,
                               pace.length, pace.until, last);
+    for (sim_constant constant; at < count && read_constant(count, words, &at, &constant);)
+        ;
     while (at < count) {
         sim_load load;
         int64_t from = at;
@@ -527,6 +538,9 @@ scree_status loads_take_words(scree_sim* sim, int64_t count, const double* words
         if (status == SCREE_OK)
             l->paces[l->pace_count++] = pace;
     }
+    l->constant_count = 0;
+    for (sim_constant constant; at < count && status == SCREE_OK && read_constant(count, words, &at, &constant);)
+        status = external_put_constant(l, &constant);
     while (at < count && status == SCREE_OK) {
         sim_load load;
         if (!read_load(count, words, &at, &load))

@@ -865,10 +865,100 @@ static bool is_near(const scree_sim* sim, const scree_sim_memory* given, int64_t
     return square < reach * reach * (1.0 + 1e-12);
 }
 
+// By how many periods a sphere was moved to another image, on each axis.
+static void find_images(const scree_sim* sim, const double* from, const double* to, int64_t out[3])
+{
+    double d[3] = {0.0, 0.0, 0.0};
+    for (int k = 0; k < sim->dim; ++k)
+        d[k] = to[k] - from[k];
+    for (int k = sim->dim - 1; k >= 0; --k) {  // H is triangular
+        out[k] = sim->cell.h[k][k] > 0.0 && fabs(d[k]) < 1e6 * sim->cell.h[k][k] ? (int64_t)rint(d[k] / sim->cell.h[k][k]) : 0;
+        for (int a = 0; a < k; ++a)
+            d[a] -= (double)out[k] * sim->cell.h[a][k];
+    }
+}
+
+// The shift of a contact whose spheres are at x, and were at `before`. False: it cannot be told.
+static bool shift_to(const scree_sim* sim, const scree_sim_memory* given, int64_t c, const double* before, const double* x, int8_t out[3])
+{
+    int64_t i = sim_row_of(sim, given->ij[c][0]) * sim->dim, j = sim_row_of(sim, given->ij[c][1]) * sim->dim, of_i[3] = {0, 0, 0}, of_j[3] = {0, 0, 0};
+    find_images(sim, before + i, x + i, of_i);
+    find_images(sim, before + j, x + j, of_j);
+    bool fits = true;
+    for (int k = 0; k < 3; ++k) {
+        int64_t shift = given->shift[c][k] + of_i[k] - of_j[k];
+        fits = fits && shift >= INT8_MIN && shift <= INT8_MAX;
+        out[k] = (int8_t)(fits ? shift : 0);
+    }
+    return fits;
+}
+
+void memory_copy_free(memory_copy* copy)
+{
+    scree_free(copy->ij);
+    scree_free(copy->shift);
+    scree_free(copy->values);
+    scree_free(copy->feature);
+    *copy = (memory_copy){.ij = NULL};
+}
+
+// `before` and `radius` are scratch.
+static scree_status copy_memory(scree_sim* sim, const double* x, double* before, double* radius, memory_copy* out)
+{
+    scree_sim_memory now;
+    scree_status status = scree_sim_get_column(sim, "x", before);
+    if (status == SCREE_OK)
+        status = scree_sim_get_column(sim, "radius", radius);
+    if (status == SCREE_OK)
+        status = scree_sim_get_memory(sim, &now);
+    if (status != SCREE_OK)
+        return status;
+    const size_t n = (size_t)now.count + 1, words = (size_t)now.words;
+    *out = (memory_copy){.ij = scree_malloc(n, sizeof *out->ij),
+                         .shift = now.shift != NULL ? scree_calloc(n, sizeof *out->shift) : NULL,
+                         .values = scree_malloc(n * words, sizeof *out->values),
+                         .feature = now.feature != NULL ? scree_malloc(n, sizeof *out->feature) : NULL};
+    if (out->ij == NULL || (now.shift != NULL && out->shift == NULL) || out->values == NULL || (now.feature != NULL && out->feature == NULL)) {
+        memory_copy_free(out);
+        return SCREE_ERR_MEMORY;
+    }
+    scree_sim_memory* to = &out->memory;
+    *to = (scree_sim_memory){.words = now.words, .ij = (const int64_t(*)[2])out->ij, .shift = (const int8_t(*)[3])out->shift, .values = out->values, .feature = out->feature};
+    for (int64_t c = 0; c < now.count; ++c) {
+        const bool pair = now.ij[c][1] >= 0;
+        int64_t e = to->count;
+        memcpy(out->ij[e], now.ij[c], sizeof *out->ij);
+        if (pair && now.shift != NULL && !shift_to(sim, &now, c, before, x, out->shift[e]))
+            continue;
+        if (pair && !is_near(sim, to, e, x, radius))
+            continue;
+        memcpy(out->values + (size_t)e * words, now.values + (size_t)c * words, words * sizeof *out->values);
+        if (now.feature != NULL)
+            out->feature[e] = now.feature[c];
+        ++to->count;
+    }
+    return SCREE_OK;
+}
+
+scree_status memory_copy_make(scree_sim* sim, const double* x, memory_copy* out)
+{
+    double *before = scree_malloc((size_t)sim->n * (size_t)sim->dim + 1, sizeof *before), *radius = scree_malloc((size_t)sim->n + 1, sizeof *radius);
+    *out = (memory_copy){.ij = NULL};
+    scree_status status = before != NULL && radius != NULL ? copy_memory(sim, x, before, radius, out) : SCREE_ERR_MEMORY;
+    scree_free(before);
+    scree_free(radius);
+    return status;
+}
+
+bool memory_begins(const scree_sim_memory* given)
+{
+    return given == NULL || (given->count == 0 && given->words == 0);
+}
+
 scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const double* x, const double* radius)
 {
     int words = sim->law.row.words;
-    if (given == NULL || (given->count == 0 && given->words == 0))
+    if (memory_begins(given))
         return SCREE_OK;
     if (given->words != words)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: contacts with a memory of %d numbers; expected %d, for the law '%s'", (int)given->words, words, sim->law.row.name);

@@ -4,6 +4,7 @@
 //     motion.c   walls and boundaries that move by a signal or by a servo
 //     groups.c   groups that are driven, frozen and released
 //     drag.c     drag and local damping
+//     external.c external forces and torques of groups and of single spheres
 //     step_length.c  steps that change their length
 //
 // All values are functions of the step number but for servos, whose position is added up from step to step. A simulation without loads does nothing of this.
@@ -50,6 +51,12 @@ typedef struct sim_pace {
     double length;
 } sim_pace;
 
+// A force or torque that each sphere of a group has until it is set again.
+typedef struct sim_constant {
+    int32_t kind, group;  // scree_load: FORCE, TORQUE
+    double value[3];
+} sim_constant;
+
 typedef struct sim_loads {
     int32_t count;
     sim_load* list;
@@ -66,6 +73,8 @@ typedef struct sim_loads {
     int64_t word_capacity;
     sim_pace* paces;                // rising; none: all steps have had the length of now
     int64_t pace_count, pace_capacity;
+    sim_constant* constants;        // each of another kind or group, without those that have a load
+    int64_t constant_count, constant_capacity;
 } sim_loads;
 
 struct sim_pass;
@@ -102,6 +111,17 @@ scree_status loads_words(scree_sim* sim, int64_t* count, const double** words); 
 scree_status loads_check_words(scree_sim* sim, int64_t count, const double* words, int64_t step);  // ARGUMENT
 scree_status loads_take_words(scree_sim* sim, int64_t count, const double* words);           // that were checked. MEMORY
 void loads_close(sim_loads* loads);
+
+// external.c
+sim_constant* external_constant(const scree_sim* sim, int32_t kind, int32_t group);  // NULL: none
+scree_status external_put_constant(sim_loads* loads, const sim_constant* constant);  // one that is not there yet. MEMORY
+bool external_of_group(const scree_sim* sim, int32_t kind, int32_t group, double out[3]);  // at this step; false: the group has none, which is 0
+scree_status external_set_group(scree_sim* sim, int32_t kind, int32_t group, const double value[3], bool constant);  // of a group that there is, from now on; else a load gives further values. MEMORY
+void external_inserted(scree_sim* sim, int32_t at);  // a sphere that has just def.each.force
+// Where scree_sim_set_external has set forces [0] or torques [1], in a part: its columns own_force and own_torque are made, filled in (external_columns: bits of sim_columns), and added to what groups have. MEMORY
+scree_status external_begin(scree_sim* sim, const bool which[2]);
+int64_t external_columns(const bool which[2]);
+scree_status external_end(scree_sim* sim, const bool which[2]);
 
 // step_length.c: from the moment of one step to that of another
 double sim_time_between(const scree_sim* sim, int64_t since, int64_t step);

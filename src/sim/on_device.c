@@ -11,6 +11,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static int32_t count_servos(const scree_sim* sim)
 {
@@ -457,8 +458,25 @@ typedef struct device_room {
     int32_t* row;
     uint32_t* from;
     char* scratch;      // 32 bytes for each sphere
+    double (*external[2])[4];  // forces and torques without loads, where these are added; else NULL
     packed_rows packed[packed_count];
 } device_room;
+
+// External forces or torques of spheres, without those of loads that change from step to step: the device adds these.
+static scree_status leave_loads_out(const scree_sim* sim, int32_t kind, double (*sum)[4], double (*own)[4], double (**out)[4])
+{
+    bool some = false;
+    for (int32_t n = 0; n < sim->loads.count; ++n)
+        some = some || sim->loads.list[n].given.kind == kind;
+    if (own == NULL || !some)
+        return SCREE_OK;
+    *out = scree_malloc((size_t)sim->n, sizeof **out);
+    if (*out == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int64_t i = 0; i < sim->n; ++i)
+        memcpy((*out)[i], loads_find(sim, kind, group_of(sim->group, i)) != NULL ? own[i] : sum[i], sizeof **out);
+    return SCREE_OK;
+}
 
 static scree_status room_open(scree_sim* sim, bool fill, device_room* out)
 {
@@ -471,11 +489,17 @@ static scree_status room_open(scree_sim* sim, bool fill, device_room* out)
         status = pack(sim, fill, &out->packed[k]);
     for (int64_t i = 0; i < sim->n && status == SCREE_OK && fill; ++i)
         out->row[i] = (int32_t)sim_row(sim, i);
+    if (status == SCREE_OK && fill)
+        status = leave_loads_out(sim, SCREE_LOAD_FORCE, sim->force, sim->own_force, &out->external[0]);
+    if (status == SCREE_OK && fill)
+        status = leave_loads_out(sim, SCREE_LOAD_TORQUE, sim->torque, sim->own_torque, &out->external[1]);
     return status;
 }
 
 static void room_close(device_room* room)
 {
+    scree_free(room->external[0]);
+    scree_free(room->external[1]);
     for (int k = 0; k < packed_count; ++k)
         if (room->packed[k].at != NULL && room->packed[k].at != room->packed[k].of->at)
             scree_free(room->packed[k].at);
@@ -511,8 +535,9 @@ static device_run run_of(scree_sim* sim, device_talk* talk, const device_room* a
                       .row = arrays->row,
                       .material = sim->material,
                       .flags = sim->flags,
-                      .force = (const double(*)[4])sim->force,
-                      .torque = (const double(*)[4])sim->torque,
+                      .force = (const double(*)[4])(arrays->external[0] != NULL ? arrays->external[0] : sim->force),
+                      .torque = (const double(*)[4])(arrays->external[1] != NULL ? arrays->external[1] : sim->torque),
+                      .adds = {sim->own_force != NULL, sim->own_torque != NULL},
                       .a = sim->other,
                       .turn = arrays->packed[PACKED_TURN].at,
                       .from = arrays->from,
@@ -597,6 +622,26 @@ scree_status sim_device_leave(scree_sim* sim)
     scree_status status = sim_device_fetch(sim);
     sim->device_away = sim->device_away && status != SCREE_OK;
     sim->device_same = false;
+    return status;
+}
+
+bool sim_device_is_kept(const scree_sim* sim)
+{
+    return sim->device != NULL && sim->device_same && !sim->flying && !sim->failed && sim->crossings.seen == 0 && device_begins(sim);
+}
+
+scree_status sim_device_shift(scree_sim* sim, double (*const more[2])[4])
+{
+    const double step = sim->numbers.time_step;
+    const device_shift shift = {.n = sim->n,
+                                .force = more[0] != NULL ? (const double(*)[4])sim->force : NULL,
+                                .torque = more[1] != NULL ? (const double(*)[4])sim->torque : NULL,
+                                .a = (const double(*)[4])more[0],
+                                .turn = (const double(*)[4])more[1],
+                                .before = 0.5 * step * step};
+    const double before = device_seconds(sim->device, 3);
+    scree_status status = device_move(sim->device, &shift);
+    sim->seconds_other += device_seconds(sim->device, 3) - before;
     return status;
 }
 

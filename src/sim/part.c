@@ -359,7 +359,9 @@ double part_skin_most(const scree_sim* sim)
 
 double part_next_skin(scree_sim* sim, int64_t age, const double ways[2], double move)
 {
-    const scree_candidate_items now = {.expected = move, .found = sim->contacts};
+    scree_candidate_items now = scree_default_candidate_items();
+    now.expected = move;
+    now.found = sim->contacts;
     double skin = 0.0;
     return scree_candidates_next_skin(sim->lists.near, &now, age, ways, &skin) == SCREE_OK ? skin : 0.0;
 }
@@ -383,7 +385,12 @@ scree_status part_search(scree_sim* sim, int32_t count, double skin, part_rows* 
 {
     struct sim_part* part = sim->part;
     *out = (part_rows){0};
-    scree_candidate_items now = {.count = count, .xr = (const double(*)[4])part->xr, .still = sim->flags != NULL ? part->still : NULL, .found = -1, .skin = skin, .others = true};
+    scree_candidate_items now = scree_default_candidate_items();
+    now.count = count;
+    now.xr = (const double(*)[4])part->xr;
+    now.still = sim->flags != NULL ? part->still : NULL;
+    now.skin = skin;
+    now.others = true;
     scree_candidate_rows rows;
     scree_box box = lists_box(sim);
     scree_status status = sim->drive.given ? scree_candidates_deform(sim->lists.near, &box) : SCREE_OK;

@@ -201,6 +201,7 @@ scree_status part_follow_small(scree_sim* part, scree_bytes* bytes)
         part->speed = small.speed;
         if (part->part != NULL && (small.traits & SIM_FLAGS) != 0)
             status = groups_need_flags(part);
+        sim_arrays_drop(part, part->traits & (SIM_OWN_FORCES | SIM_OWN_TORQUES) & ~(unsigned)small.traits);  // a state without them was set
         part->traits = (unsigned)small.traits | (part->traits & (unsigned)SIM_GAPS);
         if (status == SCREE_OK && part->part != NULL)
             status = sim_arrays_make(part);  // columns may be new

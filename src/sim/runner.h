@@ -54,6 +54,7 @@ typedef struct sim_keeper {
     scree_status (*contacts)(void* keeper, scree_sim_contacts* out);          // as scree_sim_get_contacts; until the next run
     scree_status (*take)(void* keeper, const rows_state* state, rows_give* give, void* context);  // the simulation has taken all of a state but its columns: those
     scree_status (*exchange)(void* keeper, const sim_exchange* given);        // all is checked. Where it fails, the spheres are lost
+    scree_status (*external)(void* keeper, const bool which[2], rows_give* give, void* context);  // external forces [0] and torques [1] of each sphere, which are valid. Where it fails, the spheres are lost
     scree_status (*change)(void* keeper, const sim_change* change);           // as the function that sets it. ARGUMENT, UNSUPPORTED: nothing has changed
 } sim_keeper;
 

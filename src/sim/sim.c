@@ -995,27 +995,8 @@ scree_status scree_sim_set_group_force(scree_sim* sim, int32_t group, const doub
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: group %" PRId32 " is empty; expected a group with spheres", group);
     if (there)
         return sim_change_there(sim, &(sim_change){.kind = CHANGE_FORCE, .target = group, .values = {force[0], force[1], force[2]}});
-    status = sim_set_force(sim, group, force);
+    status = external_set_group(sim, SCREE_LOAD_FORCE, group, force, true);
     if (status == SCREE_OK)
         loads_drop(sim, SCREE_LOAD_FORCE, group);
     return status;
-}
-
-scree_status sim_set_force(scree_sim* sim, int32_t group, const double force[3])
-{
-    sim->traits |= SIM_FORCES;
-    scree_status status = sim_arrays_make(sim);
-    if (status != SCREE_OK)
-        return status;
-    // The accelerations of this moment, with which the next step begins, hold the force that was.
-    double half_square = 0.5 * sim->numbers.time_step * sim->numbers.time_step;
-    for (int32_t i = 0; i < sim->n; ++i)
-        for (int k = 0; k < sim->dim && group_of(sim->group, i) == group; ++k) {
-            double more = (force[k] - sim->force[i][k]) * sim_at(sim->v, i)[3];
-            sim->force[i][k] = force[k];
-            sim->other[i][k] += more;
-            if (sim->before != NULL)  // so that the velocity of this moment stays
-                sim->before[i][k] += half_square * more;
-        }
-    return SCREE_OK;
 }

@@ -396,6 +396,8 @@ struct scree_sim {
     int64_t* body;       // rigid body: reserved
     double (*held)[2];   // where there are flags: 1 / m and 1 / moment of inertia of the sphere if it were free
     double (*torque)[4]; // external
+    double (*own_force)[4];  // external, without that of the group (external.c); NULL: `force` has both
+    double (*own_torque)[4];
     int32_t* row;        // SIM_GAPS: how many ids are lower
 
     int32_t* giants;     // ranks of the giants, rising
@@ -566,6 +568,17 @@ scree_status memory_rename(scree_sim* sim, const uint32_t* from);  // rank i is 
 const int64_t* memory_base(const scree_sim* sim);            // where the words of the pairs of each block begin
 scree_status memory_give(scree_sim* sim);                    // those that are kept to the rows of a new list. MEMORY
 void memory_advance(scree_sim* sim);                         // a pass has written the next
+bool memory_begins(const scree_sim_memory* given);  // contacts of a state remember nothing yet
+// What contacts remember now, for a state with these centres (by row): names of images as they are there, without contacts that have ended. Free it in any case. MEMORY, ARGUMENT
+typedef struct memory_copy {
+    scree_sim_memory memory;
+    int64_t (*ij)[2];
+    int8_t (*shift)[3];
+    double* values;
+    int32_t* feature;
+} memory_copy;
+scree_status memory_copy_make(scree_sim* sim, const double* x, memory_copy* out);
+void memory_copy_free(memory_copy* copy);
 scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const double* x, const double* radius);  // of a state with these centres and radii by row; NULL: the simulation has the radii. ARGUMENT, MEMORY
 // Contacts by id, whether they are in slots or kept. MEMORY. `between_parts`: with shapes, surface_words follow the words of the law, so that a contact goes on where it is sent.
 scree_status memory_show(scree_sim* sim, bool between_parts, scree_sim_memory* out);
@@ -745,6 +758,8 @@ scree_status sim_device_begin(scree_sim* sim);              // opens def.device.
 scree_status sim_device_run(scree_sim* sim, int64_t last);  // to this step, from one that has begun
 scree_status sim_device_fetch(scree_sim* sim);              // the state from the device, if it is there only. MEMORY, UNSUPPORTED
 scree_status sim_device_leave(scree_sim* sim);              // the same; and what the device has is not used again
+bool sim_device_is_kept(const scree_sim* sim);              // the next run goes on with what the device has
+scree_status sim_device_shift(scree_sim* sim, double (*const more[2])[4]);  // what the device has gets the external forces [0] and torques [1] of now, and accelerations that change by these, by rank; NULL: unchanged. MEMORY, UNSUPPORTED
 scree_status sim_device_mend(scree_sim* sim);               // after that the list of the processor, if it is out of date. MEMORY
 
 // step.c
@@ -754,7 +769,6 @@ void sim_boundaries_at(const scree_sim* sim, int64_t step, sim_boundary* out);
 void sim_gravity_at(const scree_sim* sim, int64_t step, double gravity[4]);
 void sim_turn_gravity(int dim, const double gravity[3], const double angle[3], double out[3]);  // about the axis along `angle`, by its length
 void sim_set_gravity_now(scree_sim* sim, const double before[3], const double gravity[3]);       // sim.c: the accelerations of this moment
-scree_status sim_set_force(scree_sim* sim, int32_t group, const double force[3]);                // a group that there is. MEMORY
 scree_status sim_say_escaped(scree_sim* sim);               // a pass found one beyond a wall
 scree_status sim_say_lost(scree_sim* sim, sim_rows v);  // or one that is too fast
 void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass);

@@ -187,12 +187,17 @@ static scree_status check_state(const scree_sim* sim, const scree_sim_state* sta
         status = check_account(sim, state);
     if (status == SCREE_OK && sim->n > 0 && (data_of(state, "x") == NULL || data_of(state, "v") == NULL))
         status = scree_fail(SCREE_ERR_ARGUMENT, "sim: a state without column x or v; expected both");
+    static const char* const parts[][2] = {{"own_force", "force"}, {"own_torque", "external_torque"}};
+    for (size_t p = 0; p < sizeof parts / sizeof *parts && status == SCREE_OK; ++p)
+        if (data_of(state, parts[p][0]) != NULL && data_of(state, parts[p][1]) == NULL)
+            status = scree_fail(SCREE_ERR_ARGUMENT, "sim: a state with column %s and without %s; expected both", parts[p][0], parts[p][1]);
     if (status == SCREE_OK)
         status = check_walls(sim, state);
     static const struct {
         const char* name;
         double most;
-    } finite[] = {{"x", SCREE_LENGTH_MAX}, {"v", SCREE_LENGTH_MAX}, {"a", 1e300}, {"x_before", SCREE_LENGTH_MAX}, {"force", SCREE_LENGTH_MAX}, {"external_torque", SCREE_LENGTH_MAX}, {"w", SCREE_LENGTH_MAX}, {"angular_acceleration", 1e300}};
+    } finite[] = {{"x", SCREE_LENGTH_MAX}, {"v", SCREE_LENGTH_MAX}, {"a", 1e300}, {"x_before", SCREE_LENGTH_MAX}, {"force", SCREE_LENGTH_MAX}, {"external_torque", SCREE_LENGTH_MAX},
+                  {"own_force", SCREE_LENGTH_MAX}, {"own_torque", SCREE_LENGTH_MAX}, {"w", SCREE_LENGTH_MAX}, {"angular_acceleration", 1e300}};
     for (size_t c = 0; c < sizeof finite / sizeof *finite && status == SCREE_OK; ++c)
         status = check_finite(sim, finite[c].name, data_of(state, finite[c].name), finite[c].most);
     if (status == SCREE_OK && sim->n > 0)
@@ -248,11 +253,25 @@ static void take_account(scree_sim* sim, const scree_sim_state* state)
         memset(sim->account, 0, sim_accounts * sizeof *sim->account);
 }
 
+// External forces and torques that the state has.
+static unsigned external_traits(const scree_sim* sim, const scree_sim_state* state)
+{
+    return (data_of(state, "force") != NULL ? SIM_FORCES : 0u) | (data_of(state, "own_force") != NULL ? SIM_OWN_FORCES : 0u) |
+           (sim->law.turns && data_of(state, "external_torque") != NULL ? SIM_TORQUES : 0u) | (sim->law.turns && data_of(state, "own_torque") != NULL ? SIM_OWN_TORQUES : 0u);
+}
+
+// Forces or torques of single spheres that it does not have: they were not set there.
+static unsigned external_gone(const scree_sim* sim, const scree_sim_state* state)
+{
+    return sim->traits & ((data_of(state, "force") != NULL && data_of(state, "own_force") == NULL ? SIM_OWN_FORCES : 0u) |
+                          (data_of(state, "external_torque") != NULL && data_of(state, "own_torque") == NULL ? SIM_OWN_TORQUES : 0u));
+}
+
 // Forces, torques and fixed spheres may have been added during the run: then memory for them is reserved. `made`: traits that are new. MEMORY
 static scree_status make_room(scree_sim* sim, const scree_sim_state* state, unsigned* made)
 {
     unsigned before = sim->traits;
-    sim->traits |= (data_of(state, "force") != NULL ? SIM_FORCES : 0u) | (data_of(state, "external_torque") != NULL && sim->law.turns ? SIM_TORQUES : 0u);
+    sim->traits |= external_traits(sim, state);
     *made = sim->traits & ~before;
     scree_status status = sim_arrays_make(sim);
     if (status == SCREE_OK && data_of(state, "flags") != NULL && sim->flags == NULL) {
@@ -260,16 +279,6 @@ static scree_status make_room(scree_sim* sim, const scree_sim_state* state, unsi
         *made |= SIM_FLAGS;
     }
     return status;
-}
-
-static void take_back(scree_sim* sim, unsigned made)
-{
-    sim->traits &= ~made;
-    for (int a = 0; a < sim_array_count; ++a)
-        if ((sim_arrays[a].traits & made) != 0) {
-            scree_free(sim_items(sim, sim_arrays[a].at));
-            sim_set_items(sim, sim_arrays[a].at, NULL);
-        }
 }
 
 // The loads of the state, in place of those that it has: what is checked next depends on where walls are. `kept` are those that it had. ARGUMENT, MEMORY: it has them still.
@@ -303,7 +312,7 @@ static scree_status take_length(scree_sim* sim, const scree_sim_state* state, do
 // Before anything is known of the state. loads: those that it had; NULL: it has them still.
 static void give_back(scree_sim* sim, double length, unsigned made, const sim_loads* loads)
 {
-    take_back(sim, made);
+    sim_arrays_drop(sim, made);
     if (loads != NULL) {
         loads_close(&sim->loads);
         sim->loads = *loads;
@@ -352,6 +361,9 @@ scree_status sim_take_state(scree_sim* sim, const scree_sim_state* state, bool h
     put(sim, state, "w");
     put(sim, state, "force");
     put(sim, state, "external_torque");
+    sim_arrays_drop(sim, external_gone(sim, state));
+    put(sim, state, "own_force");
+    put(sim, state, "own_torque");
     put(sim, state, "x_before");  // before the order: that wraps it with x
     double square = 0.0;
     for (int32_t i = 0; i < sim->n; ++i) {
@@ -370,7 +382,7 @@ scree_status sim_take_state(scree_sim* sim, const scree_sim_state* state, bool h
     if (sim->loads.drag.on)
         loads_step(sim);
     if (status == SCREE_OK)
-        status = sim_settle(sim, true, state->memory == NULL);
+        status = sim_settle(sim, true, memory_begins(state->memory));
     if (status == SCREE_OK) {
         put(sim, state, "a");
         put(sim, state, "angular_acceleration");
@@ -404,7 +416,7 @@ static bool can_be_taken_there(const scree_sim* sim, const scree_sim_state* stat
 // Columns that the state has and the simulation has not, as make_room adds them.
 static unsigned traits_missing(const scree_sim* sim, const scree_sim_state* state)
 {
-    unsigned wanted = (data_of(state, "force") != NULL ? SIM_FORCES : 0u) | (data_of(state, "external_torque") != NULL && sim->law.turns ? SIM_TORQUES : 0u) | (data_of(state, "flags") != NULL ? SIM_FLAGS : 0u);
+    unsigned wanted = external_traits(sim, state) | (data_of(state, "flags") != NULL ? SIM_FLAGS : 0u);
     return wanted & ~sim->traits;
 }
 
@@ -492,13 +504,14 @@ static scree_status take_there(scree_sim* sim, const scree_sim_state* state, uns
     }
     if (loaded)
         loads_close(&kept);
-    static const char* const first[] = {"x", "v", "w", "force", "external_torque", "x_before", "key", "flags"};
+    sim_arrays_drop(sim, external_gone(sim, state));
+    static const char* const first[] = {"x", "v", "w", "force", "external_torque", "own_force", "own_torque", "x_before", "key", "flags"};
     static const char* const results[] = {"a", "angular_acceleration"};
     rows_state rows = {.count = sim->n > 0 ? sim_id_of(sim, sim->n - 1) + 1 : 0,
                        .keyed = data_of(state, "key") != NULL,
                        .before = data_of(state, "x_before") != NULL,
                        .memory = state->memory,
-                       .remembers = state->memory != NULL,
+                       .remembers = !memory_begins(state->memory),
                        .bonds = state->bonds,
                        .x = data_of(state, "x")};
     given_columns from = {.sim = sim};
@@ -534,12 +547,8 @@ static scree_status take_there(scree_sim* sim, const scree_sim_state* state, uns
     return sim->keeper->take(sim->kept_by, &rows, give_row, &from);
 }
 
-scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
+static scree_status set_state(scree_sim* sim, const scree_sim_state* state)
 {
-    SCREE_NEED(sim);
-    SCREE_NEED(state);
-    if (state->column_count > 0)
-        SCREE_NEED_AS(state->columns, "columns");
     if (sim->hollow && (sim->failed || sim->flying))
         return sim_say_hollow(sim);
     const unsigned made = sim->hollow ? traits_missing(sim, state) : 0u;
@@ -555,6 +564,26 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
     if (status == SCREE_OK && sim->hollow)
         status = sim_check_seen(sim);
     return status == SCREE_OK ? sim_take_state(sim, state, false) : status;
+}
+
+scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
+{
+    SCREE_NEED(sim);
+    SCREE_NEED(state);
+    if (state->column_count > 0)
+        SCREE_NEED_AS(state->columns, "columns");
+    const bool lost = sim->failed || sim->flying || sim->crossings.seen > 0 || (sim->hollow && sim->keeper == NULL);
+    const double* x = data_of(state, "x");
+    if (state->memory != NULL || sim->law.row.words == 0 || lost || x == NULL)
+        return set_state(sim, state);
+    memory_copy kept;  // what contacts remember now
+    scree_sim_state with = *state;
+    scree_status status = memory_copy_make(sim, x, &kept);
+    with.memory = &kept.memory;
+    if (status == SCREE_OK)
+        status = set_state(sim, &with);
+    memory_copy_free(&kept);
+    return status;
 }
 
 // Each number is mixed with its place, and the mixes are added: so the order of memory does not matter and no scratch is needed.

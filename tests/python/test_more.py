@@ -1,4 +1,9 @@
 """Contacts without a simulation, walls, groups and flow; hard spheres; meshes; films, pages and lists of frames."""
+import dataclasses
+import errno
+import os
+import pickle
+
 import numpy as np
 import pytest
 import scree
@@ -165,10 +170,78 @@ def test_films_pages_and_lists(tmp_path):
     scree.view(tmp_path / "page.html", frames, [0, 1, 2], title="three & more", colour_by="mass")
     scree.view(tmp_path / "one.html", outlines)
     assert "three" in (tmp_path / "page.html").read_text() and (tmp_path / "one.html").stat().st_size > 1000
-    scree.write_frames(tmp_path / "list.pvd", [0.0, 0.5], ["f/a.vtp", "f/b.vtp"])
+    scree.write_frames(tmp_path / "list.pvd", [0.0, 0.5], [tmp_path / "f/a.vtp", tmp_path / "f/b.vtp"])
+    assert 'file="f/a.vtp"' in (tmp_path / "list.pvd").read_text()
     assert scree.read_frames(tmp_path / "list.pvd") == [(0.0, f"{tmp_path}/f/a.vtp"), (0.5, f"{tmp_path}/f/b.vtp")]
     for call in (lambda: scree.film(tmp_path / "c.png", frames, width=64, height=48, colour_by="charge"), lambda: scree.view(tmp_path / "c.html", frames, [0]),
                  lambda: scree.film(tmp_path / "c.gif", frames), lambda: scree.write_frames(tmp_path / "c.pvd", [0.0], [])):
         with pytest.raises(scree.ArgumentError):
             call()
     assert not list(tmp_path.glob("c.*"))
+
+
+def test_lists_of_frames_with_relative_paths(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sub" / "frames").mkdir(parents=True)
+    files = ["sub/a.vtp", "sub/frames/b.vtp", "c.vtp", str(tmp_path / "sub/d.vtp")]
+    scree.write_frames("sub/all.pvd", range(4), files)
+    text = (tmp_path / "sub/all.pvd").read_text()
+    for name in ("a.vtp", "frames/b.vtp", "../c.vtp", "d.vtp"):
+        assert f'file="{name}"' in text
+    found = [name for _, name in scree.read_frames("sub/all.pvd")]
+    assert [tmp_path / name for name in found[:2]] == [tmp_path / name for name in files[:2]]
+    assert [os.path.normpath(name) for name in found] == ["sub/a.vtp", "sub/frames/b.vtp", "c.vtp", "sub/d.vtp"]
+    assert scree.read_frames(tmp_path / "sub/all.pvd")[0][1] == str(tmp_path / "sub/a.vtp")
+    monkeypatch.chdir(tmp_path / "sub")
+    assert [os.path.normpath(name) for _, name in scree.read_frames("all.pvd")][:2] == ["a.vtp", "frames/b.vtp"]
+
+
+def test_records_are_shown():
+    """Each kind of record names fields that it has."""
+    kinds = [kind for kind in vars(scree).values() if isinstance(kind, type) and hasattr(kind, "_shown") and dataclasses.is_dataclass(kind)]
+    assert scree.Network in kinds and len(kinds) > 10
+    for kind in kinds:
+        assert set(kind._shown) <= {field.name for field in dataclasses.fields(kind)}, kind
+    x = [[1, 1], [1.9, 1], [1.45, 1.7]]
+    shown = scree.network(x, 0.5, (3, 3), contacts=scree.find_contacts(x, 0.5, (3, 3)))
+    assert "cluster_max=3" in repr(shown) and "cluster_max" in shown._repr_html_()
+
+
+def test_frames_that_are_none(tmp_path):
+    for call in (scree.view, scree.film):
+        name = tmp_path / ("o.html" if call is scree.view else "o.png")
+        for wrong in ("drop", tmp_path, 5, [scree.Spheres([[0, 0]], 1.0), "drop"], np.zeros((3, 3))):
+            with pytest.raises(scree.ArgumentError, match="frames (is|has).*expected Spheres or Outlines"):
+                call(name, wrong)
+        assert not name.exists()
+
+
+def test_missing_files_are_missing(tmp_path):
+    for read in (scree.read, scree.read_frames, scree.read_outlines, scree.read_contacts, scree.Mesh, scree.Scene):
+        with pytest.raises(FileNotFoundError, match="nowhere") as caught:
+            read(tmp_path / ("nowhere." + {scree.read_frames: "pvd", scree.read_contacts: "csv", scree.Mesh: "stl", scree.Scene: "yaml"}.get(read, "vtp")))
+        assert isinstance(caught.value, scree.FileError) and caught.value.errno == errno.ENOENT
+        again = pickle.loads(pickle.dumps(caught.value))
+        assert type(again) is type(caught.value) and str(again) == str(caught.value)
+    with pytest.raises(FileNotFoundError):
+        scree.write(tmp_path / "no/such/folder.csv", [[0, 0]], 1.0)
+    with pytest.raises(scree.FileError) as caught:
+        scree.write(tmp_path, [[0, 0]], 1.0, format="csv")
+    assert not isinstance(caught.value, FileNotFoundError)
+
+
+def test_radii_are_no_box():
+    x = np.random.default_rng(3).uniform(0, 9, (60, 3))
+    for given in ((x, np.full(60, 0.5)), (x, 0.5), (x[:2], np.full(2, 0.5)), (x[:3], np.full(3, 0.5))):
+        with pytest.raises(scree.ArgumentError, match=r"Index: box has the shape.*update\(x, r\)"):
+            scree.Index(*given)
+    with pytest.raises(scree.ArgumentError, match="periodic"):
+        scree.Box((3, 3, 3), [1, 2, 1])
+
+
+def test_centres_many_boxes_away():
+    x, box = np.array([[0.5, 0, 0], [3.5 + 4 * 40, 0, 0]]), dict(box=(4, 4, 4), periodic=True)
+    i, S = scree.neighbour_list("iS", x, 1.5, **box)
+    assert i.tolist() == [0, 1] and S[:, 0].tolist() == [-41, 41]
+    with pytest.raises(scree.ArgumentError, match="sphere 1.*40 boxes away.*32"):
+        scree.pairs(x, 0.75, **box)

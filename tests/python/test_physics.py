@@ -336,6 +336,7 @@ def test_spins_can_be_set(rng):
     with pytest.raises(scree.ArgumentError, match=r"w has the shape \(60, 2\); expected \(60, 3\)"):
         sim.w = w[:, :2]
     with pytest.raises(scree.ArgumentError, match="sphere 3"):
+        w = w.copy()
         w[3, 1] = np.nan
         sim.w = w
     flat = scree.Simulation([[0.0, 0], [3, 0]], 1.0, stiffness=1.0, friction=0.1, spin=[1.0, -2])
