@@ -163,6 +163,42 @@ scree_triangles mesh_drum(int facets)
     return t;
 }
 
+scree_triangles mesh_heights(int side, double low, double high, const double* heights)
+{
+    scree_triangles t = mesh_room(2 * side * side);
+    for (int y = 0; y < side; ++y)
+        for (int x = 0; x < side; ++x) {
+            double v[4][3];
+            for (int c = 0; c < 4; ++c) {
+                v[c][0] = low + (high - low) * (x + c % 2) / side;
+                v[c][1] = low + (high - low) * (y + c / 2) / side;
+                v[c][2] = heights[(y + c / 2) * (side + 1) + x + c % 2];
+            }
+            mesh_add(&t, v[0], v[1], v[3]);
+            mesh_add(&t, v[0], v[3], v[2]);
+        }
+    return t;
+}
+
+// A wall around the z axis between two rings, its front inside: a drum, a tube, a funnel, or from radius 0 the tip of a cone.
+scree_triangles mesh_ring(int facets, double low, double radius, double high, double wide)
+{
+    scree_triangles t = mesh_room(2 * facets);
+    for (int i = 0; i < facets; ++i) {
+        double v[4][3];
+        for (int k = 0; k < 4; ++k) {
+            const double phi = 2.0 * surface_pi * ((i + k % 2) % facets) / facets, r = k < 2 ? radius : wide;
+            v[k][0] = r * cos(phi);
+            v[k][1] = r * sin(phi);
+            v[k][2] = k < 2 ? low : high;
+        }
+        if (radius > 0.0)
+            mesh_add(&t, v[0], v[3], v[1]);
+        mesh_add(&t, v[0], v[2], v[3]);
+    }
+    return t;
+}
+
 static long double dotl(const long double a[3], const long double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];

@@ -21,6 +21,8 @@ scree_triangles mesh_plane(int side, scree_rng* rng);
 scree_triangles mesh_cube(bool inwards);
 scree_triangles mesh_lump(int detail, double rough, scree_rng* rng);
 scree_triangles mesh_drum(int facets);
+scree_triangles mesh_heights(int side, double low, double high, const double* heights);  // over the square low to high: of (side + 1)^2 vertices, row by row of y
+scree_triangles mesh_ring(int facets, double low, double radius, double high, double wide);
 scree_placement mesh_random_placement(scree_rng* rng);
 void mesh_placed(const scree_placement* p, const double x[3], double out[3]);
 scree_surface* mesh_surface_with(const scree_surface_def* def, scree_triangles* t);  // frees t
