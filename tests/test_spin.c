@@ -131,21 +131,22 @@ static void spinning_contacts_are_of_second_order(void** state)
     (void)state;
     for (int place = 0; place < place_count; ++place)
         for (int l = 0; l < spin_laws; ++l) {
+            // In the cylinder marshall's torque needs more steps: the orders from 1/50 on are 1.78, 2.20, 1.98, 2.02, 2.00.
+            const int coarsest = place == in_cylinder && laws_of_spin[l].twisting != NULL ? 100 : 50;
             double x[4][6], change[3] = {0.0};
             for (int n = 0; n < 4; ++n) {
                 spinner s;
-                make_spinner(place, &laws_of_spin[l], 50 << n, &s);
+                make_spinner(place, &laws_of_spin[l], coarsest << n, &s);
                 scree_sim* sim = sim_of(&s);
-                CHECK_OK(scree_sim_run(sim, (int64_t)(20 * 50) << n));
+                CHECK_OK(scree_sim_run(sim, (int64_t)(20 * coarsest) << n));
                 CHECK_OK(scree_sim_get_column(sim, "x", x[n]));
                 scree_sim_destroy(sim);
                 scree_surface_destroy(s.mesh);
                 for (int k = 0; k < 3 * s.count && n > 0; ++k)
                     change[n - 1] = fmax(change[n - 1], fabs(x[n][k] - x[n - 1][k]));
             }
-            // In the cylinder marshall's torque slips as the normal force oscillates, and each slip begins and ends within a step.
-            const double order = log2(change[1] / change[2]), within = place == in_cylinder && laws_of_spin[l].twisting != NULL ? 0.3 : 0.15;
-            if (!(fabs(order - 2.0) < within))
+            const double order = log2(change[1] / change[2]);
+            if (!(order > 1.85 && order < 2.15))
                 fail_msg("place %d, %s: order %g, changes %g, %g, %g", place, laws_of_spin[l].name, order, change[0], change[1], change[2]);
         }
 }

@@ -1,5 +1,6 @@
-// Contacts with meshes and the links between them, against all pairs of triangles: a spanning tree of whatever two of them have in common, in long double and without edges or a search. Forces are compared with
-// differences of its energy. T-junctions, open and crowded edges, fans that meet in a vertex, one-sided surfaces, rings of faces.
+// Contacts with meshes and the links between them, against all pairs of triangles: a spanning tree of whatever two of
+// them have in common, in long double and without edges or a search. Forces are compared with differences of its
+// energy. T-junctions, open and crowded edges, fans that meet in a vertex, one-sided surfaces, rings of faces.
 #include "surface_support.h"
 
 enum { judged_most = 256 };
@@ -55,7 +56,8 @@ static void push(judged* out, const long double x[3], const long double point[3]
 }
 
 // `given`: the triangles that may be within r. `behind`: those behind whose planes x lies are left out.
-static judged judge(const scree_surface_arrays* a, const int32_t* given, int64_t count, const long double x[3], long double r, bool one_sided)
+static judged judge(const scree_surface_arrays* a, const int32_t* given, int64_t count, const long double x[3], long double r,
+                    bool one_sided)
 {
     static judged_link links[judged_most * judged_most / 2];
     static double corners[judged_most][9];
@@ -133,13 +135,15 @@ static void check_place(const scree_surface* s, const double x[3], double r, con
 {
     const bool one_sided = scree_surface_get_report(s).one_sided;
     const judged wanted = judged_at(s, x, r, one_sided), found = given_by_scree(s, x, r);
-    bool fits = fabsl(wanted.energy - found.energy) < 1e-13L && fabsl(wanted.load - found.load) < 1e-12L && wanted.components == found.components;
+    bool fits = fabsl(wanted.energy - found.energy) < 1e-13L && fabsl(wanted.load - found.load) < 1e-12L &&
+        wanted.components == found.components;
     for (int k = 0; k < 3; ++k)
         fits = fits && fabsl(wanted.force[k] - found.force[k]) < 1e-12L;
     if (!fits)
-        fail_msg("%s, place %d: x %.17g %.17g %.17g r %g: energy %.15Lg, force %.15Lg %.15Lg %.15Lg, load %.15Lg, %d components; all pairs: %.15Lg, %.15Lg %.15Lg %.15Lg, %.15Lg, %d", what, number, x[0],
-                 x[1], x[2], r, found.energy, found.force[0], found.force[1], found.force[2], found.load, found.components, wanted.energy, wanted.force[0], wanted.force[1], wanted.force[2], wanted.load,
-                 wanted.components);
+        fail_msg("%s, place %d: x %.17g %.17g %.17g r %g: energy %.15Lg, force %.15Lg %.15Lg %.15Lg, load %.15Lg, %d components; "
+                 "all pairs: %.15Lg, %.15Lg %.15Lg %.15Lg, %.15Lg, %d",
+                 what, number, x[0], x[1], x[2], r, found.energy, found.force[0], found.force[1], found.force[2], found.load,
+                 found.components, wanted.energy, wanted.force[0], wanted.force[1], wanted.force[2], wanted.load, wanted.components);
 }
 
 // ---- Meshes --------------------------------------------------------------------------------------------------------------
@@ -289,7 +293,8 @@ static void forces_are_gradients(void** state)
             const judged found = given_by_scree(s, x, r);
             long double largest = 0.0L, disagree = 0.0L;
             for (int k = 0; k < 3; ++k) {
-                const long double coarse = slope(&a, near, count, x, k, step, r, one_sided), fine = slope(&a, near, count, x, k, step / 2.0L, r, one_sided);
+                const long double coarse = slope(&a, near, count, x, k, step, r, one_sided),
+                    fine = slope(&a, near, count, x, k, step / 2.0L, r, one_sided);
                 largest = fmaxl(largest, fabsl(fine + found.force[k]));
                 disagree = fmaxl(disagree, fabsl(fine - coarse));
             }
@@ -300,30 +305,32 @@ static void forces_are_gradients(void** state)
         }
         scree_surface_destroy(s);
     }
-    print_message("%d places, %d beside\n", places, beside);
     assert_true(places > 40 * cases && beside < places / 1000 + 2);
 }
 
 // ---- Rings -------------------------------------------------------------------------------------------------------------------
 
-// The contact with the round shape that a line from (radius, low) to (wide, high) makes around the z axis: the force of a place near the axis, in the direction `out` from the axis and along z.
+// The contact with the round shape that a line from (radius, low) to (wide, high) makes around the z axis: the force of
+// a place near the axis, in the direction `out` from the axis and along z.
 static void round_force(const double line[4], double away, double z, double r, double* out, double* up)
 {
     const double along[2] = {line[2] - line[0], line[3] - line[1]}, way[2] = {away - line[0], z - line[1]};
     const double part = fmin(fmax((way[0] * along[0] + way[1] * along[1]) / (along[0] * along[0] + along[1] * along[1]), 0.0), 1.0);
-    const double to[2] = {away - (line[0] + part * along[0]), z - (line[1] + part * along[1])}, distance = sqrt(to[0] * to[0] + to[1] * to[1]);
+    const double to[2] = {away - (line[0] + part * along[0]), z - (line[1] + part * along[1])},
+        distance = sqrt(to[0] * to[0] + to[1] * to[1]);
     *out = (r - distance) * to[0] / distance;
     *up = (r - distance) * to[1] / distance;
 }
 
-// In a funnel, a tip, a hole and a tube the sphere is carried as by one contact with the round shape, the better the more facets there are. On the axis all directions are equally near: which one the contact
-// has does not matter.
+// In a funnel, a tip, a hole and a tube the sphere is carried as by one contact with the round shape, the better the
+// more facets there are. On the axis all directions are equally near: which one the contact has does not matter.
 static void rings_carry(void** state)
 {
     (void)state;
     static const struct {
         double line[4], z, r;  // radius, low, wide, high
-    } cases[] = {{{0.05, 0.0, 0.45, 0.4}, 0.13, 0.15}, {{0.0, 0.0, 0.4, 0.4}, 0.15, 0.12}, {{0.1, 0.0, 0.5, 0.001}, 0.15, 0.2}, {{0.1, -0.5, 0.1, 0.5}, 0.0, 0.12}};
+    } cases[] = {{{0.05, 0.0, 0.45, 0.4}, 0.13, 0.15}, {{0.0, 0.0, 0.4, 0.4}, 0.15, 0.12}, {{0.1, 0.0, 0.5, 0.001}, 0.15, 0.2},
+                 {{0.1, -0.5, 0.1, 0.5}, 0.0, 0.12}};
     for (int c = 0; c < 4; ++c)
         for (int where = 0; where < 2; ++where) {
             const double *line = cases[c].line, away = 0.01 * where, r = cases[c].r;
@@ -334,7 +341,8 @@ static void rings_carry(void** state)
                 scree_surface* s = mesh_surface(&t);
                 const double x[3] = {away * cos(0.7), away * sin(0.7), cases[c].z};
                 const judged found = given_by_scree(s, x, r);
-                const double turned[2] = {(double)found.force[0] * cos(0.7) + (double)found.force[1] * sin(0.7), (double)found.force[1] * cos(0.7) - (double)found.force[0] * sin(0.7)};
+                const double turned[2] = {(double)found.force[0] * cos(0.7) + (double)found.force[1] * sin(0.7),
+                                          (double)found.force[1] * cos(0.7) - (double)found.force[0] * sin(0.7)};
                 const double across = where == 1 ? hypot(turned[0] - out, turned[1]) : hypot(turned[0], turned[1]) - fabs(out);
                 const double error = hypot(across, (double)found.force[2] - up);
                 assert_true(hypot(out, up) > 0.01 && error <= 0.6 * before + 1e-12);
@@ -350,7 +358,8 @@ static void rings_carry(void** state)
 
 // ---- T-junctions -----------------------------------------------------------------------------------------------------------
 
-// The square 0 to 1 in strips; each strip is cut into its own number of squares, so that corners lie on the sides of the next strip.
+// The square 0 to 1 in strips; each strip is cut into its own number of squares, so that corners lie on the sides of
+// the next strip.
 static scree_triangles strips(int count, scree_rng* rng)
 {
     scree_triangles t = mesh_room(2 * count * 9);
@@ -401,7 +410,8 @@ static void junctions_are_split(void** state)
     }
 }
 
-// Two triangles on one side of an oblique edge, one on the other, with coordinates to 100 in single precision: vertices miss the edge by some 1e-6, and are found all the same.
+// Two triangles on one side of an oblique edge, one on the other, with coordinates to 100 in single precision: vertices
+// miss the edge by some 1e-6, and are found all the same.
 static void junctions_of_rounded_files_are_split(void** state)
 {
     (void)state;
@@ -427,17 +437,20 @@ static void junctions_of_rounded_files_are_split(void** state)
         scree_surface* s = mesh_surface(&t);
         const scree_surface_report report = scree_surface_get_report(s);
         if (report.split != 1 || report.triangles != 4 || report.open_edges != 4 || report.cracks != 0)
-            fail_msg("case %d: %d splits, %d triangles, %d open edges, %d cracks", trial, (int)report.split, (int)report.triangles, (int)report.open_edges, (int)report.cracks);
+            fail_msg("case %d: %d splits, %d triangles, %d open edges, %d cracks", trial, (int)report.split, (int)report.triangles,
+                     (int)report.open_edges, (int)report.cracks);
         scree_surface_destroy(s);
     }
 }
 
-// Triangles that are pieces of another one on the same side of a T-junction are there twice once it is split: one of them is left out. In every order of the file.
+// Triangles that are pieces of another one on the same side of a T-junction are there twice once it is split: one of
+// them is left out. In every order of the file.
 static void pieces_that_repeat_others_are_left_out(void** state)
 {
     (void)state;
     static const double corner[6][3] = {{0, 0, 0}, {2, 0, 0}, {1, 2, 0}, {1, 0, 0}, {0.5, 1, 0}, {0, -1, 0}};
-    static const int orders[4][3][3] = {{{0, 1, 2}, {0, 3, 2}, {3, 1, 2}}, {{0, 3, 2}, {0, 1, 2}, {3, 1, 2}}, {{3, 1, 2}, {2, 3, 0}, {1, 2, 0}}, {{0, 1, 2}, {0, 1, 4}, {0, 1, 5}}};
+    static const int orders[4][3][3] = {{{0, 1, 2}, {0, 3, 2}, {3, 1, 2}}, {{0, 3, 2}, {0, 1, 2}, {3, 1, 2}},
+                                        {{3, 1, 2}, {2, 3, 0}, {1, 2, 0}}, {{0, 1, 2}, {0, 1, 4}, {0, 1, 5}}};
     static const int source[4][2] = {{1, 2}, {1, 2}, {2, 2}, {1, -1}}, repeats[4][2] = {{0, 0}, {0, 1}, {0, 1}, {0, -1}};
     for (int n = 0; n < 4; ++n) {
         scree_triangles t = mesh_room(3);
@@ -464,15 +477,16 @@ static void pieces_that_repeat_others_are_left_out(void** state)
     }
 }
 
-// A vertex near two sides of a triangle, at its sharp tip, splits the nearer one: no piece has a vertex twice. In the second
-// mesh the triangle is so low that a piece has no area of its own: it has the normal of the whole.
+// A vertex near two sides of a triangle, at its sharp tip, splits the nearer one: no piece has a vertex twice. In the
+// second mesh the triangle is so low that a piece has no area of its own: it has the normal of the whole.
 static void sharp_tips_are_split_once(void** state)
 {
     (void)state;
     for (int trial = 0; trial < 16; ++trial) {
         const bool low = trial % 4 / 2 == 1;
         const double high = low ? 1.5e-7 : 1e-3, at = low ? 1e-4 : 1.0;
-        const double o[3] = {0, 0, 0}, b[3] = {100, 0, 0}, tip[3] = {60, high, 0}, p[3] = {at, 0, 0}, d[3] = {at, -5, 0}, e[3] = {0, -5, 0}, up[3] = {0, 50, 0};
+        const double o[3] = {0, 0, 0}, b[3] = {100, 0, 0}, tip[3] = {60, high, 0}, p[3] = {at, 0, 0}, d[3] = {at, -5, 0}, e[3] = {0, -5, 0},
+            up[3] = {0, 50, 0};
         scree_rng rng = scree_rng_make((uint64_t)trial, 23);
         const scree_placement place = mesh_random_placement(&rng);
         scree_surface_def def = scree_default_surface_def();
@@ -489,13 +503,15 @@ static void sharp_tips_are_split_once(void** state)
         const scree_surface_report report = scree_surface_get_report(s);
         const scree_surface_arrays a = scree_surface_get_arrays(s);
         if (!low)
-            assert_true(report.split == 1 && report.triangles == 7 && report.pinched == 0 && report.crowded_edges == 0 && report.cracks == 0 && report.overlaps == 0 && report.open_edges == 5);
+            assert_true(report.split == 1 && report.triangles == 7 && report.pinched == 0 && report.crowded_edges == 0 &&
+                        report.cracks == 0 && report.overlaps == 0 && report.open_edges == 5);
         assert_true(report.shortest_edge > 0.5 * at && report.split_distance < (low ? 2e-7 : 1e-12));
         for (int32_t n = 0; n < a.triangles; ++n)
             for (int k = 0; k < 3; ++k)
                 CHECK_CLOSE(a.normal[n][k], place.turn[k][2], 1e-6);
         for (int i = 0; i < 100; ++i) {
-            const double height = between(&rng, 0.01, 0.25), flat[3] = {between(&rng, 0.35, 2.0), between(&rng, -0.5, 0.5), height}, under[3] = {flat[0], flat[1], -height};
+            const double height = between(&rng, 0.01, 0.25), flat[3] = {between(&rng, 0.35, 2.0), between(&rng, -0.5, 0.5), height},
+                under[3] = {flat[0], flat[1], -height};
             double x[3], behind[3];
             mesh_placed(&place, flat, x);
             mesh_placed(&place, under, behind);
@@ -509,7 +525,8 @@ static void sharp_tips_are_split_once(void** state)
     }
 }
 
-// Far from the origin four roundings of single precision are longer than the gap between two plates, which stays open. How far split vertices were is in the report.
+// Far from the origin four roundings of single precision are longer than the gap between two plates, which stays open.
+// How far split vertices were is in the report.
 static void gaps_far_away_stay_open(void** state)
 {
     (void)state;
@@ -518,8 +535,10 @@ static void gaps_far_away_stay_open(void** state)
         scree_triangles t = mesh_room(10);
         for (int plate = 0; plate < 2; ++plate)
             for (int k = 0; k < (plate == 0 ? 1 : 4); ++k) {
-                const double low = plate == 0 ? 0.0 : 2.5 * k, high = plate == 0 ? 10.0 : low + 2.5, left = plate == 0 ? 0.0 : 10.5, right = left + 10.0;
-                const double v[4][3] = {{o[0] + left, o[1] + low, 0}, {o[0] + right, o[1] + low, 0}, {o[0] + right, o[1] + high, 0}, {o[0] + left, o[1] + high, 0}};
+                const double low = plate == 0 ? 0.0 : 2.5 * k, high = plate == 0 ? 10.0 : low + 2.5, left = plate == 0 ? 0.0 : 10.5,
+                    right = left + 10.0;
+                const double v[4][3] = {{o[0] + left, o[1] + low, 0}, {o[0] + right, o[1] + low, 0}, {o[0] + right, o[1] + high, 0},
+                                        {o[0] + left, o[1] + high, 0}};
                 mesh_add(&t, v[0], v[1], v[2]);
                 mesh_add(&t, v[0], v[2], v[3]);
             }
@@ -546,7 +565,8 @@ static void gaps_far_away_stay_open(void** state)
     scree_surface_destroy(s);
 }
 
-// What stays open is counted: a gap that is wider than roundings, sheets that lie on one another, and a sheet that is folded back onto itself.
+// What stays open is counted: a gap that is wider than roundings, sheets that lie on one another, and a sheet that is
+// folded back onto itself.
 static void faults_are_reported(void** state)
 {
     (void)state;
@@ -580,7 +600,8 @@ static void faults_are_reported(void** state)
 
 // ---- One side --------------------------------------------------------------------------------------------------------------
 
-// Outside of a closed body it makes no difference whether the surface is one-sided, at faces, edges and corners, convex and concave.
+// Outside of a closed body it makes no difference whether the surface is one-sided, at faces, edges and corners, convex
+// and concave.
 static void one_sided_is_the_same_in_front(void** state)
 {
     (void)state;
@@ -614,8 +635,9 @@ static void one_sided_is_the_same_in_front(void** state)
     }
 }
 
-// A closed plate of a tenth of the radius, seen from outside: one-sided it acts with its nearest point, as one contact, also above its middle, where the far side is
-// within reach. Two-sided it does so where the far side is not above or below the centre.
+// A closed plate of a tenth of the radius, seen from outside: one-sided it acts with its nearest point, as one contact,
+// also above its middle, where the far side is within reach. Two-sided it does so where the far side is not above or
+// below the centre.
 static void a_thin_plate_is_one_sided(void** state)
 {
     (void)state;
