@@ -56,7 +56,8 @@ void mesh_placed(const scree_placement* p, const double x[3], double out[3])
         out[k] = p->scale * (p->turn[k][0] * x[0] + p->turn[k][1] * x[1] + p->turn[k][2] * x[2]) + p->shift[k];
 }
 
-// The square 0 to 1, cut into side x side squares of two triangles, with diagonals either way and inner vertices moved about.
+// The square 0 to 1, cut into side x side squares of two triangles, with diagonals either way and inner vertices moved
+// about.
 scree_triangles mesh_plane(int side, scree_rng* rng)
 {
     scree_triangles t = mesh_room(2 * side * side);
@@ -163,12 +164,50 @@ scree_triangles mesh_drum(int facets)
     return t;
 }
 
+scree_triangles mesh_heights(int side, double low, double high, const double* heights)
+{
+    scree_triangles t = mesh_room(2 * side * side);
+    for (int y = 0; y < side; ++y)
+        for (int x = 0; x < side; ++x) {
+            double v[4][3];
+            for (int c = 0; c < 4; ++c) {
+                v[c][0] = low + (high - low) * (x + c % 2) / side;
+                v[c][1] = low + (high - low) * (y + c / 2) / side;
+                v[c][2] = heights[(y + c / 2) * (side + 1) + x + c % 2];
+            }
+            mesh_add(&t, v[0], v[1], v[3]);
+            mesh_add(&t, v[0], v[3], v[2]);
+        }
+    return t;
+}
+
+// A wall around the z axis between two rings, its front inside: a drum, a tube, a funnel, or from radius 0 the tip of a
+// cone.
+scree_triangles mesh_ring(int facets, double low, double radius, double high, double wide)
+{
+    scree_triangles t = mesh_room(2 * facets);
+    for (int i = 0; i < facets; ++i) {
+        double v[4][3];
+        for (int k = 0; k < 4; ++k) {
+            const double phi = 2.0 * surface_pi * ((i + k % 2) % facets) / facets, r = k < 2 ? radius : wide;
+            v[k][0] = r * cos(phi);
+            v[k][1] = r * sin(phi);
+            v[k][2] = k < 2 ? low : high;
+        }
+        if (radius > 0.0)
+            mesh_add(&t, v[0], v[3], v[1]);
+        mesh_add(&t, v[0], v[2], v[3]);
+    }
+    return t;
+}
+
 static long double dotl(const long double a[3], const long double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// Nearest point of a triangle, by the regions around it (Ericson, Real-Time Collision Detection, 5.1.5), in long double.
+// Nearest point of a triangle, by the regions around it (Ericson, Real-Time Collision Detection, 5.1.5), in long
+// double.
 long double soup_closest(const double* xyz, const long double p[3], long double out[3])
 {
     long double a[3], b[3], c[3], ab[3], ac[3], ap[3], bp[3], cp[3];
@@ -224,7 +263,8 @@ int64_t surface_terms(const scree_surface* s, const double x[3], double r, scree
         CHECK_CLOSE(square, 1.0, 1e-14);
         const bool link = out[i].load == 0.0, first = i == 0 || (link && links == 0);
         assert_true(out[i].distance < r && (first || out[i].feature > out[i - 1].feature));
-        assert_true(link ? out[i].scale != 0.0 : links == 0 && out[i].scale == 1.0 && out[i].load > 0.0 && out[i].load <= (r - out[i].distance) * (1.0 + 1e-14));
+        assert_true(link ? out[i].scale != 0.0 : links == 0 && out[i].scale == 1.0 && out[i].load > 0.0 &&
+                    out[i].load <= (r - out[i].distance) * (1.0 + 1e-14));
         links += link;
     }
     return terms;

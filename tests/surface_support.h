@@ -21,6 +21,9 @@ scree_triangles mesh_plane(int side, scree_rng* rng);
 scree_triangles mesh_cube(bool inwards);
 scree_triangles mesh_lump(int detail, double rough, scree_rng* rng);
 scree_triangles mesh_drum(int facets);
+// Over the square low to high: heights of (side + 1)^2 vertices, row by row of y.
+scree_triangles mesh_heights(int side, double low, double high, const double* heights);
+scree_triangles mesh_ring(int facets, double low, double radius, double high, double wide);
 scree_placement mesh_random_placement(scree_rng* rng);
 void mesh_placed(const scree_placement* p, const double x[3], double out[3]);
 scree_surface* mesh_surface_with(const scree_surface_def* def, scree_triangles* t);  // frees t
@@ -30,6 +33,7 @@ long double soup_closest(const double* xyz, const long double p[3], long double 
 
 // What scree_surface_contacts gives of all triangles near, checked: rising contacts, then rising links.
 int64_t surface_terms(const scree_surface* s, const double x[3], double r, scree_surface_contact out[surface_most]);
-int64_t surface_touch_of(const scree_surface* s, const double x[3], double r, scree_surface_contact out[surface_most]);  // the contacts among them
+// The contacts among them.
+int64_t surface_touch_of(const scree_surface* s, const double x[3], double r, scree_surface_contact out[surface_most]);
 
 #endif

@@ -309,13 +309,111 @@ static void triangles_left_out_are_named(void** state)
     scene_free(&scene);
 }
 
+static void write_mesh(const char* name, int triangles, const double (*corner)[3])
+{
+    scree_triangles t;
+    CHECK_OK(scree_triangles_make(triangles, &t));
+    memcpy(t.xyz, corner, (size_t)(9 * triangles) * sizeof *t.xyz);
+    CHECK_OK(scree_write_triangles(in_folder(name), NULL, &t));
+    scree_triangles_free(&t);
+}
+
+// Edges that were split, open edges beside a triangle, triangles on another one: a note for each mesh, with how many. Of a mesh without faults nothing.
+static void faults_of_meshes_are_named(void** state)
+{
+    (void)state;
+    static const double split[9][3] = {{0.1, 0.1, 0.1}, {0.5, 0.1, 0.1}, {0.3, 0.4, 0.1}, {0.1, 0.1, 0.1}, {0.3, 0.02, 0.1}, {0.3, 0.1 + 1.5e-8, 0.1}, {0.3, 0.02, 0.1}, {0.5, 0.1, 0.1}, {0.3, 0.1 + 1.5e-8, 0.1}};
+    static const double crack[6][3] = {{0.5, 0.5, 0.1}, {0.7, 0.5, 0.1}, {0.5, 0.7, 0.1}, {0.50005, 0.49995, 0.1}, {0.6, 0.3, 0.1}, {0.70005, 0.49995, 0.1}};
+    static const double overlap[6][3] = {{0.5, 0.1, 0.1}, {0.9, 0.1, 0.1}, {0.7, 0.4, 0.1}, {0.56, 0.13, 0.1}, {0.88, 0.13, 0.1}, {0.7, 0.45, 0.1}};
+    write_mesh("split.stl", 3, split);
+    write_mesh("crack.stl", 2, crack);
+    write_mesh("overlap.stl", 2, overlap);
+    write_mesh("whole.stl", 1, overlap);
+    scree_scene scene = scene_of("box: {size: [1, 1, 1]}\ncontact: {stiffness: 1000}\nspheres: {count: 1, sizes: 'mono:0.1', place: random, region: {at: [0.5, 0.5, 0.5], radius: 0.2}}\n"
+                                 "surfaces:\n- {name: a, mesh: split.stl}\n- {name: b, mesh: crack.stl}\n- {name: c, mesh: overlap.stl}\n- {name: d, mesh: whole.stl}\ntime: {steps: 1}\n");
+    scree_run_def def = scree_default_run_def();
+    scree_run* run = NULL;
+    CHECK_OK(scree_run_create(&def, &scene, NULL, &run));
+    const char *note = scree_run_get_note(run), *a = strstr(note, "surface a:"), *b = strstr(note, "surface b:"), *c = strstr(note, "surface c:");
+    assert_true(a != NULL && b > a && c > b && strstr(note, "surface d:") == NULL);
+    const char *vertex = strstr(a, "split at 1 vertex"), *away = strstr(a, "at most "), *beside = strstr(b, "open edges beside"), *on = strstr(c, "triangles on another");
+    assert_true(vertex != NULL && vertex < b && away != NULL && away < b && beside != NULL && beside < c && on != NULL);
+    const double far = strtod(away + strlen("at most "), NULL);  // as the file rounds it
+    assert_true(far > 0.0 && far < 3e-8);
+    assert_int_equal(strtol(strchr(beside, ':') + 1, NULL, 10), 2);
+    assert_int_equal(strtol(strchr(on, ':') + 1, NULL, 10), 2);
+    scree_run_destroy(run);
+    scene_free(&scene);
+}
+
+// A run that begins from another one keeps the springs at exact shapes that are at rest in both, and says how many at others begin anew: of meshes, of shapes that move or are elsewhere. Without surfaces there are none.
+static void springs_at_surfaces_are_taken_over(void** state)
+{
+    (void)state;
+    static const char rest[] = "box: {size: [1, 1, 1]}\ngravity: [0, 0.5, -9.81]\ncontact: {stiffness: 2000, restitution: 0.5, friction: 0.5}\n"
+                               "spheres: {count: 20, sizes: 'mono:0.04', place: random, material_density: 2500, region: {lower: [0.05, 0.05, 0.15], upper: [0.95, 0.95, 0.3]}}\n"
+                               "surfaces:\n- {name: half, mesh: half.stl}\n- {name: floor, disc: {at: [0.75, 0.5, 0.1], normal: [0, 0, 1], radius: 0.6}}\ntime: {steps: 3000, step: 2e-4}\n";
+    static const double half[6][3] = {{0, 0, 0.1}, {0.1, 0, 0.1}, {0.1, 1, 0.1}, {0, 0, 0.1}, {0.1, 1, 0.1}, {0, 1, 0.1}};
+    static const struct {
+        const char* surfaces;
+        bool disc, note;  // whether springs at the disc are taken over; whether some begin anew
+    } cases[] = {{"", false, false},
+                 {"surfaces:\n- {mesh: half.stl}\n- {disc: {at: [0.75, 0.5, 0.1], normal: [0, 0, 1], radius: 0.6}}\n", true, true},
+                 {"surfaces:\n- {disc: {at: [0.75, 0.5, 0.1], normal: [0, 0, 1], radius: 0.6}}\n", true, true},
+                 {"surfaces:\n- {disc: {at: [0.75, 0.5, 0.1], normal: [0, 0, 1], radius: 0.6}, velocity: [0.1, 0, 0]}\n", false, true},
+                 {"surfaces:\n- {disc: {at: [0.75, 0.5, 0.0999], normal: [0, 0, 1], radius: 0.6}}\n", false, true}};
+    write_mesh("half.stl", 2, half);
+    scree_scene scene = scene_of(rest);
+    scree_run_def def = scree_default_run_def();
+    scree_run* run;
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("first"), &run));
+    CHECK_OK(scree_run_go(run));
+    scree_run_destroy(run);
+    scree_checkpoint saved, next;
+    CHECK_OK(scree_read_checkpoint(in_folder("first/checkpoint_000000003000.npz"), &saved));
+    int64_t at_surfaces = 0, at_mesh = 0;
+    for (int64_t c = 0; c < saved.memory.count; ++c) {
+        at_surfaces += saved.memory.feature[c] >= 0;
+        at_mesh += saved.memory.ij[c][1] == -7;
+    }
+    assert_true(at_mesh > 0 && at_surfaces > at_mesh + 5);
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; ++n) {
+        char text[512];
+        snprintf(text, sizeof text, "start: {run: first}\ngravity: [0, 0.5, -9.81]\ncontact: {stiffness: 2000, restitution: 0.5, friction: 0.5}\n%stime: {steps: 1, step: 1e-9}\n", cases[n].surfaces);
+        scree_scene from = scene_of(text);
+        char into[16], last[64];
+        snprintf(into, sizeof into, "next%d", (int)n);
+        snprintf(last, sizeof last, "%s/checkpoint_000000000001.npz", into);
+        CHECK_OK(scree_run_create(&def, &from, in_folder(into), &run));
+        const char* note = strstr(scree_run_get_note(run), "contacts with surfaces");
+        assert_int_equal(note != NULL, cases[n].note);
+        CHECK_OK(scree_run_go(run));
+        scree_run_destroy(run);
+        CHECK_OK(scree_read_checkpoint(in_folder(last), &next));
+        int64_t same = 0, same_mesh = 0;  // springs that are stretched as before
+        for (int64_t c = 0; c < next.memory.count && next.memory.featured; ++c)
+            for (int64_t d = 0; d < saved.memory.count && next.memory.feature[c] >= 0; ++d) {
+                const double now = next.memory.values[c * next.memory.words + 1], before = saved.memory.values[d * saved.memory.words + 1];
+                if (saved.memory.ij[d][0] != next.memory.ij[c][0] || saved.memory.feature[d] < 0 || !(fabs(before) > 1e-3) || !(fabs(now - before) < 1e-6))
+                    continue;
+                ++*(saved.memory.ij[d][1] == -7 ? &same_mesh : &same);
+            }
+        assert_int_equal(same_mesh, 0);
+        assert_int_equal(same > 5, cases[n].disc);
+        scree_checkpoint_free(&next);
+        scene_free(&from);
+    }
+    scree_checkpoint_free(&saved);
+    scene_free(&scene);
+}
+
 // A scene may begin from a run of version 0.2, whose checkpoint has keys that have gone and contacts with features that are others now: these contacts begin anew, and a note says so.
 static void a_run_of_an_earlier_version_is_gone_on_with(void** state)
 {
     (void)state;
     scree_run_def def = scree_default_run_def();
     put_paddle();
-    scree_scene scene = scene_of(hopper), next = scene_of("start: {run: old}\ntime: {steps: 20}\n");
+    scree_scene scene = scene_of(hopper), next = scene_of("start: {run: old}\nsurfaces:\n- {name: paddle, mesh: paddle.stl, scale: 0.001, material: steel}\ntime: {steps: 20}\n");
     scree_run* run;
     scree_checkpoint saved;
     CHECK_OK(scree_run_create(&def, &scene, in_folder("old"), &run));
@@ -351,6 +449,8 @@ static const test_case cases[] = {
     UNIT(surfaces_are_refused_with_their_place),
     UNIT(surfaces_count_for_pairs),
     UNIT(triangles_left_out_are_named),
+    UNIT(faults_of_meshes_are_named),
+    UNIT(springs_at_surfaces_are_taken_over),
     UNIT(spheres_are_placed_outside_solids),
     UNIT(a_region_is_no_solid),
     SAME_BITS(a_killed_run_goes_on_with_its_surfaces),

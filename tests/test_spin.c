@@ -1,7 +1,25 @@
 // Contacts that spin about their normal, and contacts that slide with a dashpot: order of convergence and energy. tools/contact_orders has tables of all laws.
 #include "sim_support.h"
 
-enum { on_wall, on_sphere, on_mesh, place_count };
+enum { on_wall, on_sphere, on_mesh, in_cylinder, place_count };
+
+typedef struct spin_law {
+    const char *name, *normal, *tangential, *twisting;  // NULL: as the law chooses
+    int32_t integrator;
+    bool resists;  // rolling and twisting
+} spin_law;
+
+enum { spin_linear, spin_hertz, spin_dmt, spin_laws = 9 };
+
+static const spin_law laws_of_spin[spin_laws] = {{.name = "linear", .normal = "linear"},
+                                                 {.name = "hertz", .normal = "hertz"},
+                                                 {.name = "dmt", .normal = "dmt"},
+                                                 {.name = "jkr", .normal = "jkr"},
+                                                 {.name = "linear, position Verlet", .normal = "linear", .integrator = SCREE_INTEGRATOR_POSITION_VERLET},
+                                                 {.name = "linear, rolling and twisting", .normal = "linear", .resists = true},
+                                                 {.name = "plastic", .normal = "plastic"},
+                                                 {.name = "hertz, linear", .normal = "hertz", .tangential = "linear"},
+                                                 {.name = "hertz, marshall", .normal = "hertz", .twisting = "marshall"}};
 
 typedef struct spinner {
     scree_sim_def def;
@@ -10,6 +28,7 @@ typedef struct spinner {
     scree_sim_material material;
     scree_sim_each each;
     scree_sim_boundary boundary;
+    scree_exact exact;
     scree_surface* mesh;
     double x[6], v[6], spin[6], r[2];
     uint8_t fixed[2];
@@ -19,24 +38,31 @@ typedef struct spinner {
 static const double spin_radius = 0.1, spin_gravity = 9.81, spin_stiffness = 1e4;
 
 // A sphere of mass 1 that rolls on something, spins about the normal at 30 rad/s, and does not slide; nothing is damped. The step is a contact over `parts`.
-static void make_spinner(int place, const char* law, int parts, spinner* s)
+static void make_spinner(int place, const spin_law* law, int parts, spinner* s)
 {
     *s = (spinner){.def = scree_default_sim_def(), .law = scree_default_sim_law(), .pair = scree_default_sim_pair(), .material = scree_default_sim_material(), .each = scree_default_sim_each(), .count = 1};
-    const bool linear = strncmp(law, "linear", 6) == 0;
+    const bool curved = strcmp(law->normal, "linear") != 0 && strcmp(law->normal, "plastic") != 0;
     double overlap = spin_gravity / spin_stiffness;
     s->pair.friction = 1e3;
     s->pair.restitution = 1.0;
-    if (linear) {
+    s->law.name = law->normal;
+    s->law.tangential = law->tangential;
+    s->law.twisting = law->twisting;
+    s->def.integrator = law->integrator;
+    if (law->resists)
+        s->pair.rolling_friction = s->pair.twisting_friction = 1e3;
+    if (!curved) {
         s->pair.stiffness = spin_stiffness;
-        if (strcmp(law, "linear, rolling and twisting") == 0)
-            s->pair.rolling_friction = s->pair.twisting_friction = 1e3;
+        if (strcmp(law->normal, "plastic") == 0) {
+            s->pair.k2 = spin_stiffness;
+            s->pair.plastic_depth = 0.5;
+        }
     } else {
-        s->law.name = law;
         s->material.young = 1e6;
         s->material.poisson = 0.3;
         s->law.materials = &s->material;
         s->def.speed = 1.0;
-        s->pair.surface_energy = strcmp(law, "hertz") == 0 ? 0.0 : 1.0;
+        s->pair.surface_energy = strcmp(law->normal, "hertz") == 0 ? 0.0 : 1.0;
         overlap = pow(spin_gravity / (4.0 / 3.0 * 1e6 / 0.91 / 2.0 * sqrt(spin_radius)), 2.0 / 3.0);
     }
     s->law.material_count = 1;
@@ -62,6 +88,18 @@ static void make_spinner(int place, const char* law, int parts, spinner* s)
         s->each.fixed = s->fixed;
     } else if (place == on_wall) {
         s->def.box = (scree_box){.dim = 3, .lower = {-1e3, -1e3, 0.0}, .upper = {1e3, 1e3, 10.0}};
+    } else if (place == in_cylinder) {  // along y: it rolls around
+        s->exact = scree_default_exact();
+        s->exact.kind = SCREE_EXACT_CYLINDER;
+        memcpy(s->exact.at, (double[3]){0.0, 0.0, 0.5}, sizeof s->exact.at);
+        memcpy(s->exact.axis, (double[3]){0.0, 1.0, 0.0}, sizeof s->exact.axis);
+        s->exact.length = INFINITY;
+        s->exact.radius[0] = 0.5;
+        s->exact.inside = true;
+        s->boundary = scree_default_sim_boundary();
+        s->boundary.exact = &s->exact;
+        s->def.boundaries = &s->boundary;
+        s->def.boundary_count = 1;
     } else {
         static double xyz[18] = {-1e3, -1e3, 0.0, 1e3, -1e3, 0.0, 1e3, 1e3, 0.0, -1e3, -1e3, 0.0, 1e3, 1e3, 0.0, -1e3, 1e3, 0.0};
         const scree_surface_def def = scree_default_surface_def();
@@ -91,15 +129,16 @@ static double energy_of(scree_sim* sim)
 static void spinning_contacts_are_of_second_order(void** state)
 {
     (void)state;
-    static const char* const laws[] = {"linear", "linear, rolling and twisting", "hertz", "jkr", "dmt"};
     for (int place = 0; place < place_count; ++place)
-        for (size_t l = 0; l < sizeof laws / sizeof *laws; ++l) {
+        for (int l = 0; l < spin_laws; ++l) {
+            // In the cylinder marshall's torque needs more steps: the orders from 1/50 on are 1.78, 2.20, 1.98, 2.02, 2.00.
+            const int coarsest = place == in_cylinder && laws_of_spin[l].twisting != NULL ? 100 : 50;
             double x[4][6], change[3] = {0.0};
             for (int n = 0; n < 4; ++n) {
                 spinner s;
-                make_spinner(place, laws[l], 50 << n, &s);
+                make_spinner(place, &laws_of_spin[l], coarsest << n, &s);
                 scree_sim* sim = sim_of(&s);
-                CHECK_OK(scree_sim_run(sim, (int64_t)(20 * 50) << n));
+                CHECK_OK(scree_sim_run(sim, (int64_t)(20 * coarsest) << n));
                 CHECK_OK(scree_sim_get_column(sim, "x", x[n]));
                 scree_sim_destroy(sim);
                 scree_surface_destroy(s.mesh);
@@ -108,41 +147,33 @@ static void spinning_contacts_are_of_second_order(void** state)
             }
             const double order = log2(change[1] / change[2]);
             if (!(order > 1.85 && order < 2.15))
-                fail_msg("place %d, %s: order %g, changes %g, %g, %g", place, laws[l], order, change[0], change[1], change[2]);
+                fail_msg("place %d, %s: order %g, changes %g, %g, %g", place, laws_of_spin[l].name, order, change[0], change[1], change[2]);
         }
 }
 
-// A sphere that spins on a floor, and two bonded spheres that spin about their axis and vibrate: elastic, over some thousand contacts. They may not gain energy.
-static void what_spins_keeps_its_energy(void** state)
+// Two spheres of radius 0.1 and mass 1 with a bond between them.
+typedef struct bonded_pair {
+    const double *x, *v;
+    double* spin;
+    double young, shear, time_step;
+    int32_t integrator;
+} bonded_pair;
+
+static scree_sim* bonded(const bonded_pair* pair)
 {
-    (void)state;
-    static const char* const laws[] = {"linear", "hertz", "dmt"};
-    for (size_t l = 0; l < sizeof laws / sizeof *laws; ++l) {
-        spinner s;
-        make_spinner(on_wall, laws[l], 50, &s);
-        scree_sim* sim = sim_of(&s);
-        const scree_sim_report report = sim_report_of(sim);
-        const double before = energy_of(sim), moves = report.energy_kinetic + report.energy_rotation;
-        for (int n = 0; n < 100; ++n) {
-            CHECK_OK(scree_sim_run(sim, 1000));
-            if (!(energy_of(sim) < before + 1e-5 * moves))
-                fail_msg("%s: the energy grows from %.12g to %.12g", laws[l], before, energy_of(sim));
-        }
-        scree_sim_destroy(sim);
-    }
-    double x[6] = {0.0, 0.0, 0.0, 0.2}, r[2] = {0.1, 0.1}, v[6] = {0.0, 0.01, -0.01, 0.0, -0.01, 0.01}, spin[6] = {5.0, 0.1, 0.0, 5.0, 0.1, 0.05};
+    const double r[2] = {0.1, 0.1};
     scree_sim_bond kind = scree_default_sim_bond();
     scree_sim_bonds_def bonds = scree_default_sim_bonds_def();
     scree_sim_each each = scree_default_sim_each();
     scree_sim_def def = scree_default_sim_def();
     const int64_t ij[1][2] = {{0, 1}};
-    kind.young = 4000.0;
-    kind.shear = 1500.0;
+    kind.young = pair->young;
+    kind.shear = pair->shear;
     bonds.kind_count = 1;
     bonds.kinds = &kind;
     bonds.count = 1;
     bonds.ij = ij;
-    each.spin = spin;
+    each.spin = pair->spin;
     def.each = &each;
     def.bonds = &bonds;
     def.box = scree_box_open(3);
@@ -150,9 +181,34 @@ static void what_spins_keeps_its_energy(void** state)
     def.stiffness = 1.0;
     def.energies = true;
     def.threads = 1;
-    def.time_step = 0.0056;  // spin times step 0.028
+    def.time_step = pair->time_step;
+    def.integrator = pair->integrator;
     scree_sim* sim;
-    CHECK_OK(scree_sim_create(&def, (scree_spheres){.count = 2, .dim = 3, .x = x, .r = r}, v, &sim));
+    CHECK_OK(scree_sim_create(&def, (scree_spheres){.count = 2, .dim = 3, .x = pair->x, .r = r}, pair->v, &sim));
+    return sim;
+}
+
+// A sphere that spins on a floor, and two bonded spheres that spin about their axis and vibrate: elastic, over some thousand contacts. They may not gain energy.
+static void what_spins_keeps_its_energy(void** state)
+{
+    (void)state;
+    for (int l = 0; l <= spin_dmt; ++l) {
+        spinner s;
+        make_spinner(on_wall, &laws_of_spin[l], 50, &s);
+        scree_sim* sim = sim_of(&s);
+        const scree_sim_report report = sim_report_of(sim);
+        const double before = energy_of(sim), moves = report.energy_kinetic + report.energy_rotation;
+        for (int n = 0; n < 100; ++n) {
+            CHECK_OK(scree_sim_run(sim, 1000));
+            if (!(energy_of(sim) < before + 1e-5 * moves))
+                fail_msg("%s: the energy grows from %.12g to %.12g", laws_of_spin[l].name, before, energy_of(sim));
+        }
+        scree_sim_destroy(sim);
+    }
+    const double x[6] = {0.0, 0.0, 0.0, 0.2}, v[6] = {0.0, 0.01, -0.01, 0.0, -0.01, 0.01};
+    double spin[6] = {5.0, 0.1, 0.0, 5.0, 0.1, 0.05};
+    const bonded_pair pair = {.x = x, .v = v, .spin = spin, .young = 4000.0, .shear = 1500.0, .time_step = 0.0056};  // spin times step 0.028
+    scree_sim* sim = bonded(&pair);
     const scree_sim_report first = sim_report_of(sim);
     const double before = energy_of(sim), vibrates = first.energy_kinetic;
     for (int n = 0; n < 100; ++n) {
@@ -163,11 +219,36 @@ static void what_spins_keeps_its_energy(void** state)
     scree_sim_destroy(sim);
 }
 
+// Two bonded spheres that spin about their axis, vibrate, bend and twist.
+static void spinning_bonds_are_of_second_order(void** state)
+{
+    (void)state;
+    const double at[6] = {0.0, 0.0, 0.0, 0.2}, v[6] = {0.0, 0.0, -0.1, 0.0, 0.02, 0.1}, duration = sim_pi / 100.0;
+    double spin[6] = {5.0, 1.0, 0.3, 5.0, 1.0, 0.0};
+    bonded_pair pair = {.x = at, .v = v, .spin = spin, .young = 1e3 / (sim_pi * 0.01), .shear = 1e3 / (sim_pi * 0.01)};
+    for (int position = 0; position < 2; ++position) {
+        double x[4][6], change[3] = {0.0};
+        pair.integrator = position == 1 ? SCREE_INTEGRATOR_POSITION_VERLET : SCREE_INTEGRATOR_VELOCITY_VERLET;
+        for (int n = 0; n < 4; ++n) {
+            pair.time_step = duration / (50 << n);
+            scree_sim* sim = bonded(&pair);
+            CHECK_OK(scree_sim_run(sim, (int64_t)(20 * 50) << n));
+            CHECK_OK(scree_sim_get_column(sim, "x", x[n]));
+            scree_sim_destroy(sim);
+            for (int k = 0; k < 6 && n > 0; ++k)
+                change[n - 1] = fmax(change[n - 1], fabs(x[n][k] - x[n - 1][k]));
+        }
+        const double order = log2(change[1] / change[2]);
+        if (!(order > 1.85 && order < 2.15))
+            fail_msg("bonds, integrator %d: order %g, changes %g, %g, %g", position, order, change[0], change[1], change[2]);
+    }
+}
+
 // Velocity of the surface after an impact on a wall with this tangent of the angle.
 static double rebound(bool hertz, double tangent, int parts)
 {
     spinner s;
-    make_spinner(on_wall, hertz ? "hertz" : "linear", parts, &s);
+    make_spinner(on_wall, &laws_of_spin[hertz ? spin_hertz : spin_linear], parts, &s);
     memset(s.spin, 0, sizeof s.spin);
     s.pair.restitution = 0.75;
     s.pair.friction = 0.35;
@@ -200,6 +281,7 @@ static void sliding_with_a_dashpot_converges(void** state)
 static const test_case cases[] = {
     UNIT(spinning_contacts_are_of_second_order),
     UNIT(what_spins_keeps_its_energy),
+    UNIT(spinning_bonds_are_of_second_order),
     UNIT(sliding_with_a_dashpot_converges),
 };
 

@@ -1,5 +1,6 @@
-// Contacts with meshes and the links between them, against all pairs of triangles: a spanning tree of whatever two of them have in common, in long double and without edges or a search. Forces are compared with
-// differences of its energy. T-junctions, open and crowded edges, fans that meet in a vertex, one-sided surfaces, rings of faces.
+// Contacts with meshes and the links between them, against all pairs of triangles: a spanning tree of whatever two of
+// them have in common, in long double and without edges or a search. Forces are compared with differences of its
+// energy. T-junctions, open and crowded edges, fans that meet in a vertex, one-sided surfaces, rings of faces.
 #include "surface_support.h"
 
 enum { judged_most = 256 };
@@ -55,7 +56,8 @@ static void push(judged* out, const long double x[3], const long double point[3]
 }
 
 // `given`: the triangles that may be within r. `behind`: those behind whose planes x lies are left out.
-static judged judge(const scree_surface_arrays* a, const int32_t* given, int64_t count, const long double x[3], long double r, bool one_sided)
+static judged judge(const scree_surface_arrays* a, const int32_t* given, int64_t count, const long double x[3], long double r,
+                    bool one_sided)
 {
     static judged_link links[judged_most * judged_most / 2];
     static double corners[judged_most][9];
@@ -133,13 +135,15 @@ static void check_place(const scree_surface* s, const double x[3], double r, con
 {
     const bool one_sided = scree_surface_get_report(s).one_sided;
     const judged wanted = judged_at(s, x, r, one_sided), found = given_by_scree(s, x, r);
-    bool fits = fabsl(wanted.energy - found.energy) < 1e-13L && fabsl(wanted.load - found.load) < 1e-12L && wanted.components == found.components;
+    bool fits = fabsl(wanted.energy - found.energy) < 1e-13L && fabsl(wanted.load - found.load) < 1e-12L &&
+        wanted.components == found.components;
     for (int k = 0; k < 3; ++k)
         fits = fits && fabsl(wanted.force[k] - found.force[k]) < 1e-12L;
     if (!fits)
-        fail_msg("%s, place %d: x %.17g %.17g %.17g r %g: energy %.15Lg, force %.15Lg %.15Lg %.15Lg, load %.15Lg, %d components; all pairs: %.15Lg, %.15Lg %.15Lg %.15Lg, %.15Lg, %d", what, number, x[0],
-                 x[1], x[2], r, found.energy, found.force[0], found.force[1], found.force[2], found.load, found.components, wanted.energy, wanted.force[0], wanted.force[1], wanted.force[2], wanted.load,
-                 wanted.components);
+        fail_msg("%s, place %d: x %.17g %.17g %.17g r %g: energy %.15Lg, force %.15Lg %.15Lg %.15Lg, load %.15Lg, %d components; "
+                 "all pairs: %.15Lg, %.15Lg %.15Lg %.15Lg, %.15Lg, %d",
+                 what, number, x[0], x[1], x[2], r, found.energy, found.force[0], found.force[1], found.force[2], found.load,
+                 found.components, wanted.energy, wanted.force[0], wanted.force[1], wanted.force[2], wanted.load, wanted.components);
 }
 
 // ---- Meshes --------------------------------------------------------------------------------------------------------------
@@ -147,40 +151,12 @@ static void check_place(const scree_surface* s, const double x[3], double r, con
 // The square 0 to 1 with vertices at random heights: convex and concave edges and vertices.
 static scree_triangles egg_crate(int side, double height, scree_rng* rng)
 {
-    scree_triangles t = mesh_room(2 * side * side);
     const int across = side + 1;
-    double(*v)[3] = calloc((size_t)(across * across), sizeof *v);
-    for (int i = 0; i < across * across; ++i) {
-        v[i][0] = (double)(i % across) / side;
-        v[i][1] = (double)(i / across) / side;
-        v[i][2] = between(rng, 0.0, height);
-    }
-    for (int y = 0; y < side; ++y)
-        for (int x = 0; x < side; ++x) {
-            const int a = y * across + x, b = a + 1, c = a + across, d = c + 1;
-            mesh_add(&t, v[a], v[b], v[d]);
-            mesh_add(&t, v[a], v[d], v[c]);
-        }
-    free(v);
-    return t;
-}
-
-// A wall around the z axis between two rings, its front inside: a tube, a funnel, or from radius 0 the tip of a cone.
-static scree_triangles ring_of(int facets, double low, double radius, double high, double wide)
-{
-    scree_triangles t = mesh_room(2 * facets);
-    for (int i = 0; i < facets; ++i) {
-        double v[4][3];
-        for (int k = 0; k < 4; ++k) {
-            const double phi = 2.0 * surface_pi * ((i + k % 2) % facets) / facets, r = k < 2 ? radius : wide;
-            v[k][0] = r * cos(phi);
-            v[k][1] = r * sin(phi);
-            v[k][2] = k < 2 ? low : high;
-        }
-        if (radius > 0.0)
-            mesh_add(&t, v[0], v[3], v[1]);
-        mesh_add(&t, v[0], v[2], v[3]);
-    }
+    double* heights = calloc((size_t)(across * across), sizeof *heights);
+    for (int i = 0; i < across * across; ++i)
+        heights[i] = between(rng, 0.0, height);
+    scree_triangles t = mesh_heights(side, 0.0, 1.0, heights);
+    free(heights);
     return t;
 }
 
@@ -199,10 +175,10 @@ static scree_surface* mesh_of_kind(int kind, scree_rng* rng)
         t = egg_crate(6, 0.3, rng);
         break;
     case 2:
-        t = ring_of(5 + (int)scree_rng_below(rng, 20), 0.0, between(rng, 0.1, 0.4), 0.5, between(rng, 0.1, 1.0));
+        t = mesh_ring(5 + (int)scree_rng_below(rng, 20), 0.0, between(rng, 0.1, 0.4), 0.5, between(rng, 0.1, 1.0));
         break;
     case 3:
-        t = ring_of(5 + (int)scree_rng_below(rng, 12), 0.0, 0.0, 0.5, between(rng, 0.3, 1.0));
+        t = mesh_ring(5 + (int)scree_rng_below(rng, 12), 0.0, 0.0, 0.5, between(rng, 0.3, 1.0));
         break;
     case 4: {  // sheets at one edge, and fans at one vertex
         t = mesh_room(12);
@@ -282,73 +258,91 @@ static void terms_are_those_of_all_pairs(void** state)
     assert_true(several > 10 * cases && linked > 5 * cases);
 }
 
-// The force is minus the gradient of the energy, by differences of the energy of all pairs. Within a step of a border between regions, where the second derivative jumps, differences say less: such places are few.
+// A difference of the energy of all pairs over two steps, along axis k.
+static long double slope(const scree_surface_arrays* a, const int32_t* near, int64_t count, const double x[3], int k, long double step,
+                         long double r, bool one_sided)
+{
+    long double energy[2];
+    for (int side = 0; side < 2; ++side) {
+        long double there[3] = {x[0], x[1], x[2]};
+        there[k] += side == 0 ? -step : step;
+        energy[side] = judge(a, near, count, there, r, one_sided).energy;
+    }
+    return (energy[1] - energy[0]) / (2.0L * step);
+}
+
+// The force is minus the gradient of the energy, by differences of the energy of all pairs, on two-sided and one-sided
+// meshes. Where differences with a step and with half of it do not agree, a border between regions lies within the step
+// (or the centre is at an edge or a vertex nearly): such places are left out, and few. SCREE_TEST_EFFORT=50 draws 1e5.
 static void forces_are_gradients(void** state)
 {
     (void)state;
-    const long double step = 1e-6L;
+    const long double step = 1e-7L;
     const int cases = (int)(24.0 * test_effort()) + 12;
     int places = 0, beside = 0;
     for (int trial = 0; trial < cases; ++trial) {
         scree_rng rng = scree_rng_make((uint64_t)trial, 15);
-        scree_surface* s = mesh_of_kind(trial - trial % 2, &rng);
+        scree_surface* s = mesh_of_kind(trial, &rng);
         const scree_surface_arrays a = scree_surface_get_arrays(s);
-        for (int i = 0; i < 60; ++i) {
+        const bool one_sided = scree_surface_get_report(s).one_sided;
+        for (int i = 0; i < 84; ++i) {
             double x[3], r = between(&rng, 0.1, 0.5);
             int32_t near[judged_most];
             random_place(s, &rng, x);
             const int64_t count = scree_surface_near(s, x, r * 1.01, near, judged_most);
             const judged found = given_by_scree(s, x, r);
-            long double largest = 0.0L;
+            long double largest = 0.0L, disagree = 0.0L;
             for (int k = 0; k < 3; ++k) {
-                long double there[3] = {x[0], x[1], x[2]}, energy[2];
-                for (int side = 0; side < 2; ++side) {
-                    there[k] = x[k] + (side == 0 ? -step : step);
-                    energy[side] = judge(&a, near, count, there, r, false).energy;
-                }
-                largest = fmaxl(largest, fabsl((energy[1] - energy[0]) / (2.0L * step) + found.force[k]));
+                const long double coarse = slope(&a, near, count, x, k, step, r, one_sided),
+                    fine = slope(&a, near, count, x, k, step / 2.0L, r, one_sided);
+                largest = fmaxl(largest, fabsl(fine + found.force[k]));
+                disagree = fmaxl(disagree, fabsl(fine - coarse));
             }
             places += count > 0;
-            beside += largest > 1e-9L;
-            if (largest > 1e-4L)
+            beside += disagree > 4e-10L;
+            if (disagree <= 4e-10L && largest > 1e-9L)
                 fail_msg("mesh %d, place %d: force and gradient differ by %Lg", trial, i, largest);
         }
         scree_surface_destroy(s);
     }
-    assert_true(places > 20 * cases && beside < places / 100);
+    assert_true(places > 40 * cases && beside < places / 1000 + 2);
 }
 
 // ---- Rings -------------------------------------------------------------------------------------------------------------------
 
-// The contact with the round shape that a line from (radius, low) to (wide, high) makes around the z axis: the force of a place near the axis, in the direction `out` from the axis and along z.
+// The contact with the round shape that a line from (radius, low) to (wide, high) makes around the z axis: the force of
+// a place near the axis, in the direction `out` from the axis and along z.
 static void round_force(const double line[4], double away, double z, double r, double* out, double* up)
 {
     const double along[2] = {line[2] - line[0], line[3] - line[1]}, way[2] = {away - line[0], z - line[1]};
     const double part = fmin(fmax((way[0] * along[0] + way[1] * along[1]) / (along[0] * along[0] + along[1] * along[1]), 0.0), 1.0);
-    const double to[2] = {away - (line[0] + part * along[0]), z - (line[1] + part * along[1])}, distance = sqrt(to[0] * to[0] + to[1] * to[1]);
+    const double to[2] = {away - (line[0] + part * along[0]), z - (line[1] + part * along[1])},
+        distance = sqrt(to[0] * to[0] + to[1] * to[1]);
     *out = (r - distance) * to[0] / distance;
     *up = (r - distance) * to[1] / distance;
 }
 
-// In a funnel, a tip, a hole and a tube the sphere is carried as by one contact with the round shape, the better the more facets there are. On the axis all directions are equally near: which one the contact
-// has does not matter.
+// In a funnel, a tip, a hole and a tube the sphere is carried as by one contact with the round shape, the better the
+// more facets there are. On the axis all directions are equally near: which one the contact has does not matter.
 static void rings_carry(void** state)
 {
     (void)state;
     static const struct {
         double line[4], z, r;  // radius, low, wide, high
-    } cases[] = {{{0.05, 0.0, 0.45, 0.4}, 0.13, 0.15}, {{0.0, 0.0, 0.4, 0.4}, 0.15, 0.12}, {{0.1, 0.0, 0.5, 0.001}, 0.15, 0.2}, {{0.1, -0.5, 0.1, 0.5}, 0.0, 0.12}};
+    } cases[] = {{{0.05, 0.0, 0.45, 0.4}, 0.13, 0.15}, {{0.0, 0.0, 0.4, 0.4}, 0.15, 0.12}, {{0.1, 0.0, 0.5, 0.001}, 0.15, 0.2},
+                 {{0.1, -0.5, 0.1, 0.5}, 0.0, 0.12}};
     for (int c = 0; c < 4; ++c)
         for (int where = 0; where < 2; ++where) {
             const double *line = cases[c].line, away = 0.01 * where, r = cases[c].r;
             double before = INFINITY, out, up;
             round_force(line, away, cases[c].z, r, &out, &up);
             for (int facets = 16; facets <= 1024; facets *= 4) {
-                scree_triangles t = ring_of(facets, line[1], line[0], line[3], line[2]);
+                scree_triangles t = mesh_ring(facets, line[1], line[0], line[3], line[2]);
                 scree_surface* s = mesh_surface(&t);
                 const double x[3] = {away * cos(0.7), away * sin(0.7), cases[c].z};
                 const judged found = given_by_scree(s, x, r);
-                const double turned[2] = {(double)found.force[0] * cos(0.7) + (double)found.force[1] * sin(0.7), (double)found.force[1] * cos(0.7) - (double)found.force[0] * sin(0.7)};
+                const double turned[2] = {(double)found.force[0] * cos(0.7) + (double)found.force[1] * sin(0.7),
+                                          (double)found.force[1] * cos(0.7) - (double)found.force[0] * sin(0.7)};
                 const double across = where == 1 ? hypot(turned[0] - out, turned[1]) : hypot(turned[0], turned[1]) - fabs(out);
                 const double error = hypot(across, (double)found.force[2] - up);
                 assert_true(hypot(out, up) > 0.01 && error <= 0.6 * before + 1e-12);
@@ -364,7 +358,8 @@ static void rings_carry(void** state)
 
 // ---- T-junctions -----------------------------------------------------------------------------------------------------------
 
-// The square 0 to 1 in strips; each strip is cut into its own number of squares, so that corners lie on the sides of the next strip.
+// The square 0 to 1 in strips; each strip is cut into its own number of squares, so that corners lie on the sides of
+// the next strip.
 static scree_triangles strips(int count, scree_rng* rng)
 {
     scree_triangles t = mesh_room(2 * count * 9);
@@ -415,7 +410,8 @@ static void junctions_are_split(void** state)
     }
 }
 
-// Two triangles on one side of an oblique edge, one on the other, with coordinates to 100 in single precision: vertices miss the edge by some 1e-6, and are found all the same.
+// Two triangles on one side of an oblique edge, one on the other, with coordinates to 100 in single precision: vertices
+// miss the edge by some 1e-6, and are found all the same.
 static void junctions_of_rounded_files_are_split(void** state)
 {
     (void)state;
@@ -441,12 +437,136 @@ static void junctions_of_rounded_files_are_split(void** state)
         scree_surface* s = mesh_surface(&t);
         const scree_surface_report report = scree_surface_get_report(s);
         if (report.split != 1 || report.triangles != 4 || report.open_edges != 4 || report.cracks != 0)
-            fail_msg("case %d: %d splits, %d triangles, %d open edges, %d cracks", trial, (int)report.split, (int)report.triangles, (int)report.open_edges, (int)report.cracks);
+            fail_msg("case %d: %d splits, %d triangles, %d open edges, %d cracks", trial, (int)report.split, (int)report.triangles,
+                     (int)report.open_edges, (int)report.cracks);
         scree_surface_destroy(s);
     }
 }
 
-// What stays open is counted: a gap that is wider than roundings, and sheets that lie on one another.
+// Triangles that are pieces of another one on the same side of a T-junction are there twice once it is split: one of
+// them is left out. In every order of the file.
+static void pieces_that_repeat_others_are_left_out(void** state)
+{
+    (void)state;
+    static const double corner[6][3] = {{0, 0, 0}, {2, 0, 0}, {1, 2, 0}, {1, 0, 0}, {0.5, 1, 0}, {0, -1, 0}};
+    static const int orders[4][3][3] = {{{0, 1, 2}, {0, 3, 2}, {3, 1, 2}}, {{0, 3, 2}, {0, 1, 2}, {3, 1, 2}},
+                                        {{3, 1, 2}, {2, 3, 0}, {1, 2, 0}}, {{0, 1, 2}, {0, 1, 4}, {0, 1, 5}}};
+    static const int source[4][2] = {{1, 2}, {1, 2}, {2, 2}, {1, -1}}, repeats[4][2] = {{0, 0}, {0, 1}, {0, 1}, {0, -1}};
+    for (int n = 0; n < 4; ++n) {
+        scree_triangles t = mesh_room(3);
+        for (int c = 0; c < 3; ++c)
+            mesh_add(&t, corner[orders[n][c][0]], corner[orders[n][c][1]], corner[orders[n][c][2]]);
+        scree_surface* s = mesh_surface(&t);
+        const scree_surface_report report = scree_surface_get_report(s);
+        const scree_surface_arrays a = scree_surface_get_arrays(s);
+        const int dropped = source[n][1] < 0 ? 1 : 2;
+        assert_int_equal(report.split, 1);
+        assert_int_equal(report.duplicate, dropped);
+        assert_int_equal(report.cracks + report.overlaps, 0);
+        assert_int_equal(a.dropped, dropped);
+        for (int d = 0; d < dropped; ++d)
+            assert_true(a.dropped_source[d] == source[n][d] && a.dropped_for[d] == repeats[n][d]);
+        CHECK_CLOSE(report.area, n == 3 ? 3.0 : 2.0, 1e-14);
+        scree_surface_contact out[surface_most];
+        const double above[3][3] = {{1.0, 0.5, 0.1}, {0.7, 0.5, 0.1}, {0.3, 0.2, 0.05}};
+        for (int i = 0; i < 3; ++i) {
+            assert_int_equal(surface_terms(s, above[i], 0.2, out), 1);
+            CHECK_CLOSE(out[0].distance, above[i][2], 1e-15);
+        }
+        scree_surface_destroy(s);
+    }
+}
+
+// A vertex near two sides of a triangle, at its sharp tip, splits the nearer one: no piece has a vertex twice. In the
+// second mesh the triangle is so low that a piece has no area of its own: it has the normal of the whole.
+static void sharp_tips_are_split_once(void** state)
+{
+    (void)state;
+    for (int trial = 0; trial < 16; ++trial) {
+        const bool low = trial % 4 / 2 == 1;
+        const double high = low ? 1.5e-7 : 1e-3, at = low ? 1e-4 : 1.0;
+        const double o[3] = {0, 0, 0}, b[3] = {100, 0, 0}, tip[3] = {60, high, 0}, p[3] = {at, 0, 0}, d[3] = {at, -5, 0}, e[3] = {0, -5, 0},
+            up[3] = {0, 50, 0};
+        scree_rng rng = scree_rng_make((uint64_t)trial, 23);
+        const scree_placement place = mesh_random_placement(&rng);
+        scree_surface_def def = scree_default_surface_def();
+        scree_triangles t = mesh_room(6);
+        mesh_add(&t, o, b, tip);
+        mesh_add(&t, o, tip, up);
+        mesh_add(&t, tip, b, up);
+        mesh_add(&t, o, e, p);
+        mesh_add(&t, e, d, p);
+        mesh_add(&t, p, d, b);
+        CHECK_OK(scree_triangles_place(&t, &place));
+        def.one_sided = trial % 2 == 1;
+        scree_surface* s = mesh_surface_with(&def, &t);
+        const scree_surface_report report = scree_surface_get_report(s);
+        const scree_surface_arrays a = scree_surface_get_arrays(s);
+        if (!low)
+            assert_true(report.split == 1 && report.triangles == 7 && report.pinched == 0 && report.crowded_edges == 0 &&
+                        report.cracks == 0 && report.overlaps == 0 && report.open_edges == 5);
+        assert_true(report.shortest_edge > 0.5 * at && report.split_distance < (low ? 2e-7 : 1e-12));
+        for (int32_t n = 0; n < a.triangles; ++n)
+            for (int k = 0; k < 3; ++k)
+                CHECK_CLOSE(a.normal[n][k], place.turn[k][2], 1e-6);
+        for (int i = 0; i < 100; ++i) {
+            const double height = between(&rng, 0.01, 0.25), flat[3] = {between(&rng, 0.35, 2.0), between(&rng, -0.5, 0.5), height},
+                under[3] = {flat[0], flat[1], -height};
+            double x[3], behind[3];
+            mesh_placed(&place, flat, x);
+            mesh_placed(&place, under, behind);
+            const judged found = given_by_scree(s, x, 0.3);
+            for (int k = 0; k < 3; ++k)
+                CHECK_CLOSE((double)found.force[k], (0.3 - height) * place.turn[k][2], low ? 1e-6 : 1e-12);
+            CHECK_CLOSE((double)found.load, 0.3 - height, low ? 1e-6 : 1e-12);  // the tip is that far beside the edge
+            CHECK_CLOSE((double)given_by_scree(s, behind, 0.3).load, def.one_sided ? 0.0 : 0.3 - height, low ? 1e-6 : 1e-12);
+        }
+        scree_surface_destroy(s);
+    }
+}
+
+// Far from the origin four roundings of single precision are longer than the gap between two plates, which stays open.
+// How far split vertices were is in the report.
+static void gaps_far_away_stay_open(void** state)
+{
+    (void)state;
+    for (int far = 0; far < 2; ++far) {
+        const double o[3] = {far * 5e5, far * 4e6, 0.0};
+        scree_triangles t = mesh_room(10);
+        for (int plate = 0; plate < 2; ++plate)
+            for (int k = 0; k < (plate == 0 ? 1 : 4); ++k) {
+                const double low = plate == 0 ? 0.0 : 2.5 * k, high = plate == 0 ? 10.0 : low + 2.5, left = plate == 0 ? 0.0 : 10.5,
+                    right = left + 10.0;
+                const double v[4][3] = {{o[0] + left, o[1] + low, 0}, {o[0] + right, o[1] + low, 0}, {o[0] + right, o[1] + high, 0},
+                                        {o[0] + left, o[1] + high, 0}};
+                mesh_add(&t, v[0], v[1], v[2]);
+                mesh_add(&t, v[0], v[2], v[3]);
+            }
+        scree_surface* s = mesh_surface(&t);
+        const scree_surface_report report = scree_surface_get_report(s);
+        assert_true(report.split == 0 && report.triangles == 10 && report.overlaps == 0 && report.split_distance == 0.0);
+        scree_surface_contact nearest;
+        CHECK_OK(scree_surface_closest(s, (const double[3]){o[0] + 10.25, o[1] + 4.0, 0.1}, &nearest));
+        CHECK_CLOSE(nearest.distance, hypot(0.25, 0.1), 1e-9);
+        scree_surface_destroy(s);
+    }
+    // One vertex on two edges, a thousandth of a unit beside them, is one.
+    const double a[3] = {0, 0, 0}, b[3] = {2, 0, 0}, c[3] = {1, 2, 0}, above[3] = {1, 0, 2}, p[3] = {1, -1e-7, 0}, d[3] = {1, -2, 0};
+    scree_triangles t = mesh_room(4);
+    mesh_add(&t, a, b, c);
+    mesh_add(&t, a, p, d);
+    mesh_add(&t, p, b, d);
+    mesh_add(&t, b, a, above);
+    scree_surface* s = mesh_surface(&t);
+    const scree_surface_report report = scree_surface_get_report(s);
+    assert_int_equal(report.split, 1);
+    assert_int_equal(report.crowded_edges, 2);
+    CHECK_CLOSE(report.split_distance, 1e-7, 1e-15);
+    scree_surface_destroy(s);
+}
+
+// What stays open is counted: a gap that is wider than roundings, sheets that lie on one another, and a sheet that is
+// folded back onto itself.
 static void faults_are_reported(void** state)
 {
     (void)state;
@@ -467,11 +587,21 @@ static void faults_are_reported(void** state)
         assert_int_equal(report.overlaps > 0, kind == 1);
         scree_surface_destroy(s);
     }
+    const double a[3] = {0, 0, 0}, b[3] = {2, 0, 0}, c[3] = {1, 2, 0}, inner[3] = {1, 0.8, 0}, back[3] = {1, -0.8, 0};
+    for (int folded = 0; folded < 2; ++folded) {
+        scree_triangles t = mesh_room(2);
+        mesh_add(&t, a, b, c);
+        mesh_add(&t, a, b, folded == 1 ? inner : back);
+        scree_surface* s = mesh_surface(&t);
+        assert_int_equal(scree_surface_get_report(s).overlaps, 2 * folded);
+        scree_surface_destroy(s);
+    }
 }
 
 // ---- One side --------------------------------------------------------------------------------------------------------------
 
-// Outside of a closed body it makes no difference whether the surface is one-sided, at faces, edges and corners, convex and concave.
+// Outside of a closed body it makes no difference whether the surface is one-sided, at faces, edges and corners, convex
+// and concave.
 static void one_sided_is_the_same_in_front(void** state)
 {
     (void)state;
@@ -505,14 +635,67 @@ static void one_sided_is_the_same_in_front(void** state)
     }
 }
 
+// A closed plate of a tenth of the radius, seen from outside: one-sided it acts with its nearest point, as one contact,
+// also above its middle, where the far side is within reach. Two-sided it does so where the far side is not above or
+// below the centre.
+static void a_thin_plate_is_one_sided(void** state)
+{
+    (void)state;
+    const double thick = 0.02, r = 0.2;
+    scree_surface* plates[2];
+    for (int one_sided = 0; one_sided < 2; ++one_sided) {
+        scree_surface_def def = scree_default_surface_def();
+        scree_triangles t = mesh_cube(false);
+        for (int32_t c = 2; c < 9 * t.count; c += 3)
+            t.xyz[c] *= thick;
+        def.one_sided = one_sided == 1;
+        plates[one_sided] = mesh_surface_with(&def, &t);
+    }
+    scree_rng rng = scree_rng_make(5, 24);
+    int through = 0, beside = 0;
+    for (int i = 0; i < 4000; ++i) {
+        double x[3] = {between(&rng, -0.2, 1.2), between(&rng, -0.2, 1.2), between(&rng, -0.2, 0.2 + thick)}, to[3], square = 0.0;
+        for (int k = 0; k < 3; ++k) {
+            to[k] = x[k] - fmin(fmax(x[k], 0.0), k == 2 ? thick : 1.0);
+            square += to[k] * to[k];
+        }
+        const double distance = sqrt(square);
+        if (distance < 1e-3 || distance >= r)
+            continue;
+        const bool above = to[0] == 0.0 && to[1] == 0.0;
+        const judged one = given_by_scree(plates[1], x, r), both = given_by_scree(plates[0], x, r);
+        for (int side = 0; side < 2; ++side) {
+            const judged* found = side == 0 ? &one : &both;
+            if (side == 1 && above && distance + thick < r) {
+                assert_true((double)both.load > (double)one.load);
+                ++through;
+                continue;
+            }
+            beside += !above;
+            assert_int_equal(one.components, 1);
+            for (int k = 0; k < 3; ++k)
+                CHECK_CLOSE((double)found->force[k], (r - distance) * to[k] / distance, 1e-12);
+            CHECK_CLOSE((double)found->load, r - distance, 1e-12);
+            CHECK_CLOSE((double)found->energy, (r - distance) * (r - distance) / 2.0, 1e-12);
+        }
+    }
+    assert_true(through > 500 && beside > 500);
+    scree_surface_destroy(plates[0]);
+    scree_surface_destroy(plates[1]);
+}
+
 static const test_case cases[] = {
     PROPERTY(terms_are_those_of_all_pairs),
     PROPERTY(forces_are_gradients),
     UNIT(rings_carry),
     UNIT(junctions_are_split),
     UNIT(junctions_of_rounded_files_are_split),
+    UNIT(pieces_that_repeat_others_are_left_out),
+    UNIT(sharp_tips_are_split_once),
+    UNIT(gaps_far_away_stay_open),
     UNIT(faults_are_reported),
     UNIT(one_sided_is_the_same_in_front),
+    UNIT(a_thin_plate_is_one_sided),
 };
 
 const test_group group_surface_links = {.name = "surface_links", .cases = cases, .count = sizeof cases / sizeof *cases};

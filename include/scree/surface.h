@@ -1,4 +1,5 @@
-// scree/surface.h: surfaces that spheres can touch: triangle meshes, and exact shapes (plane, cylinder, cone, sphere, disc, box).
+// scree/surface.h: surfaces that spheres can touch: triangle meshes, and exact shapes (plane, cylinder, cone, sphere,
+// disc, box).
 //
 //     scree_triangles triangles;
 //     scree_read_triangles("silo.stl", NULL, &triangles);             // scree/files.h; or fill triangles.xyz yourself
@@ -12,8 +13,8 @@
 //     int64_t contacts = scree_surface_contacts(surface, x, r, count, near, contact, 16);
 //     scree_surface_destroy(surface);
 //
-// A surface never changes after scree_surface_create, so any number of threads may use one. It has its own frame: for a moving mesh, transform the
-// sphere into the frame of the mesh. Everything is three-dimensional.
+// A surface never changes after scree_surface_create, so any number of threads may use one. It has its own frame: for a
+// moving mesh, transform the sphere into the frame of the mesh. Everything is three-dimensional.
 #ifndef SCREE_SURFACE_H
 #define SCREE_SURFACE_H
 
@@ -25,11 +26,12 @@ extern "C" {
 
 // ---- Triangles -------------------------------------------------------------------------------------------------------
 
-// Features (triangles, edges and vertices) are numbered by int32_t; this many triangles have at most seven times as many.
+// Features (triangles, edges and vertices) are numbered by int32_t; this many triangles have at most seven times as
+// many.
 #define SCREE_TRIANGLES_MAX 300000000
 
-// Triangles as files have them, each with its own corners. Plain data, owned: read and write the array directly. The front of a triangle is the side from
-// which its corners run counter-clockwise.
+// Triangles as files have them, each with its own corners. Plain data, owned: read and write the array directly. The
+// front of a triangle is the side from which its corners run counter-clockwise.
 typedef struct scree_triangles {
     int32_t count;
     double* xyz;  // count * 9: three corners of x, y, z
@@ -39,7 +41,8 @@ typedef struct scree_triangles {
 SCREE_API scree_status scree_triangles_make(int32_t count, scree_triangles* out);
 SCREE_API void scree_triangles_free(scree_triangles* triangles);  // frees what it owns and zeroes it; NULL and a zeroed one are fine
 
-// Every coordinate is finite and a length (scree/geom.h). ARGUMENT names the first triangle and corner that fail, counted from 0. O(n).
+// Every coordinate is finite and a length (scree/geom.h). ARGUMENT names the first triangle and corner that fail,
+// counted from 0. O(n).
 SCREE_API scree_status scree_triangles_check(const scree_triangles* triangles);
 
 // A change of scale followed by a rigid motion: x -> turn (scale x) + shift.
@@ -52,12 +55,12 @@ typedef struct scree_placement {
 
 SCREE_DEFAULTS(scree_placement, scree_default_placement)  // the identity
 
-// The rotation by `angle` (radians, counter-clockwise as seen against the axis) about an axis through the origin. ARGUMENT: an axis without direction, an
-// angle that is not finite.
+// The rotation by `angle` (radians, counter-clockwise as seen against the axis) about an axis through the origin.
+// ARGUMENT: an axis without direction, an angle that is not finite.
 SCREE_API scree_status scree_placement_turn(const double axis[3], double angle, double turn[3][3]);
 
-// Moves all corners. ARGUMENT: a scale that is not above 0, a matrix that is not a rotation (to 1e-9), a corner that is out of range afterwards; nothing has
-// changed then. O(n).
+// Moves all corners. ARGUMENT: a scale that is not above 0, a matrix that is not a rotation (to 1e-9), a corner that is
+// out of range afterwards; nothing has changed then. O(n).
 SCREE_API scree_status scree_triangles_place(scree_triangles* triangles, const scree_placement* placement);
 
 // ---- Surfaces --------------------------------------------------------------------------------------------------------
@@ -73,10 +76,14 @@ typedef struct scree_surface_def {
 
 SCREE_DEFAULTS(scree_surface_def, scree_default_surface_def)
 
-// Makes a surface of triangles, which are borrowed for the call. Vertices with the same coordinates become one, then those within def->weld; triangles without
-// area and triangles with the same three vertices as an earlier one are left out (scree_surface_report says how many, scree_surface_arrays which). An open edge with vertices of other triangles
-// on it (a T-junction) is split there, with its triangle; a vertex is on an edge within the weld distance, or within 4 roundings of single precision of the largest coordinate if that is more.
-// ARGUMENT: an invalid def, what scree_triangles_check rejects, no triangle with an area. MEMORY. O(n log n) time; docs/surface.md has memory and times.
+// Makes a surface of triangles, which are borrowed for the call. Vertices with the same coordinates become one, then
+// those within def->weld; triangles without area and triangles with the same three vertices as an earlier one are left
+// out (scree_surface_report says how many, scree_surface_arrays which). An edge with vertices of open edges on it (a
+// T-junction) is split there, with its triangles, and pieces with the vertices of an earlier triangle or piece are left
+// out. A vertex is on an edge within the weld distance, or within 4 roundings of single precision of the largest
+// coordinate if that is more, but at most within 0.01 of the length of this edge and of the edges at the vertex.
+// ARGUMENT: an invalid def, what scree_triangles_check rejects, no triangle with an area. MEMORY. O(n log n) time;
+// docs/surface.md has memory and times.
 SCREE_API scree_status scree_surface_create(const scree_surface_def* def, const scree_triangles* triangles, scree_surface** out);
 SCREE_API void scree_surface_destroy(scree_surface* surface);  // NULL is fine
 
@@ -87,9 +94,9 @@ typedef struct scree_surface_report {
     int32_t welded;          // vertices that were merged although their coordinates differ
     double weld_distance;    // largest distance of merged vertices; 0: only equal ones were merged
     int32_t degenerate;      // triangles left out because they have no area: two corners coincide, or they lie on a line to 1e-9 of its length
-    int32_t duplicate;       // triangles left out because an earlier one has the same three vertices
+    int32_t duplicate;       // triangles, and pieces of split ones, left out because an earlier one has the same three vertices
     int32_t open_edges;      // edges with one triangle
-    int32_t crowded_edges;   // edges with more than two triangles
+    int32_t crowded_edges;   // edges with more than two triangles; n triangles are joined by n - 1 links
     int32_t turned_edges;    // edges along which the fronts of two triangles do not match
     bool closed;             // no edge has an odd number of triangles: there is an inside
     bool oriented;           // no turned edges
@@ -100,14 +107,16 @@ typedef struct scree_surface_report {
     size_t bytes;            // memory held by the surface
     bool one_sided;          // as its def says
     int32_t split;           // vertices at which edges were split
-    int32_t pinched;         // vertices at which triangles meet that no edges join there
+    int32_t pinched;         // vertices at which triangles meet that no edges join there; the vertex is a link
     int32_t cracks;          // open edges with another triangle nearer to their middle than a thousandth of their length
     int32_t overlaps;        // triangles whose middle is on another triangle: there forces add up
+    double split_distance;   // largest distance of these vertices from the edges that were split there; 0: none
 } scree_surface_report;
 
 SCREE_VALUE(scree_surface_report, scree_surface_get_report, (const scree_surface* surface), (surface))  // all zero for NULL
 
-// The data of a surface. Features have one numbering: triangles from 0 on, then edges, then vertices. Valid as long as the surface.
+// The data of a surface. Features have one numbering: triangles from 0 on, then edges, then vertices. Valid as long as
+// the surface.
 typedef struct scree_surface_arrays {
     int32_t triangles, edges, vertices;
     const double (*vertex)[3];     // coordinates
@@ -120,16 +129,17 @@ typedef struct scree_surface_arrays {
     const int32_t* vertex_start;   // vertices + 1: the edges at a vertex, rising, in the same way
     const int32_t* vertex_edge;
     const int32_t* source;         // the number of each triangle among those given
-    int32_t dropped;               // triangles left out,
+    int32_t dropped;               // triangles left out, and pieces of split ones, each for itself:
     const int32_t* dropped_source; // their numbers among those given, rising,
     const int32_t* dropped_for;    // and the number of the earlier one that each repeats, among those given; -1: it has no area
 } scree_surface_arrays;
 
 SCREE_VALUE(scree_surface_arrays, scree_surface_get_arrays, (const scree_surface* surface), (surface))  // all zero for NULL
 
-// How often the surface goes around x: 0 outside, 1 inside of a surface with its front outwards (-1 inwards); crossings of a ray are counted, with ties decided
-// exactly, so no edge or vertex counts twice or not at all. Where fronts do not match: 1 for an odd number of crossings, else 0. Points on the
-// surface, up to rounding, count as either. ARGUMENT: the surface is not closed; x is not finite. About O(log n).
+// How often the surface goes around x: 0 outside, 1 inside of a surface with its front outwards (-1 inwards); crossings
+// of a ray are counted, with ties decided exactly, so no edge or vertex counts twice or not at all. Where fronts do not
+// match: 1 for an odd number of crossings, else 0. Points on the surface, up to rounding, count as either. ARGUMENT:
+// the surface is not closed; x is not finite. About O(log n).
 SCREE_API scree_status scree_surface_winding(const scree_surface* surface, const double x[3], int32_t* winding);
 
 // ---- Contacts --------------------------------------------------------------------------------------------------------
@@ -143,25 +153,31 @@ typedef struct scree_surface_contact {
     double point[3];   // of the surface, nearest to the centre
     double normal[3];  // from there to the centre; length 1. A centre on the surface: the normal of the triangle, on its front
     double distance;   // of the centre from the point; 0 or more. The overlap is r - distance
-    double scale;      // how often its elastic force counts: 1 of a contact, mostly -1 of a link
+    double scale;      // factor of the elastic force: 1 for a contact, usually -1 for a link
     double load;       // of a contact, above 0: the part of its overlap with which friction and dashpots act; of a link 0
 } scree_surface_contact;
 
-// Writes the triangles nearer to x than `reach` into out[room], ascending. Returns their number; if that is more than `room`, the content of `out` is undefined and the
-// call must be repeated with more room. A triangle that is farther by less than 1e-9 of the reach may be among them. About O(log n + triangles found).
+// Writes the triangles nearer to x than `reach` into out[room], ascending. Returns their number; if that is more than
+// `room`, the content of `out` is undefined and the call must be repeated with more room. A triangle that is farther by
+// less than 1e-9 of the reach may be among them. About O(log n + triangles found).
 SCREE_API int64_t scree_surface_near(const scree_surface* surface, const double x[3], double reach, int32_t* out, int64_t room);
 
-// The contacts of a sphere, by rising triangle, and behind them the links that are left, by rising feature. Each triangle nearer than r acts with its nearest point; each link, an edge or vertex that joins
-// touched triangles, takes away what these share, so that every connected component counts once. What cancels is left out: a plane of many triangles gives one contact, a convex edge or vertex one, a concave
-// edge two and a link. With an elastic force F(overlap) of any law the force on the sphere is the sum of scale F(r - distance) normal over all terms. It is the gradient of an energy that is
-// continuous everywhere, so that energy is conserved. The loads of the contacts of a component add up to its overlaps less those of its links.
+// The contacts of a sphere, by rising triangle, and behind them the links that are left, by rising feature. Each
+// triangle nearer than r acts with its nearest point; each link, an edge or vertex that joins touched triangles, takes
+// away what these share, so that every connected component counts once. What cancels is left out: a plane of many
+// triangles gives one contact, a convex edge or vertex one, a concave edge two and a link. With an elastic force
+// F(overlap) of any law the force on the sphere is the sum of scale F(r - distance) normal over all terms. It is the
+// gradient of an energy that is continuous everywhere, so that energy is conserved. The loads of the contacts of a
+// component add up to its overlaps less those of its links.
 //     candidates   must contain all triangles nearer than r (scree_surface_near), ascending; further ones do not matter
-// Returns their number; if that is more than `room`, the content of `out` is undefined and the call must be repeated with more room. 7 * count is always enough. -1: more than
-// 32 candidates, and no memory to work with. O(count log count).
+// Returns their number; if that is more than `room`, the content of `out` is undefined and the call must be repeated
+// with more room. 2 * count is always enough. -1: more than 32 candidates, and no memory to work with. O(count log
+// count).
 SCREE_API int64_t scree_surface_contacts(const scree_surface* surface, const double x[3], double r, int64_t count, const int32_t* candidates,
                                          scree_surface_contact* out, int64_t room);
 
-// The nearest point of the surface, at any distance; its feature is the one that has the point, its scale 1, its load 0. ARGUMENT: x is not finite or out of range. About O(log n).
+// The nearest point of the surface, at any distance; its feature is the one that has the point, its scale 1, its load
+// 0. ARGUMENT: x is not finite or out of range. About O(log n).
 SCREE_API scree_status scree_surface_closest(const scree_surface* surface, const double x[3], scree_surface_contact* out);
 
 // Rows of triangles near many spheres, as in a list of candidates. Plain data, owned; begin with a zeroed struct.
@@ -172,9 +188,9 @@ typedef struct scree_surface_rows {
     int64_t start_capacity, triangle_capacity;  // so that making rows again allocates nothing
 } scree_surface_rows;
 
-// For each sphere (x y z r) the triangles nearer to its centre than r + skin. While no sphere has moved by more than the skin relative to the surface, its row
-// holds all that it can touch. The same rows for any number of threads (0: all cores). ARGUMENT: a negative count or skin, a sphere that is not
-// valid. MEMORY: the rows are empty then.
+// For each sphere (x y z r) the triangles nearer to its centre than r + skin. While no sphere has moved by more than
+// the skin relative to the surface, its row holds all that it can touch. The same rows for any number of threads (0:
+// all cores). ARGUMENT: a negative count or skin, a sphere that is not valid. MEMORY: the rows are empty then.
 SCREE_API scree_status scree_surface_rows_make(const scree_surface* surface, int32_t count, const double (*xr)[4], double skin, int32_t threads,
                                                scree_surface_rows* rows);
 SCREE_API void scree_surface_rows_free(scree_surface_rows* rows);  // NULL and a zeroed struct are fine
@@ -206,16 +222,17 @@ SCREE_DEFAULTS(scree_exact, scree_default_exact)            // the plane z = 0, 
 SCREE_API scree_status scree_exact_check(const scree_exact* exact);  // ARGUMENT, with the value, if it is invalid
 SCREE_API const char* scree_exact_name(int32_t kind);       // "plane", "cylinder", ...; NULL for an unknown number
 
-// The nearest point, with scale 1 and load 0. Where several are equally near (the axis of a cylinder, the centre of a sphere) one is chosen, always the same. `exact` must be
-// valid (scree_exact_check). contact.feature is the number of the part:
+// The nearest point, with scale 1 and load 0. Where several are equally near (the axis of a cylinder, the centre of a
+// sphere) one is chosen, always the same. `exact` must be valid (scree_exact_check). contact.feature is the number of
+// the part:
 //     plane, sphere  0
 //     cylinder, cone 0 the wall, 1 the rim at `at`, 2 the other rim
 //     disc           0 the disc, 1 its rim, 2 the rim of the hole
 //     box            0 to 5 the faces, lower before upper on each axis; 6 edges and vertices
 SCREE_API scree_status scree_exact_closest(const scree_exact* exact, const double x[3], scree_surface_contact* out);
 
-// The contacts of a sphere: the nearest point, if it is nearer than r; inside of a box the nearest point of each face that is. Rising by feature. Returns how
-// many, at most SCREE_EXACT_CONTACTS_MAX.
+// The contacts of a sphere: the nearest point, if it is nearer than r; inside of a box the nearest point of each face
+// that is. Rising by feature. Returns how many, at most SCREE_EXACT_CONTACTS_MAX.
 enum { SCREE_EXACT_CONTACTS_MAX = 6 };
 SCREE_API int32_t scree_exact_contacts(const scree_exact* exact, const double x[3], double r, scree_surface_contact out[SCREE_EXACT_CONTACTS_MAX]);
 

@@ -687,7 +687,7 @@ class scree_surface_report(Structure):
     _fields_ = [("triangles", i32), ("edges", i32), ("vertices", i32), ("corners", i64), ("welded", i32), ("weld_distance", f64), ("degenerate", i32), ("duplicate", i32),
                 ("open_edges", i32), ("crowded_edges", i32), ("turned_edges", i32), ("closed", boolean), ("oriented", boolean), ("area", f64), ("volume", f64),
                 ("shortest_edge", f64), ("longest_edge", f64), ("lower", f64 * 3), ("upper", f64 * 3), ("bytes", size_t), ("one_sided", boolean), ("split", i32),
-                ("pinched", i32), ("cracks", i32), ("overlaps", i32)]
+                ("pinched", i32), ("cracks", i32), ("overlaps", i32), ("split_distance", f64)]
 
 
 @struct

@@ -45,6 +45,7 @@ class MeshReport(Record):
     pinched: int
     cracks: int
     overlaps: int
+    split_distance: float  # largest distance of these vertices from the edges
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,7 +68,7 @@ class MeshContacts(Record):
     point: Array      # (n, 3)
     normal: Array     # (n, 3), from the point to the centre
     distance: Array   # (n,)
-    scale: Array      # (n,): how often the elastic force counts, 1 of a contact, mostly -1 of a link
+    scale: Array      # (n,): factor of the elastic force, 1 for a contact, usually -1 for a link
     load: Array       # (n,): of a contact the part of its overlap with which friction and dashpots act; of a link 0
 
 
@@ -84,7 +85,11 @@ class Mesh(Held):
     """
     __slots__ = ()
 
-    def __init__(self, mesh: Union[PathLike, ArrayLike], *, weld: float = 1e-6, one_sided: bool = False, threads: int = 0) -> None:
+    def __init__(self, mesh: Union[PathLike, ArrayLike], *, weld: float = 1e-6, one_sided: bool = False, threads: int = 0, **gone: Any) -> None:
+        for key in gone:
+            if key == "merge_angle":
+                raise ArgumentError("Mesh: there is no 'merge_angle': version 0.3 needs no angle, because meshes conserve energy at any edge; expected it left out")
+            raise TypeError(f"Mesh() got an unexpected keyword argument {key!r}")
         definition, triangles, handle = lib.scree_default_surface_def(), _abi.scree_triangles(), ctypes.c_void_p()
         definition.weld, definition.one_sided, definition.threads = real(weld, "weld"), bool(one_sided), threads
         owned = isinstance(mesh, (str, bytes, os.PathLike))
@@ -152,8 +157,8 @@ class Mesh(Held):
         room = lib.scree_surface_near(self._open(), point.ctypes.data, radius, None, 0)
         near = np.empty(max(1, room), np.int32)
         count = lib.scree_surface_near(self._open(), point.ctypes.data, radius, near.ctypes.data, room)
-        found = (_abi.scree_surface_contact * max(1, 7 * count))()
-        number = lib.scree_surface_contacts(self._open(), point.ctypes.data, radius, count, near.ctypes.data, found, 7 * count)
+        found = (_abi.scree_surface_contact * max(1, 2 * count))()
+        number = lib.scree_surface_contacts(self._open(), point.ctypes.data, radius, count, near.ctypes.data, found, 2 * count)
         if number < 0:
             raise OutOfMemoryError(f"no memory for the contacts of a sphere with {count} triangles")
         return MeshContacts(**_columns(found, number))

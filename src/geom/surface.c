@@ -1,13 +1,17 @@
-// A surface from triangles: vertices welded, triangles without area or given twice left out, edges and vertices numbered, and what there is to say about it.
+// A surface from triangles: vertices welded, triangles without area or given twice left out, edges and vertices
+// numbered, and what there is to say about it.
 //
-// Files give each triangle its own three corners. Neighbours share an edge only if their corners are the same vertex, so corners with the same bits become one
-// vertex (a hash table, O(n)), then vertices within a small part of the shortest edge: exporters round the same point differently. For the second step
-// space is cut into cubes of 1024 such distances; only a vertex near the side of its cube looks into the next one, and a cube that small holds
-// few vertices. Vertices are joined in chains: what is near a vertex that is near another becomes the same one.
+// Files give each triangle its own three corners. Neighbours share an edge only if their corners are the same vertex,
+// so corners with the same bits become one vertex (a hash table, O(n)), then vertices within a small part of the
+// shortest edge: exporters round the same point differently. For the second step space is cut into cubes of 1024 such
+// distances; only a vertex near the side of its cube looks into the next one, and a cube that small holds few vertices.
+// Vertices are joined in chains: what is near a vertex that is near another becomes the same one.
 //
-// Everything is numbered by its first appearance (vertices, triangles) or by its vertices (edges), so numbers depend on the input only.
+// Everything is numbered by its first appearance (vertices, triangles) or by its vertices (edges), so numbers depend on
+// the input only.
 //
-// Cost: O(n) for the hash tables, O(n) for the radix sort of the edges, O(n log n) for the search tree (surface_tree.c).
+// Cost: O(n) for the hash tables, O(n) for the radix sort of the edges, O(n log n) for the search tree
+// (surface_tree.c).
 #include "geom/surface_inner.h"
 
 #include "base/argument.h"
@@ -19,6 +23,7 @@
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 static const double no_area = 1e-9;  // a triangle lower than this part of its longest edge is none
 
@@ -226,6 +231,25 @@ static void put_in_order(uint64_t a[3])
     }
 }
 
+// Adds a triangle to those of the surface, or to those left out if one of the surface has the same vertices.
+static scree_status keep_triangle(scree_triples* kept, scree_surface* s, int64_t* capacity, const int32_t v[3], int32_t source)
+{
+    uint64_t key[3] = {(uint64_t)v[0], (uint64_t)v[1], (uint64_t)v[2]};
+    uint32_t number;
+    put_in_order(key);
+    scree_status status = scree_triples_add(kept, key, &number);
+    if (status != SCREE_OK)
+        return status;
+    if ((int64_t)number < s->triangles) {
+        ++s->report.duplicate;
+        return drop(s, capacity, source, s->source[number]);
+    }
+    for (int k = 0; k < 3; ++k)
+        s->triangle[s->triangles][k] = v[k];
+    s->source[s->triangles++] = source;
+    return SCREE_OK;
+}
+
 // Which triangles stay: their vertices (numbers of points) in s->triangle.
 static scree_status keep_triangles(weld* w, scree_surface* s)
 {
@@ -236,28 +260,18 @@ static scree_status keep_triangles(weld* w, scree_surface* s)
     if (s->triangle == NULL || s->source == NULL)
         return SCREE_ERR_MEMORY;
     for (int32_t t = 0; t < w->given->count; ++t) {
-        uint64_t key[3];
-        uint32_t v[3], number;
+        int32_t v[3];
         double x[3][3];
         for (int k = 0; k < 3; ++k) {
-            key[k] = v[k] = lowest(w, w->corner[3 * (int64_t)t + k]);
-            point_of(w, v[k], x[k]);
+            v[k] = (int32_t)lowest(w, w->corner[3 * (int64_t)t + k]);
+            point_of(w, (uint32_t)v[k], x[k]);
         }
-        scree_status status = SCREE_OK;
+        scree_status status;
         if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0] || !has_area(x[0], x[1], x[2])) {
             status = drop(s, &capacity, t, -1);
             ++s->report.degenerate;
         } else {
-            put_in_order(key);
-            status = scree_triples_add(&w->kept, key, &number);
-            if (status == SCREE_OK && (int64_t)number < s->triangles) {
-                status = drop(s, &capacity, t, s->source[number]);
-                ++s->report.duplicate;
-            } else if (status == SCREE_OK) {
-                for (int k = 0; k < 3; ++k)
-                    s->triangle[s->triangles][k] = (int32_t)v[k];
-                s->source[s->triangles++] = t;
-            }
+            status = keep_triangle(&w->kept, s, &capacity, v, t);
         }
         if (status != SCREE_OK)
             return status;
@@ -268,6 +282,50 @@ static scree_status keep_triangles(weld* w, scree_surface* s)
         return SCREE_OK;
     scree_status status = scree_resize(&s->triangle, s->triangles, sizeof *s->triangle);
     return status == SCREE_OK ? scree_resize(&s->source, s->triangles, sizeof *s->source) : status;
+}
+
+static int by_number(const void* a, const void* b)
+{
+    const int64_t one = *(const int64_t*)a, other = *(const int64_t*)b;
+    return one < other ? -1 : one > other;
+}
+
+// Triangles left out, by their numbers among those given, then by the numbers of those that they repeat.
+static scree_status sort_dropped(scree_surface* s)
+{
+    int64_t* key = scree_malloc((size_t)s->dropped, sizeof *key);
+    if (key == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int32_t d = 0; d < s->dropped; ++d)
+        key[d] = (int64_t)s->dropped_source[d] << 32 | (uint32_t)(s->dropped_for[d] + 1);
+    qsort(key, (size_t)s->dropped, sizeof *key, by_number);
+    for (int32_t d = 0; d < s->dropped; ++d) {
+        s->dropped_source[d] = (int32_t)(key[d] >> 32);
+        s->dropped_for[d] = (int32_t)(key[d] & 0xffffffff) - 1;
+    }
+    scree_free(key);
+    return SCREE_OK;
+}
+
+// Leaves out the pieces of split triangles that have the vertices of an earlier triangle or piece.
+static scree_status drop_repeated(scree_surface* s)
+{
+    const int32_t count = s->triangles;
+    int64_t capacity = s->dropped;
+    scree_triples kept = {0};
+    scree_status status = SCREE_OK;
+    s->triangles = 0;
+    for (int32_t t = 0; t < count && status == SCREE_OK; ++t) {
+        const int32_t v[3] = {s->triangle[t][0], s->triangle[t][1], s->triangle[t][2]};
+        status = keep_triangle(&kept, s, &capacity, v, s->source[t]);
+    }
+    scree_triples_free(&kept);
+    if (status != SCREE_OK || s->triangles == count)
+        return status;
+    status = scree_resize(&s->triangle, s->triangles, sizeof *s->triangle);
+    if (status == SCREE_OK)
+        status = scree_resize(&s->source, s->triangles, sizeof *s->source);
+    return status == SCREE_OK ? sort_dropped(s) : status;
 }
 
 // Numbers the vertices that are left, by first appearance.
@@ -363,43 +421,55 @@ static scree_status number_edges_of_vertices(scree_surface* s)
     return SCREE_OK;
 }
 
-// Vertices at which triangles meet that no chain of edges at the vertex joins: `towards` is that of union and find.
+// Vertices at which triangles meet that no chain of edges at the vertex joins. `parent`: of each triangle in the
+// union-find forest of the vertex.
 static scree_status find_pinched(scree_surface* s)
 {
-    int32_t* towards = scree_malloc((size_t)s->triangles, sizeof *towards);
+    int32_t* parent = scree_malloc((size_t)s->triangles, sizeof *parent);
     s->pinched = scree_calloc((size_t)s->vertices, sizeof *s->pinched);
-    if (towards == NULL || s->pinched == NULL) {
-        scree_free(towards);
+    if (parent == NULL || s->pinched == NULL) {
+        scree_free(parent);
         return SCREE_ERR_MEMORY;
     }
     for (int32_t v = 0; v < s->vertices; ++v) {
-        int32_t fans = 0;
-        for (int pass = 0; pass < 3; ++pass)  // each alone; joined; those that stand for a fan, each of which two edges name
+        int32_t roots_twice = 0;
+        for (int pass = 0; pass < 3; ++pass)  // 0: every triangle is a root; 1: union; 2: count roots, each seen from two edges
             for (int32_t n = s->vertex_start[v]; n < s->vertex_start[v + 1]; ++n) {
                 const int32_t first = s->edge_start[s->vertex_edge[n]], end = s->edge_start[s->vertex_edge[n] + 1];
                 for (int32_t m = first; m < end; ++m) {
                     int32_t a = s->edge_triangle[first], b = s->edge_triangle[m];
                     if (pass == 0)
-                        towards[b] = b;
-                    while (pass == 1 && towards[a] != a)
-                        a = towards[a] = towards[towards[a]];
-                    while (pass == 1 && towards[b] != b)
-                        b = towards[b] = towards[towards[b]];
+                        parent[b] = b;
+                    while (pass == 1 && parent[a] != a)
+                        a = parent[a] = parent[parent[a]];
+                    while (pass == 1 && parent[b] != b)
+                        b = parent[b] = parent[parent[b]];
                     if (pass == 1)
-                        towards[a > b ? a : b] = a > b ? b : a;
-                    fans += pass == 2 && towards[b] == b;
+                        parent[a > b ? a : b] = a > b ? b : a;
+                    roots_twice += pass == 2 && parent[b] == b;
                 }
             }
-        s->pinched[v] = fans > 2;
-        s->report.pinched += fans > 2;
+        s->pinched[v] = roots_twice > 2;
+        s->report.pinched += roots_twice > 2;
     }
-    scree_free(towards);
+    scree_free(parent);
     return SCREE_OK;
 }
 
 // ---- Normals and the report --------------------------------------------------------------------------------------------
 
-static scree_status make_normals(scree_surface* s)
+// The normal of a triangle that was given: pieces of it without an area of their own have it too.
+static void normal_given(const scree_triangles* given, int32_t source, double out[3])
+{
+    const double* x = given->xyz + 9 * (int64_t)source;
+    double to[3], back[3], across[3];
+    vec_sub(x + 3, x, to);
+    vec_sub(x + 6, x, back);
+    vec_cross(to, back, across);
+    vec_normalise(across, out);
+}
+
+static scree_status make_normals(scree_surface* s, const scree_triangles* given)
 {
     s->normal = scree_malloc((size_t)s->triangles, sizeof *s->normal);
     s->vertex_normal = scree_calloc((size_t)s->vertices, sizeof *s->vertex_normal);
@@ -415,7 +485,10 @@ static scree_status make_normals(scree_surface* s)
             vec_cross(to, back, across);
             double unit[3], length = vec_normalise(across, unit);
             if (k == 0) {
-                memcpy(s->normal[t], unit, sizeof unit);
+                if (has_area(x[0], x[1], x[2]))
+                    memcpy(s->normal[t], unit, sizeof unit);
+                else
+                    normal_given(given, s->source[t], s->normal[t]);
                 twice = length;
             }
             double angle = atan2(length, vec_dot(to, back));
@@ -536,6 +609,25 @@ static scree_status build(scree_surface* s)
     return status == SCREE_OK ? surface_tree_build(s) : status;
 }
 
+// Builds the surface, and again after each round in which edges were split.
+static scree_status build_split(scree_surface* s)
+{
+    uint8_t* on_edge = scree_calloc((size_t)s->vertices, sizeof *on_edge);
+    scree_status status = on_edge == NULL ? SCREE_ERR_MEMORY : build(s);
+    int64_t points = 1;
+    for (int round = 0; status == SCREE_OK && points > 0 && round < split_rounds; ++round) {
+        points = 0;
+        if (has_open_edge(s))
+            status = surface_split_edges(s, on_edge, &points);
+        if (status == SCREE_OK && points > 0)
+            status = drop_repeated(s);
+        if (status == SCREE_OK && points > 0)
+            status = build(s);
+    }
+    scree_free(on_edge);
+    return status;
+}
+
 scree_status scree_surface_create(const scree_surface_def* def, const scree_triangles* triangles, scree_surface** out)
 {
     SCREE_EMPTY(out);
@@ -561,20 +653,12 @@ scree_status scree_surface_create(const scree_surface_def* def, const scree_tria
     if (status == SCREE_OK)
         status = number_vertices(&w, s);
     weld_free(&w);
-    int64_t points = 1;
-    for (int round = 0; status == SCREE_OK && points > 0 && round < split_rounds; ++round) {
-        status = build(s);
-        points = 0;
-        if (status == SCREE_OK && has_open_edge(s))
-            status = surface_split_edges(s, &points);
-        s->report.split += (int32_t)points;
-    }
-    if (status == SCREE_OK && points > 0)
-        status = build(s);
+    if (status == SCREE_OK)
+        status = build_split(s);
     if (status == SCREE_OK)
         status = find_pinched(s);
     if (status == SCREE_OK)
-        status = make_normals(s);
+        status = make_normals(s, triangles);
     if (status != SCREE_OK) {
         scree_surface_destroy(s);
         return status;

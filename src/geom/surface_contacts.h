@@ -1,20 +1,32 @@
 // Contacts of a sphere with a surface of triangles: faces, and the links between them.
 //
-//      flat seam          convex edge         concave edge       Each triangle within reach acts with the force of its own nearest point. Neighbours would then count twice
-//          o                    o                \  o  /         what they share, so each link takes one force away: that of the nearest point of the edge, or of a vertex
-//     _____|_____           ____|                 \/ \/          where triangles have only a vertex in common.
+//      flat seam          convex edge         concave edge
+//          o                    o                \  o  /
+//     _____|_____           ____|                 \/ \/
 //     one contact: the     one: what is        two, and the
-//     other face and the   left of two faces   link takes away   The links are those of a spanning forest of the triangles within reach: by rising distance, each that joins
-//     link cancel          and the link        what they share   two that were not joined yet. So every connected component of the surface counts once, a ring of faces around the sphere as well.
+//     other face and the   left of two faces   link takes away
+//     link cancel          and the link        what they share
 //
-// The force is the gradient of U = sum over faces of phi(d) - sum over links of phi(d), which changes continuously wherever the sphere is: energy is conserved on any mesh (docs/surface.md).
-// Where the nearest points of a face and a link are one point of one edge or vertex, they cancel exactly, before any law is asked.
+// Each triangle within reach acts with the force of its own nearest point. Neighbours would then count twice what they
+// share, so each link takes one force away: that of the nearest point of the edge, or of a vertex where triangles have
+// only a vertex in common. The links are those of a spanning forest of the triangles within reach: by rising distance,
+// each that joins two that were not joined yet. So every connected component of the surface counts once, a ring of
+// faces around the sphere as well.
 //
-// Friction and dashpots act on faces only, with a share of 0 to 1 of the face's force, so that the shares of a component add up to its load, the sum of its faces less that of its links. A link that joins two
-// groups with the loads L1 and L2 takes its force F away from both: from the first F w, from the second F (1 - w), w = (L2 - F) / (L1 + L2 - 2 F), and from each face of a group in the same proportion. So a face that
-// hardly differs from its neighbour has hardly a share, no share is below 0, and none jumps. For shares the force is the overlap, with laws of a curved contact the overlap to the power 1.5.
+// The force is the gradient of U = sum over faces of phi(d) - sum over links of phi(d), which changes continuously
+// wherever the sphere is: energy is conserved on any mesh. With one_sided U jumps where the centre passes the plane of
+// a triangle within reach (docs/surface.md). Where the nearest points of a face and a link are one point of one edge or
+// vertex, they cancel exactly, before any law is asked.
 //
-// Cost: some ten multiplications for a triangle whose plane is too far away, about 150 for one that is near; O(m log m) for m triangles within reach. Nothing is allocated.
+// Friction and dashpots act on faces only, with a share of 0 to 1 of the face's force, so that the shares of a
+// component add up to its load, the sum of its faces less that of its links. A link that joins two groups with the
+// loads L1 and L2 takes its force F away from both: from the first F w, from the second F (1 - w), w = (L2 - F) / (L1 +
+// L2 - 2 F), and from each face of a group in the same proportion. So a face that hardly differs from its neighbour has
+// hardly a share, no share is below 0, and none jumps. For shares the force is the overlap, with laws of a curved
+// contact the overlap to the power 1.5.
+//
+// Cost: some ten multiplications for a triangle whose plane is too far away, about 150 for one that is near; O(m log m)
+// for m triangles within reach. Nothing is allocated.
 #ifndef SCREE_GEOM_SURFACE_CONTACTS_H
 #define SCREE_GEOM_SURFACE_CONTACTS_H
 
@@ -52,8 +64,9 @@ SCREE_BOTH double surface_height(const scree_surface* s, int32_t t, const double
 }
 
 // ---- Nearest points ------------------------------------------------------------------------------------------------------
-// Every question about an edge or a vertex gets its answer from these two functions, so that equal features have equal bits. A foot that is no farther from an edge or a vertex than coordinates are known
-// is on it: by rounding it could otherwise be inside of both triangles at a flat seam.
+// Every question about an edge or a vertex gets its answer from these two functions, so that equal features have equal
+// bits. A foot that is no farther from an edge or a vertex than coordinates are known is on it: by rounding it could
+// otherwise be inside of both triangles at a flat seam.
 
 SCREE_BOTH double surface_distance_of_vertex(const scree_surface* s, int32_t v, const double x[3])
 {
@@ -122,7 +135,8 @@ SCREE_BOTH void surface_face_contact(const scree_surface* s, int32_t t, const do
     }
 }
 
-// The contact at the nearest point of a feature. `t`: a triangle at it; `towards`: the direction that the triangles at it face together.
+// The contact at the nearest point of a feature. `t`: a triangle at it; `towards`: the direction that the triangles at
+// it face together.
 SCREE_BOTH void surface_feature_contact(const scree_surface* s, int32_t nearest, int32_t t, const double x[3], scree_surface_contact* out)
 {
     const int32_t e = nearest - s->triangles, v = e - s->edges;
@@ -215,21 +229,22 @@ typedef struct surface_query {
     const int32_t* candidates;  // rising; all triangles nearer than r are among them
 } surface_query;
 
-// What is known of a triangle within reach, of a group of them, or of a link. surface_work_room of them are needed.
+// A triangle within reach, a group of them, or a link. surface_work_room of them are needed.
 typedef struct surface_work {
     double distance;
     double load;      // of a group; a triangle alone is one
-    double share;     // what the group has kept of its load; at last what the triangle has
+    double share;     // part of its load that the group has kept; at last the share of the triangle
     int32_t feature;  // the triangle; of a link the edge or vertex
     int32_t nearest;  // the feature that holds its nearest point
-    int32_t towards;  // of a triangle: another of its component, on the way to the one that stands for it, which points to itself
-    int32_t group;    // of that one: the group of the whole component
+    int32_t parent;   // of a triangle: parent in the union-find forest; a root points to itself
+    int32_t group;    // of a root: the group of the whole component
     int32_t above;    // of a group: the larger one that it was joined to; -1: none
     int32_t lowest;   // of a group: the lowest triangle that has a share
-    int32_t count;    // of a link: groups that it joined. Of what is left: forces with their sign
+    int32_t count;    // link: number of groups joined; leftover term: signed count
 } surface_work;
 
-// For rows of so many triangles: themselves, groups of them, links at edges and vertices. Of what comes out there is at most two for each row: a forest has fewer links than faces.
+// For this many triangles: themselves, groups of them, links at edges and vertices. The output has at most two terms
+// per row, because a forest has fewer links than faces.
 SCREE_BOTH int64_t surface_work_room(int64_t rows)
 {
     return 8 * rows;
@@ -271,7 +286,8 @@ SCREE_BOTH int32_t surface_face_of(const surface_work* work, int32_t faces, int3
 }
 
 // The link of face i across edge e, unless a lower face has it.
-SCREE_BOTH bool surface_link_at_edge(const surface_query* q, const surface_work* work, int32_t faces, int32_t i, int32_t e, surface_work* link)
+SCREE_BOTH bool surface_link_at_edge(const surface_query* q, const surface_work* work, int32_t faces, int32_t i, int32_t e,
+                                     surface_work* link)
 {
     const scree_surface* s = q->s;
     int32_t other = -1;
@@ -302,7 +318,8 @@ SCREE_BOTH bool surface_link_at_edge(const surface_query* q, const surface_work*
     return link->distance < q->r;
 }
 
-// Whether triangles at vertex v may be joined by nothing else: several fans meet there, or some triangles are left out.
+// Whether v needs a link of its own: shared edges may not connect all touched triangles there (separate fans, or
+// one_sided left some out).
 SCREE_BOTH bool surface_needs_vertex(const surface_query* q, const surface_work* work, int32_t faces, int32_t v)
 {
     const scree_surface* s = q->s;
@@ -316,7 +333,8 @@ SCREE_BOTH bool surface_needs_vertex(const surface_query* q, const surface_work*
 }
 
 // The link of face i at vertex v, unless a lower face has it.
-SCREE_BOTH bool surface_link_at_vertex(const surface_query* q, const surface_work* work, int32_t faces, int32_t i, int32_t v, surface_work* link)
+SCREE_BOTH bool surface_link_at_vertex(const surface_query* q, const surface_work* work, int32_t faces, int32_t i, int32_t v,
+                                       surface_work* link)
 {
     const scree_surface* s = q->s;
     link->distance = surface_distance_of_vertex(s, v, q->x);
@@ -375,8 +393,8 @@ SCREE_BOTH int32_t surface_find_links(const surface_query* q, const surface_work
 
 SCREE_BOTH int32_t surface_component_of(surface_work* work, int32_t i)
 {
-    while (work[i].towards != i)
-        i = work[i].towards = work[work[i].towards].towards;
+    while (work[i].parent != i)
+        i = work[i].parent = work[work[i].parent].parent;
     return i;
 }
 
@@ -404,7 +422,7 @@ SCREE_BOTH bool surface_join(surface_work* work, int32_t i, int32_t j, double lo
     both->lowest = part == 0.0 ? one->lowest : part == 1.0 ? other->lowest : one->lowest < other->lowest ? one->lowest : other->lowest;
     both->share = 1.0;
     both->above = -1;
-    work[b].towards = a;
+    work[b].parent = a;
     work[a].group = group;
     return true;
 }
@@ -437,16 +455,12 @@ SCREE_BOTH int32_t surface_join_at(const surface_query* q, surface_work* work, i
 
 // ---- The whole -----------------------------------------------------------------------------------------------------------
 
-SCREE_BOTH void surface_put_contact(const surface_query* q, const surface_work* work, int32_t face, int32_t nearest, scree_surface_contact* out)
-{
-    surface_feature_contact(q->s, nearest, work[face].feature, q->x, out);
-}
-
-// Forces of links, and of faces without a share, that do not cancel: by rising feature. `left` has room for both.
-SCREE_BOTH int64_t surface_put_links(const surface_query* q, surface_work* work, int32_t faces, surface_work* left, int32_t links, scree_surface_contact* out, int64_t room)
+// Terms of links, and of faces without a share, that do not cancel: by rising feature. `left` has room for both.
+SCREE_BOTH int64_t surface_add_leftover_terms(const surface_query* q, surface_work* work, int32_t faces, surface_work* left, int32_t links,
+                                              scree_surface_contact* out, int64_t room)
 {
     int32_t count = 0;
-    int64_t put = 0;
+    int64_t added = 0;
     for (int32_t l = 0; l < links; ++l) {
         if (left[l].count == 0)
             continue;
@@ -457,13 +471,13 @@ SCREE_BOTH int64_t surface_put_links(const surface_query* q, surface_work* work,
         for (int32_t j = 0; j < faces && first < 0; ++j)
             first = surface_has_vertex(q->s, work[j].feature, e - q->s->edges) ? j : -1;
         left[count] = left[l];
-        left[count].towards = first;
+        left[count].parent = first;
         left[count++].count = -joins;
     }
     for (int32_t i = 0; i < faces; ++i)
         if (!(work[i].share > 0.0)) {
             left[count] = work[i];
-            left[count].towards = i;
+            left[count].parent = i;
             left[count++].count = 1;
         }
     surface_sort_work(left, count, false);
@@ -473,16 +487,16 @@ SCREE_BOTH int64_t surface_put_links(const surface_query* q, surface_work* work,
             sum += left[end].count;
         if (sum == 0)
             continue;
-        if (put < room) {
-            const int32_t face = left[n].towards;
-            surface_put_contact(q, work, face, left[n].nearest, &out[put]);
-            out[put].component = work[surface_component_of(work, face)].lowest;
-            out[put].scale = (double)sum;
-            out[put].load = 0.0;
+        if (added < room) {
+            const int32_t face = left[n].parent;
+            surface_feature_contact(q->s, left[n].nearest, work[face].feature, q->x, &out[added]);
+            out[added].component = work[surface_component_of(work, face)].lowest;
+            out[added].scale = (double)sum;
+            out[added].load = 0.0;
         }
-        ++put;
+        ++added;
     }
-    return put;
+    return added;
 }
 
 // scree_surface_contacts, without a check of what is given; a contact's load is its share.
@@ -493,14 +507,14 @@ SCREE_BOTH int64_t surface_contacts_of(const surface_query* q, surface_work* wor
         return 0;
     if (faces == 1) {
         if (room > 0) {
-            surface_put_contact(q, work, 0, work[0].nearest, &out[0]);
+            surface_feature_contact(q->s, work[0].nearest, work[0].feature, q->x, &out[0]);
             out[0].feature = work[0].feature;
         }
         return 1;
     }
     surface_work* links = work + 2 * faces;
     for (int32_t i = 0; i < faces; ++i) {
-        work[i].towards = work[i].group = i;
+        work[i].parent = work[i].group = i;
         work[i].above = -1;
         work[i].load = surface_load_at(q, work[i].distance);
         work[i].share = 1.0;
@@ -527,14 +541,15 @@ SCREE_BOTH int64_t surface_contacts_of(const surface_query* q, surface_work* wor
         if (!(work[i].share > 0.0))
             continue;
         if (count < room) {
-            surface_put_contact(q, work, i, work[i].nearest, &out[count]);
+            surface_feature_contact(q->s, work[i].nearest, work[i].feature, q->x, &out[count]);
             out[count].feature = work[i].feature;
             out[count].component = work[surface_component_of(work, i)].lowest;
             out[count].load = work[i].share;
         }
         ++count;
     }
-    return count + surface_put_links(q, work, faces, links, link_count, count < room ? out + count : out, count < room ? room - count : 0);
+    const bool fits = count < room;
+    return count + surface_add_leftover_terms(q, work, faces, links, link_count, fits ? out + count : out, fits ? room - count : 0);
 }
 
 #endif

@@ -33,7 +33,7 @@ typedef struct run_other {
     scree_box box_then;      // of the other run, as it was at that moment
     scree_sim_cell_state cell; // of the state, if it changed there: as at step 0
     bool same_box;           // as it was in the other run, the walls where they were
-    int64_t forgotten;       // contacts with surfaces, whose memory is not taken over
+    int64_t forgotten;       // contacts with surfaces that are meshes, or not at rest where they were: their memory is not taken over
     bool same_wall[7];       // whether boundary b is a wall of both, at the same place
     bool same;               // and so is all else that makes forces
     run_paces paces;         // lengths of its steps

@@ -127,7 +127,7 @@ void run_shapes_tell(scree_run* run)
         if (report.welded > 0)
             at += (size_t)snprintf(text + at, size - at, " %" PRId32 " vertices nearer than %.3g to another were welded to it;", report.welded, report.weld_distance);
         if (report.split > 0)
-            at += (size_t)snprintf(text + at, size - at, " edges were split at %" PRId32 " %s on them;", report.split, report.split == 1 ? "vertex" : "vertices");
+            at += (size_t)snprintf(text + at, size - at, " edges were split at %" PRId32 " %s on them, at most %.3g away;", report.split, report.split == 1 ? "vertex" : "vertices", report.split_distance);
         if (report.cracks > 0)
             at += (size_t)snprintf(text + at, size - at, " open edges beside another triangle, where a sphere feels two contacts in place of one: %" PRId32 ";", report.cracks);
         if (report.overlaps > 0)

@@ -102,7 +102,7 @@ static scree_status find_paces(run_other* other)
 }
 
 // Scenes that version 0.2 wrote may have merge_angle, on a line of its own, for which version 0.3 has no use: the line becomes a comment.
-static void pass_over_merge_angle(char* text, int64_t length)
+static void comment_out_merge_angle(char* text, int64_t length)
 {
     static const char key[] = "merge_angle:";
     const int64_t size = (int64_t)sizeof key - 1;
@@ -136,7 +136,7 @@ static scree_status read_checkpoint(scree_run* run, const scree_scene* scene)
     if (saved->scene == NULL || !run_kept_box(saved, &run->other->box))
         return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 " lacks the scene or the box of a run; expected both", scene->start_path, saved->step);
     status = run_path(&there, path, sizeof path, "scene.yaml");
-    pass_over_merge_angle(saved->scene, saved->scene_length);
+    comment_out_merge_angle(saved->scene, saved->scene_length);
     if (status == SCREE_OK)
         status = scene_parse(path, saved->scene, (size_t)saved->scene_length, &run->other->then);
     if (status == SCREE_OK)
@@ -564,8 +564,55 @@ static bool is_kept(const run_other* other, int64_t j, const int8_t shift[3])
     return j < 0 ? j >= -7 && other->same_wall[-1 - j] : shift == NULL || (shift[0] == 0 && shift[1] == 0 && shift[2] == 0);
 }
 
+static bool is_same_shape(const scree_scene_surface* one, const scree_scene_surface* other, int32_t dim)
+{
+    scree_exact a, b;
+    if (!scree_scene_surface_shape(one, dim, &a) || !scree_scene_surface_shape(other, dim, &b))  // numbers of triangles, edges and vertices may mean others
+        return false;
+    bool same = a.kind == b.kind && a.length == b.length && a.radius[0] == b.radius[0] && a.radius[1] == b.radius[1] && a.inside == b.inside;
+    for (int k = 0; k < 3; ++k)
+        same = same && a.at[k] == b.at[k] && a.axis[k] == b.axis[k];
+    return same;
+}
+
+// Of each surface of the other run the boundary of the new simulation that is the same exact shape, both at rest at the same place, in the order of both; else -1.
+static scree_status find_surfaces(const run_other* other, const scree_sim_state* state, int64_t** out)
+{
+    const scree_checkpoint_motions* m = &other->saved.motions;
+    const int64_t count = other->then.surface_count, own_then = m->count - count, own = state->motion_count - other->scene.surface_count;
+    *out = scree_malloc((size_t)count + 1, sizeof **out);
+    if (*out == NULL)
+        return SCREE_ERR_MEMORY;
+    int64_t next = 0;
+    for (int64_t n = 0; n < count; ++n) {
+        (*out)[n] = -1;
+        for (int64_t to = next; to < other->scene.surface_count && own_then >= 0 && m->turned && (*out)[n] < 0; ++to) {
+            const scree_sim_motion* now = &state->motions[own + to];
+            bool same = is_same_shape(&other->then.surfaces[n], &other->scene.surfaces[to], other->saved.dim) && is_zero(m->velocity[own_then + n]) && is_zero(m->spin[own_then + n]) &&
+                        is_zero(now->velocity) && is_zero(now->spin) && memcmp(m->turn[own_then + n], now->turn, sizeof now->turn) == 0;
+            for (int k = 0; k < 3; ++k)
+                same = same && m->at[own_then + n][k] == now->at[k];
+            if (same) {
+                (*out)[n] = 6 + own + to;
+                next = to + 1;
+            }
+        }
+    }
+    return SCREE_OK;
+}
+
+// The boundary of a contact in the new simulation: walls keep their number. Of a shape that the new simulation has not: 0.
+static int64_t boundary_now(const run_other* other, const int64_t* surfaces, int64_t c)
+{
+    const scree_checkpoint_memory* m = &other->saved.memory;
+    const int64_t j = m->ij[c][1], n = -1 - j - 6 - (other->saved.motions.count - other->then.surface_count);
+    if (!m->featured || m->feature[c] < 0)
+        return j;
+    return n >= 0 && n < other->then.surface_count && surfaces[n] >= 0 ? -1 - surfaces[n] : 0;
+}
+
 // What contacts remember, where the law and its parts are the same; another one begins without.
-static scree_status take_memory(scree_sim* sim, run_other* other, scree_sim_memory* out)
+static scree_status take_memory(scree_sim* sim, run_other* other, const scree_sim_state* state, scree_sim_memory* out)
 {
     scree_checkpoint_memory* m = &other->saved.memory;
     int32_t words = 0;
@@ -582,23 +629,31 @@ static scree_status take_memory(scree_sim* sim, run_other* other, scree_sim_memo
             return SCREE_ERR_MEMORY;
         m->periodic = true;
     }
-    for (int64_t c = 0; c < m->count; ++c) {
-        const bool surface = m->featured && m->feature[c] >= 0;  // surfaces belong to the new scene
-        other->forgotten += surface;
-        if (surface || !is_kept(other, m->ij[c][1], m->periodic ? m->shift[c] : NULL))
+    int64_t* surfaces;
+    scree_status status = find_surfaces(other, state, &surfaces);
+    for (int64_t c = 0; c < m->count && status == SCREE_OK; ++c) {
+        const bool featured = m->featured && m->feature[c] >= 0;
+        const int64_t j = boundary_now(other, surfaces, c);
+        other->forgotten += featured && j == 0 && other->scene.surface_count > 0;
+        if (featured ? j == 0 : !is_kept(other, j, m->periodic ? m->shift[c] : NULL))
             continue;
-        memmove(m->ij[kept], m->ij[c], sizeof *m->ij);
+        m->ij[kept][0] = m->ij[c][0];
+        m->ij[kept][1] = j;
+        if (m->featured)
+            m->feature[kept] = m->feature[c];
         if (m->periodic)
             memmove(m->shift[kept], m->shift[c], sizeof *m->shift);
         memmove(m->values + kept * m->words, m->values + c * m->words, (size_t)m->words * sizeof *m->values);
         ++kept;
     }
+    scree_free(surfaces);
     *out = (scree_sim_memory){.count = kept,
+                              .feature = m->featured ? m->feature : NULL,
                               .words = m->words,
                               .ij = (const int64_t(*)[2])m->ij,
                               .shift = scree_box_is_periodic(&box) ? (const int8_t(*)[3])m->shift : NULL,
                               .values = m->values};
-    return SCREE_OK;
+    return status;
 }
 
 // From the checkpoint of the other run to the state of the new simulation, at step 0, with gravity and walls of the new scene. Columns that were given with the
@@ -642,7 +697,7 @@ static scree_status give_state(scree_sim* sim, run_other* other)
     }
     scree_sim_memory memory = {0};
     if (status == SCREE_OK)
-        status = take_memory(sim, other, &memory);
+        status = take_memory(sim, other, &state, &memory);
     state.memory = &memory;
     state.account = NULL;  // energies are added up from here on
     if (status == SCREE_OK)
@@ -656,7 +711,7 @@ scree_status run_other_give(scree_run* run)
     scree_status status = give_state(run->sim, run->other);
     if (status == SCREE_OK && run->other->forgotten > 0) {
         char text[RUN_WHY];
-        snprintf(text, sizeof text, "start: what %" PRId64 " contacts with surfaces remembered is not taken over: their springs of friction begin anew", run->other->forgotten);
+        snprintf(text, sizeof text, "start: the memory of %" PRId64 " contacts with surfaces is not taken over, because they are meshes, or moved, or are others: their springs of friction begin anew", run->other->forgotten);
         run_add_note(run, text);
     }
     scree_checkpoint_free(&run->other->saved);

@@ -16,6 +16,9 @@ start $long -o target.csv
 await 60 worked $pid 30
 end TERM 143
 same target.csv keep.csv
+# Whether a SIGINT that was sent is no longer pending: a second one would be merged with it.
+delivered_int() { ! grep -q '^ShdPnd:.*[2367abef]$' "/proc/$1/status" 2>/dev/null; }
+
 # A second signal right after the first, as timeout sends it, does not kill: the checkpoint is written.
 cat >long.yaml <<'END'
 box: {size: [60, 60, 60], periodic: [x, y, z]}
@@ -28,7 +31,7 @@ start run long.yaml -o long
 await 60 test -s long/log.csv
 await 60 worked $pid 20
 kill -INT $pid
-sleep 0.01
+await 60 delivered_int $pid
 end INT 130
 [ "$(ls long | grep -c checkpoint_)" -eq 2 ] || fail "two signals: killed before the checkpoint was written"
 rm -r long

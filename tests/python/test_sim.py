@@ -599,6 +599,10 @@ def test_surfaces_remove_what_passes_through_them():
         scree.Simulation([(0, 0, 0.5)], 0.1, stiffness=1, time_step=1e-3, surfaces=[{**sheet, "on_crossing": "forget"}])
     with pytest.raises(scree.ArgumentError, match=r"merge_angle.*0\.3"):
         scree.Simulation([(0, 0, 0.5)], 0.1, stiffness=1, time_step=1e-3, surfaces=[{**sheet, "merge_angle": 2}])
+    with pytest.raises(scree.ArgumentError, match=r"merge_angle.*0\.3"):
+        scree.Mesh([[[0, 0, 0], [1, 0, 0], [0, 1, 0]]], merge_angle=2)
+    with pytest.raises(TypeError, match="merge_angel"):
+        scree.Mesh([[[0, 0, 0], [1, 0, 0], [0, 1, 0]]], merge_angel=2)
 
 
 def test_surfaces_turn_and_need_pairs():
