@@ -75,7 +75,7 @@ bool state_wishes_of(const arguments* args, const common* co, state_wishes* out)
         !option_choice(args, "kernel", kernel_name_at, &kernel) || !option_number(args, "width", &out->grid.width) ||
         !option_choice(args, "profile", axis_name_at, &out->profile_axis) || !option_integer(args, "profile-bins", 1, 10000, &out->profile_bins) ||
         !option_choice(args, "repose", surface_name_at, &surface) || !option_choice(args, "up", axis_name_at, &up) ||
-        !option_number(args, "material-density", &out->material_density))
+        !option_number(args, "material-density", &out->material_density) || !option_integer(args, "least-contacts", 1, 1000, &out->least_contacts))
         return false;
     out->folder = is_folder(args->files[0]) ? args->files[0] : NULL;
     out->profile = option_given(args, "profile");
@@ -264,9 +264,10 @@ static scree_status find_contacts(const arguments* args, const common* co, const
     return status;
 }
 
-static scree_status measure_network(const scree_snapshot* now, state_found* found)
+static scree_status measure_network(const state_wishes* wishes, const scree_snapshot* now, state_found* found)
 {
     scree_network_def def = scree_default_network_def();
+    def.least_contacts = (int32_t)wishes->least_contacts;
     scree_status status = scree_measure_network(now, &def, &found->network);
     found->has_network = status == SCREE_OK;
     found->has_forces = now->contacts->count == 0 || now->contacts->force != NULL;
@@ -443,7 +444,7 @@ static scree_status measure_all(const arguments* args, const common* co, const s
     if (status == SCREE_OK && (wishes->network || wishes->folder != NULL))
         status = find_contacts(args, co, wishes, set, &view);
     if (status == SCREE_OK && wishes->network)
-        status = measure_network(&view.now, found);
+        status = measure_network(wishes, &view.now, found);
     if (status == SCREE_OK && wishes->network && scene != NULL && found->has_forces)
         status = surfaces_measure(scene, &view.now, &found->surfaces);
     if (status == SCREE_OK && wishes->network)
@@ -488,6 +489,20 @@ exit_code state_take_box(const arguments* args, const state_wishes* wishes, scre
         return EXIT_DONE;
     say("scree measure: the frames of '%s' have no box, and that of the scene changes; give --box and --periodic\n", wishes->folder);
     return EXIT_USAGE;
+}
+
+exit_code state_take_law(const arguments* args, state_wishes* wishes)
+{
+    scree_scene* scene = NULL;
+    scree_scene_facts facts;
+    if (wishes->folder == NULL || wishes->least_contacts > 0)
+        return EXIT_DONE;
+    scree_status status = read_scene(wishes->folder, &scene, &facts);
+    scree_scene_destroy(scene);
+    if (status != SCREE_OK)
+        return run_failed(args, status);
+    wishes->least_contacts = facts.friction ? 2 : facts.dim + 1;
+    return EXIT_DONE;
 }
 
 exit_code state_measure(const arguments* args, const common* co, const state_wishes* wishes, const scree_sphere_set* set, state_found* found)
@@ -787,6 +802,7 @@ static void report_network(result* res, const state_found* found)
     result_number(res, "network_coordination", n->coordination);
     result_integer(res, "network_rattlers", n->rattlers);
     result_number(res, "network_backbone_coordination", n->backbone_coordination);
+    result_number(res, "network_mechanical_coordination", n->mechanical_coordination);
     report_fabric(res, found->dim, "fabric", &n->fabric);
     if (found->has_forces) {
         report_fabric(res, found->dim, "force_fabric", &n->force_fabric);

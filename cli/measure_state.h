@@ -16,6 +16,7 @@ typedef struct state_wishes {
     int profile_axis;
     int64_t profile_bins;
     scree_repose_def surface;
+    int64_t least_contacts;  // that hold a sphere; 0: by the law of the run, of a file dim + 1
     int flow_axis;
     double flow_at;
     double material_density;
@@ -84,6 +85,9 @@ exit_code state_frame_path(const arguments* args, state_wishes* wishes, char* pa
 
 // The box of a frame in a format that has none (CSV): that of the run's scene. EXIT_DONE or the code to end with.
 exit_code state_take_box(const arguments* args, const state_wishes* wishes, scree_sphere_set* set);
+
+// How many contacts hold a sphere of a run, by the law of its scene, unless --least-contacts says so. EXIT_DONE or the code to end with.
+exit_code state_take_law(const arguments* args, state_wishes* wishes);
 
 // Measures a set that has been read, in its box. EXIT_DONE or the code to end with; found is empty then.
 exit_code state_measure(const arguments* args, const common* co, const state_wishes* wishes, const scree_sphere_set* set, state_found* found);

@@ -278,6 +278,7 @@ static void rattlers_are_those_of_measure(void** state)
 {
     (void)state;
     scree_rng rng = scree_rng_make(9, 0);
+    int fewer = 0;
     for (int round = 0; round < 20; ++round) {
         made m;
         make_snapshot(&rng, 2, 12, 0, &m);
@@ -321,10 +322,23 @@ static void rattlers_are_those_of_measure(void** state)
         assert_int_equal(found.wall_contacts, wanted.wall_contacts);
         CHECK_CLOSE(found.coordination, wanted.coordination, 0.0);
         CHECK_CLOSE(found.backbone_coordination, wanted.backbone_coordination, 0.0);
+        CHECK_CLOSE(found.mechanical_coordination, wanted.mechanical_coordination, 0.0);
+        assert_true(found.least_contacts == 3 && found.no_contact == wanted.no_contact && found.one_contact == wanted.one_contact);
         scree_network_free(&found);
         scree_contact_counts_free(&wanted);
+        const double tangential[most][3] = {{0.0}};  // contacts of a law with friction: two hold a sphere
+        def.least_contacts = 2;
+        CHECK_OK(scree_measure_contacts(&def, m.now.spheres, &wanted));
+        m.contacts.tangential = tangential;
+        found = network_of(&m.now);
+        assert_true(found.least_contacts == 2 && found.rattlers == wanted.rattlers && found.backbone_contacts == wanted.backbone_near);
+        fewer += found.rattlers < 12;
+        scree_network_free(&found);
+        scree_contact_counts_free(&wanted);
+        m.contacts.tangential = NULL;
         scree_index_destroy(index);
     }
+    assert_true(fewer > 10);
 }
 
 // ---- Groups, mixing ----------------------------------------------------------------------------------------------
@@ -744,6 +758,9 @@ static void what_is_invalid_is_refused(void** state)
 #undef REFUSED
     network_def.force_bins = -1;
     CHECK_FAILS(scree_measure_network(&m.now, &network_def, &n), SCREE_ERR_ARGUMENT, "force_bins", "-1");
+    network_def = scree_default_network_def();
+    network_def.least_contacts = -2;
+    CHECK_FAILS(scree_measure_network(&m.now, &network_def, &n), SCREE_ERR_ARGUMENT, "least_contacts", "-2");
     network_def.force_bins = 0;
     m.now.contacts = NULL;
     CHECK_FAILS(scree_measure_network(&m.now, &network_def, &n), SCREE_ERR_ARGUMENT, "contacts");

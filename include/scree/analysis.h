@@ -116,6 +116,7 @@ typedef struct scree_network_def {
     uint32_t struct_size;
     int32_t force_bins;    // of the force distribution, 1 to 10000 (50); 0: none
     double force_from, force_to;  // its ends, over the mean force. NAN: 0, or the least force if that is below 0; and the largest
+    int32_t least_contacts;  // that hold a sphere, 1 to 1000; one with fewer is a rattler. 0: 2 if the law of the contacts has friction (they have `tangential`), else dim + 1
 } scree_network_def;
 
 SCREE_DEFAULTS(scree_network_def, scree_default_network_def)
@@ -125,7 +126,7 @@ typedef struct scree_network {
     int64_t contacts;          // between spheres; each touching image is one
     int64_t wall_contacts;
     double coordination;       // 2 contacts / n
-    int32_t rattlers;          // held by fewer than dim + 1 spheres and walls, removed repeatedly, as in scree_contact_counts
+    int32_t rattlers;          // held by fewer than least_contacts spheres and walls, removed repeatedly, as in scree_contact_counts
     uint8_t* rattler;          // n: 1 if it is one
     int64_t backbone_contacts; // between spheres that are not rattlers
     double backbone_coordination;  // 2 backbone_contacts / (n - rattlers); 0 if all are rattlers
@@ -149,6 +150,10 @@ typedef struct scree_network {
     int32_t* cluster_size;     // clusters
     uint8_t* cluster_axes;     // clusters: bit k is set if it percolates along axis k: it touches both walls or, on a periodic axis, an image of itself
     bool percolates[3];        // whether any cluster does
+
+    int32_t least_contacts;    // the one used
+    int32_t no_contact, one_contact;  // spheres with no contact, and with one, counting walls
+    double mechanical_coordination;   // (2 contacts + wall_contacts - one_contact) / (n - no_contact - one_contact), as in scree_contact_counts; 0 if no sphere has two
 } scree_network;
 
 // O(n + contacts). ARGUMENT also: a snapshot without contacts, or contacts without normals; bins; ends of the distribution that do not rise.

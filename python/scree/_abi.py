@@ -195,7 +195,7 @@ class scree_levels(Structure):
 class scree_measure_def(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("gap", f64), ("margin", f64), ("r_max", f64), ("r_bins", i32),
                 ("nearest_max", f64), ("nearest_bins", i32), ("size_rows", i32), ("method", i32), ("threads", i32),
-                ("container", i32), ("watch", scree_watch)]
+                ("container", i32), ("watch", scree_watch), ("least_contacts", i32)]
 
 
 @struct
@@ -206,7 +206,8 @@ class scree_density(Structure):
 @struct
 class scree_contact_counts(Structure):
     _fields_ = [("n", i32), ("gap", f64), ("contacts", i64), ("pairs", i64), ("coordination", f64), ("partners", address),
-                ("wall_contacts", i64), ("rattlers", i32), ("rattler", address), ("backbone_near", i64), ("backbone_coordination", f64),
+                ("wall_contacts", i64), ("least_contacts", i32), ("rattlers", i32), ("rattler", address), ("backbone_near", i64), ("backbone_coordination", f64),
+                ("no_contact", i32), ("one_contact", i32), ("mechanical_coordination", f64),
                 ("max_overlap", f64), ("max_i", i32), ("max_j", i32), ("max_shift", i8 * 3), ("mean_overlap", f64),
                 ("max_overlap_relative", f64), ("mean_overlap_relative", f64), ("overlap_share", f64)]
 
@@ -590,7 +591,7 @@ class scree_fabric(Structure):
 
 @struct
 class scree_network_def(Structure):
-    _fields_ = [("struct_size", u32), ("force_bins", i32), ("force_from", f64), ("force_to", f64)]
+    _fields_ = [("struct_size", u32), ("force_bins", i32), ("force_from", f64), ("force_to", f64), ("least_contacts", i32)]
 
 
 @struct
@@ -598,7 +599,8 @@ class scree_network(Structure):
     _fields_ = [("n", i32), ("contacts", i64), ("wall_contacts", i64), ("coordination", f64), ("rattlers", i32), ("rattler", address), ("backbone_contacts", i64),
                 ("backbone_coordination", f64), ("fabric", scree_fabric), ("force_fabric", scree_fabric), ("force_mean", f64), ("force_max", f64), ("bins", i32),
                 ("edge", address), ("number", address), ("probability", address), ("outside", i64), ("clusters", i32), ("cluster_max", i32), ("cluster", address),
-                ("cluster_size", address), ("cluster_axes", address), ("percolates", boolean * 3)]
+                ("cluster_size", address), ("cluster_axes", address), ("percolates", boolean * 3), ("least_contacts", i32), ("no_contact", i32), ("one_contact", i32),
+                ("mechanical_coordination", f64)]
 
 
 @struct
@@ -766,7 +768,7 @@ class scree_picture_def(Structure):
 class scree_scene_facts(Structure):
     _fields_ = [("dim", i32), ("container", i32), ("box", scree_box), ("has_box", boolean), ("walls_move", boolean), ("grows", boolean), ("density", f64), ("groups", i64),
                 ("materials", i64), ("pairs", i64), ("surfaces", i64), ("bodies", i64), ("inserts", i64), ("outlets", i64), ("loads", i64), ("changes", i64),
-                ("start_run", text), ("start_step", i64), ("end", f64), ("steps", i64), ("seed", u64), ("animation", boolean)]
+                ("start_run", text), ("start_step", i64), ("end", f64), ("steps", i64), ("seed", u64), ("animation", boolean), ("friction", boolean)]
 
 
 @struct

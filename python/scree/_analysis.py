@@ -56,14 +56,18 @@ class Fields(Record):
 @dataclass(frozen=True, eq=False, repr=False)
 class Network(Record):
     """The contact network; include/scree/analysis.h explains each number."""
-    _shown = ("n", "contacts", "coordination", "rattlers", "fabric_anisotropy", "clusters", "largest")
+    _shown = ("n", "contacts", "coordination", "rattlers", "fabric_anisotropy", "clusters", "cluster_max")
     n: int
     contacts: int               # between spheres
     wall_contacts: int
     coordination: float
-    rattlers: int
+    least_contacts: int         # that hold a sphere
+    rattlers: int               # spheres with fewer, removed repeatedly
     rattler: Array         # (n,) bool
     backbone_coordination: float  # without rattlers
+    no_contact: int             # spheres with no contact and with one, counting walls
+    one_contact: int
+    mechanical_coordination: float  # contacts, with walls too, per sphere that has two or more
     fabric: Array          # (dim, dim), trace 1
     fabric_values: Array   # (dim,): eigenvalues, the largest first
     fabric_anisotropy: float    # 0: isotropic, 1: all contacts are parallel
@@ -204,10 +208,11 @@ def _fields(f: _abi.scree_fields, dim: int) -> Fields:
 
 
 def network(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *, contacts: ContactsLike,
-            force_bins: int = 50, force_range: Optional[Sequence[float]] = None) -> Network:
+            force_bins: int = 50, force_range: Optional[Sequence[float]] = None, least_contacts: Optional[int] = None) -> Network:
     """Fabric, force distribution, rattlers and clusters of contacts from `Simulation.contacts` or `read_contacts`.
 
     `force_range`: ends of the distribution, over the mean force (default: 0, or the least if that is below 0, to the largest).
+    `least_contacts`: that hold a sphere (default: 2 for contacts of a simulation with friction, else dim + 1); rattlers have fewer.
 
     >>> x = [[1, 1], [1.9, 1], [1.45, 1.7]]
     >>> network(x, 0.5, (3, 3), contacts=find_contacts(x, 0.5, (3, 3))).clusters
@@ -216,6 +221,9 @@ def network(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Op
     now = _Snapshot(x, r, box, periodic, contacts=contacts)
     definition, found = lib.scree_default_network_def(), _abi.scree_network()
     definition.force_bins = whole(force_bins, "force_bins")
+    if least_contacts is None and isinstance(contacts, Contacts) and contacts.friction:
+        least_contacts = 2
+    definition.least_contacts = 0 if least_contacts is None else whole(least_contacts, "least_contacts", 1)
     if force_range is not None:
         definition.force_from, definition.force_to = (real(end, "force_range") for end in force_range)
     now.call(lib.scree_measure_network, definition, found)
@@ -229,8 +237,9 @@ def _network(k: _abi.scree_network, dim: int) -> Network:
     tensors = [np.array([list(row) for row in fabric.tensor])[:dim, :dim] for fabric in (k.fabric, k.force_fabric)]
     axes = take(k.cluster_axes, (k.clusters,), np.uint8)
     return Network(
-        n=k.n, contacts=k.contacts, wall_contacts=k.wall_contacts, coordination=k.coordination, rattlers=k.rattlers,
-        rattler=take(k.rattler, (k.n,), np.uint8).astype(bool), backbone_coordination=k.backbone_coordination, fabric=tensors[0],
+        n=k.n, contacts=k.contacts, wall_contacts=k.wall_contacts, coordination=k.coordination, least_contacts=k.least_contacts, rattlers=k.rattlers,
+        rattler=take(k.rattler, (k.n,), np.uint8).astype(bool), backbone_coordination=k.backbone_coordination, no_contact=k.no_contact,
+        one_contact=k.one_contact, mechanical_coordination=k.mechanical_coordination, fabric=tensors[0],
         fabric_values=np.array(k.fabric.values[:dim]), fabric_anisotropy=k.fabric.anisotropy, force_fabric=tensors[1],
         force_fabric_values=np.array(k.force_fabric.values[:dim]), force_fabric_anisotropy=k.force_fabric.anisotropy, force_mean=k.force_mean,
         force_max=k.force_max, force_edges=take(k.edge, (k.bins + 1 if k.bins else 0,), np.float64), force_number=take(k.number, (k.bins,), np.int64),

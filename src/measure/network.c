@@ -146,10 +146,14 @@ static scree_status find_forces(const looked_at* look, const scree_network_def* 
 
 // ---- Rattlers ----------------------------------------------------------------------------------------------------
 
-static scree_status find_rattlers(const looked_at* look, scree_network* out)
+static scree_status find_rattlers(const looked_at* look, const scree_network_def* def, scree_network* out)
 {
     const int64_t(*ij)[2] = look->s->contacts->ij;
     size_t n = (size_t)look->n;
+    bool friction = look->s->contacts->tangential != NULL;
+    scree_status least = measured_least_contacts("network", def->least_contacts, friction ? 2 : look->dim + 1, &out->least_contacts);
+    if (least != SCREE_OK)
+        return least;
     int64_t* row = scree_calloc(n + 2, sizeof *row);
     int32_t* to = scree_malloc(2 * (size_t)out->contacts + 1, sizeof *to);
     int64_t* held = scree_calloc(n + 1, sizeof *held);
@@ -173,7 +177,8 @@ static scree_status find_rattlers(const looked_at* look, scree_network* out)
         for (int k = 0; k < 2 && ij[c][1] >= 0 && ij[c][0] != ij[c][1]; ++k)
             to[row[ij[c][k] + 1]++] = (int32_t)ij[c][1 - k];
     if (status == SCREE_OK) {
-        out->rattlers = measured_take_rattlers(look->n, look->dim, row, to, held, stack, out->rattler);
+        out->mechanical_coordination = measured_mechanical(look->n, held, &out->no_contact, &out->one_contact);
+        out->rattlers = measured_take_rattlers(look->n, out->least_contacts, row, to, held, stack, out->rattler);
         for (int64_t c = 0; c < look->contacts; ++c)
             out->backbone_contacts += of_spheres(look, c) && !out->rattler[ij[c][0]] && !out->rattler[ij[c][1]];
         int32_t left = look->n - out->rattlers;
@@ -331,7 +336,7 @@ SCREE_RESULT_OF(scree_network, scree_measure_network, (const scree_snapshot* sna
         find_fabric(&look, true, &found.force_fabric);
     status = find_forces(&look, def, &found);
     if (status == SCREE_OK)
-        status = find_rattlers(&look, &found);
+        status = find_rattlers(&look, def, &found);
     if (status == SCREE_OK)
         status = find_clusters(&look, &found);
     if (status == SCREE_OK)

@@ -137,13 +137,16 @@ static scree_status tell_network(scree_report* page, const last_state* s)
     enum { bins = 30 };
     scree_network_def def = scree_default_network_def();
     scree_network n;
+    char note[96];
     def.force_bins = bins;
     scree_status status = scree_measure_network(&s->now, &def, &n);
     if (status != SCREE_OK)
         return status;
     put_number(page, "network_coordination", n.coordination, "contacts with other spheres, per sphere");
-    put_integer(page, "network_rattlers", n.rattlers, "held by fewer than dim + 1 spheres and walls, removed repeatedly");
+    snprintf(note, sizeof note, "held by fewer than %" PRId32 " spheres and walls, removed repeatedly", n.least_contacts);
+    put_integer(page, "network_rattlers", n.rattlers, note);
     put_number(page, "network_backbone_coordination", n.backbone_coordination, "without rattlers");
+    put_number(page, "network_mechanical_coordination", n.mechanical_coordination, "contacts, with walls too, per sphere that has two or more");
     if (n.contacts > 0) {
         put_number(page, "fabric_anisotropy", n.fabric.anisotropy, "0: normals of contacts have all directions alike; 1: all are parallel");
         put_number(page, "force_mean", n.force_mean, "along the normal, between spheres");

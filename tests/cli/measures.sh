@@ -31,6 +31,29 @@ for key in network_contacts network_rattlers clusters fabric_anisotropy; do
 done
 grep -q force_mean file.json && ! grep -q force_mean search.json || fail "forces of a search"
 
+# With friction two contacts hold a sphere: by the law of the run. Of a file, and without friction, dim + 1 do.
+cat >bed.yaml <<END
+dimension: 2
+box: {size: [0.7, 1.2]}
+gravity: [0, -10]
+spheres: {count: 200, sizes: 'uniform-size:0.02:0.03', place: random, material_density: 1000}
+contact: {duration: 2e-3, restitution: 0.2, friction: 0.8}
+time: {end: 2}
+output: {contacts: true, formats: [vtp]}
+END
+run 0 run bed.yaml -o bed --quiet
+run 0 measure bed --gap 0 --json; json_is least_contacts 2
+[ "$(json network_rattlers)" -lt 20 ] && [ "$(json rattlers)" = "$(json network_rattlers)" ] || fail "of a settled bed with friction $(json network_rattlers) of 200 are rattlers"
+awk -v z="$(json network_mechanical_coordination)" -v b="$(json network_backbone_coordination)" 'BEGIN { exit !(z > 2.9 && z < 4 && b > 2.5) }' ||
+    fail "mechanical coordination $(json network_mechanical_coordination), backbone $(json network_backbone_coordination)"
+run 0 measure bed --least-contacts 3 --json; json_is least_contacts 3
+[ "$(json network_rattlers)" -gt 60 ] || fail "by dim + 1 $(json network_rattlers) of 200 are rattlers"
+frame=$(ls bed/frames/*.vtp | tail -n 1) contacts=$(ls bed/contacts/*.csv | tail -n 1)
+run 0 measure "$frame" --contacts "$contacts" --json; json_is least_contacts 3
+run 0 measure "$frame" --contacts "$contacts" --least-contacts 2 --json; json_is least_contacts 2
+run 0 measure there --json; json_is least_contacts 3
+run 2 measure there --least-contacts 0; names least-contacts 0
+
 # Frames in CSV have no box: it is that of the scene, with its periodic axes.
 sed 's/size: \[1, 1\]/size: [1, 1], periodic: [x]/; s/\[csv, vtp\]/[csv]/' scene.yaml >plain.yaml
 run 0 run plain.yaml -o plain --quiet
