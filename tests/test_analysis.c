@@ -413,6 +413,45 @@ static void mixing_of_all_assignments(void** state)
     CHECK_CLOSE(neighbours / count, 1.0, 1e-13);
 }
 
+// Spheres of many sizes: labels at random, and spheres with their labels at random places. The index by number of such systems is not 1 where labels go by size.
+static void mixing_of_many_sizes(void** state)
+{
+    (void)state;
+    enum { n = 600, rounds = 60 };
+    static double x[2 * n], r[n], mass[n];
+    static int32_t group[n];
+    scree_rng rng = scree_rng_make(12, 0);
+    scree_snapshot now = scree_default_snapshot();
+    now.box = scree_box_sized(2, (const double[2]){30, 30});
+    now.box.periodic[0] = now.box.periodic[1] = true;
+    now.spheres = (scree_spheres){.count = n, .dim = 2, .x = x, .r = r};
+    now.group = group;
+    now.threads = 1;
+    scree_mixing_def def = scree_default_mixing_def();
+    for (int by_size = 0; by_size < 2; ++by_size)
+        for (int with_mass = 0; with_mass < 2; ++with_mass) {
+            double lacey = 0.0, unlike = 0.0, expected = 0.0;
+            now.mass = with_mass ? mass : NULL;
+            for (int round = 0; round < rounds; ++round) {
+                for (int i = 0; i < n; ++i) {
+                    r[i] = pow(2.0, 2.0 * scree_rng_uniform(&rng)) * 0.2;
+                    mass[i] = (r[i] < 0.4 ? 3.0 : 1.0) * r[i] * r[i];
+                    group[i] = by_size ? r[i] > 0.5 : (int32_t)scree_rng_below(&rng, 3);
+                    for (int k = 0; k < 2; ++k)
+                        x[2 * i + k] = draw_between(&rng, 0.0, 30.0);
+                }
+                scree_mixing m;
+                CHECK_OK(scree_measure_mixing(&now, &def, &m));
+                assert_true(m.cells[0] == m.cells[1] && m.cells[0] >= 3 && m.cells[0] <= 4);
+                lacey += m.lacey / rounds;
+                unlike += (double)m.unlike;
+                expected += m.unlike_expected * (double)m.pairs;
+            }
+            CHECK_CLOSE(lacey, 1.0, 0.02);
+            CHECK_CLOSE(unlike / expected, 1.0, by_size ? 0.03 : 0.01);  // by size: of points that overlap, not only the ends go by size
+        }
+}
+
 static void mixing_with_known_answers(void** state)
 {
     (void)state;
@@ -836,6 +875,7 @@ static const test_case cases[] = {
     UNIT(rattlers_are_those_of_measure),
     UNIT(groups_by_hand),
     UNIT(mixing_of_all_assignments),
+    UNIT(mixing_of_many_sizes),
     UNIT(mixing_with_known_answers),
     UNIT(slopes_and_heaps_with_known_angles),
     UNIT(what_crosses_a_plane_is_counted),

@@ -198,25 +198,28 @@ SCREE_RELEASE(scree_group_table, scree_group_table_free)  // and zeroes it; NULL
 // ---- Mixing ------------------------------------------------------------------------------------------------------
 typedef struct scree_mixing_def {
     uint32_t struct_size;
-    int32_t cells[3];   // samples of the Lacey index, 1 to 10000 along each axis; 0: about 30 spheres each, if they filled the box evenly
+    int32_t cells[3];   // samples of the Lacey index, 1 to 10000 along each axis; 0: room for 30 spheres each, and for 10 by the effective number (sum of m)^2 / sum of m^2, if they filled the box evenly
     double gap;         // neighbours are nearer than this, surface to surface. NAN: half the mean diameter
 } scree_mixing_def;
 
 SCREE_DEFAULTS(scree_mixing_def, scree_default_mixing_def)
 
-// How well the groups of the snapshot are mixed, by number of spheres. p_g is the fraction of group g among the N spheres, p_cg its fraction in cell c, n_c the number of spheres there.
-//     lacey       (S0 - S) / (S0 - Sr);  S = sum over c and g of n_c / N (p_cg - p_g)^2,  S0 = sum of p_g (1 - p_g): every cell is pure,
-//                 Sr = S0 (cells that are not empty - 1) / (N - 1): the exact mean of S if the groups are assigned at random
-//     neighbours  pairs of neighbours of different groups / what is expected of groups assigned at random
-// Both are 0 if segregated (neighbours: up to pairs across the boundary), 1 on average if random; an ordered mixture can have more than 1.
+// How well the groups of the snapshot are mixed: 0 if they are segregated (neighbours: up to pairs across the boundary), 1 on average in a random mixture of any sizes; an ordered mixture
+// can have more than 1. p_g is the share of group g in the mass m of all N spheres, p_cg its share in cell c, m_c the mass there, m_i that of sphere i.
+//     lacey       (S0 - S) / (S0 - Sr);  S = sum over c and g of m_c / m (p_cg - p_g)^2,  S0 = sum of p_g (1 - p_g): every cell is pure,
+//                 Sr = sum over i and g of (m_i / m)^2 ([i is in g] - p_g)^2 (cells that are not empty - 1) N / (N - 1): the mean of S in a random mixture. Exact for equal masses, where it is
+//                 S0 (cells - 1) / (N - 1); for others it needs cells with many spheres
+//     neighbours  the share of pairs of neighbours that is of different groups / the share expected: (1 - sum over g of f_g^2) / (1 - sum over i of f_i^2), f_i the share of the ends of all pairs that
+//                 sphere i has on average over the spheres of its size (classes of 9 %), f_g the sum over group g. A large sphere has more neighbours on its surface
 typedef struct scree_mixing {
-    double lacey;          // NAN: fewer than two groups, or as many cells as spheres
+    double lacey;          // NAN: fewer than two groups, no mass, or cells so small that S0 is not above Sr
     double neighbours;     // NAN: fewer than two groups, or no pairs
     double variance, variance_segregated, variance_random;  // S, S0, Sr
     int64_t occupied;      // cells that are not empty
     int32_t cells[3];      // the ones used
     double gap;            // the one used
     int64_t pairs, unlike; // neighbours that are different spheres, and how many are of different groups
+    double unlike_expected;  // the share expected; NAN: no pairs
 } scree_mixing;
 
 // O(n log n) and a search by the index. ARGUMENT also: cells, a gap below 0 or not finite, what the index rejects; CANCELLED.

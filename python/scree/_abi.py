@@ -611,7 +611,7 @@ class scree_mixing_def(Structure):
 @struct
 class scree_mixing(Structure):
     _fields_ = [("lacey", f64), ("neighbours", f64), ("variance", f64), ("variance_segregated", f64), ("variance_random", f64), ("occupied", i64), ("cells", i32 * 3),
-                ("gap", f64), ("pairs", i64), ("unlike", i64)]
+                ("gap", f64), ("pairs", i64), ("unlike", i64), ("unlike_expected", f64)]
 
 
 @struct

@@ -89,8 +89,8 @@ class Network(Record):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Mixing(Record):
-    """Indices of mixing: 0 if segregated, 1 on average if the groups are assigned at random; NaN with fewer than two groups."""
-    lacey: float
+    """Indices of mixing: 0 if segregated, 1 on average in a random mixture of any sizes; NaN with fewer than two groups."""
+    lacey: float                # by mass
     neighbours: float
     variance: float             # S, and of a segregated and a random mixture
     variance_segregated: float
@@ -100,6 +100,7 @@ class Mixing(Record):
     gap: float
     pairs: int
     unlike: int
+    unlike_expected: float      # share of the pairs that is of different groups in a random mixture
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -248,13 +249,13 @@ def _network(k: _abi.scree_network, dim: int) -> Network:
 
 
 def mixing(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *,
-           group: Optional[ArrayLike] = None, cells: Optional[Sequence[int]] = None, gap: Optional[float] = None, threads: int = 0) -> Mixing:
-    """How well groups (whole numbers from 0; default: the column of a frame) are mixed: the Lacey index over `cells`, and pairs nearer than `gap`.
+           group: Optional[ArrayLike] = None, mass: Optional[ArrayLike] = None, cells: Optional[Sequence[int]] = None, gap: Optional[float] = None, threads: int = 0) -> Mixing:
+    """How well groups (whole numbers from 0; default: the column of a frame) are mixed: the Lacey index over `cells`, by `mass` (default: their volumes), and pairs nearer than `gap`.
 
     >>> mixing([[1, 1], [2, 1], [3, 1], [4, 1]], 0.5, (5, 2), group=[0, 0, 1, 1]).pairs
     3
     """
-    now = _Snapshot(x, r, box, periodic, group=group, threads=threads)
+    now = _Snapshot(x, r, box, periodic, group=group, mass=mass, threads=threads)
     definition, found = lib.scree_default_mixing_def(), _abi.scree_mixing()
     if cells is not None:
         definition.cells[:len(cells)] = [whole(n, "cells") for n in cells]
@@ -262,7 +263,7 @@ def mixing(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opt
         definition.gap = real(gap, "gap")
     now.call(lib.scree_measure_mixing, definition, found)
     return Mixing(found.lacey, found.neighbours, found.variance, found.variance_segregated, found.variance_random, found.occupied, tuple(found.cells[:now.dim]),
-                  found.gap, found.pairs, found.unlike)
+                  found.gap, found.pairs, found.unlike, found.unlike_expected)
 
 
 def repose(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *, surface: str = "slope",

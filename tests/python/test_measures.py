@@ -101,7 +101,7 @@ def test_rattlers_of_a_bed_with_friction():
     x = (np.indices((6, 6, 8)).reshape(3, -1).T + 0.5) * 0.25 + rng.uniform(-0.02, 0.02, (288, 3))
     for friction in (0.0, 0.8):
         sim = scree.Simulation(x, rng.uniform(0.08, 0.1, 288), box=(1.5, 1.5, 3), periodic="xy", gravity=(0, 0, -10), contact_duration=0.01, restitution=0.1, friction=friction)
-        sim.run(4000)
+        sim.run(10000)
         c, box = sim.contacts(), (1.5, 1.5, 3)
         n = scree.network(sim.x, sim.r, box, "xy", contacts=c)
         assert c.friction == (friction > 0) and n.least_contacts == (2 if friction else 4)
@@ -129,17 +129,42 @@ def test_groups_mixing_and_flow(found):
         assert abs(groups["energy_gravity"][g] / (10 * mass[own] @ frame.x[own, 2]) - 1) < 1e-12
     cells = np.array(said["mixing_cells"])
     at = np.ravel_multi_index(tuple(np.minimum((frame.x / LENGTH * cells).astype(int), cells - 1).T), cells)
-    n = np.bincount(at)[np.unique(at)]
-    p = (np.bincount(at, frame["group"])[np.unique(at)] / n, np.mean(frame["group"]))
-    s, s0 = (n * (p[0] - p[1]) ** 2).sum() / 280, p[1] * (1 - p[1])
-    assert abs(said["mixing_lacey"] - (s0 - s) / (s0 - s0 * (len(n) - 1) / 279)) < 1e-12
+    inside = np.bincount(at, mass)[np.unique(at)]
+    p = (np.bincount(at, mass * frame["group"])[np.unique(at)] / inside, mass @ frame["group"] / mass.sum())
+    s, s0 = (inside * (p[0] - p[1]) ** 2).sum() / mass.sum(), p[1] * (1 - p[1])
+    random = ((mass / mass.sum() * (frame["group"] - p[1])) ** 2).sum() * (len(inside) - 1) * 280 / 279
+    assert abs(said["mixing_lacey"] - (s0 - s) / (s0 - random)) < 1e-12
     ij = scree.pairs(frame, gap=said["mixing_gap"])
+    ij = ij[ij[:, 0] != ij[:, 1]]
     unlike = np.mean(frame["group"][ij[:, 0]] != frame["group"][ij[:, 1]])
-    assert abs(said["mixing_neighbours"] - unlike / (2 * 250 * 30 / (280 * 279))) < 1e-12
+    ends = np.array([np.mean(np.bincount(ij.ravel(), minlength=280)[frame["group"] == g]) for g in range(2)])[frame["group"]]  # each group has one size
+    share = ends / ends.sum()
+    expected = (1 - sum(share[frame["group"] == g].sum() ** 2 for g in range(2))) / (1 - (share**2).sum())
+    assert abs(said["mixing_neighbours"] - unlike / expected) < 1e-12
     for k in range(3):
         sign = (frames[k + 1].x[:, 2] >= 0.4).astype(int) - (frames[k].x[:, 2] >= 0.4)
         assert said["flow"]["forward"][k] == (sign > 0).sum() and said["flow"]["backward"][k] == (sign < 0).sum()
         assert abs(said["flow"]["rate"][k] - sign @ mass / 0.12) < 1e-6
+
+
+@pytest.mark.parametrize("method,dim", (("rsa", 3), ("rearrange", 3), ("rsa", 2)))
+def test_random_packings_of_two_sizes_are_mixed(method, dim):
+    """3:1 with half of the mass in each size: a random packing has 1, as have random labels and shuffled spheres. By number the first has 1.6 in 2D, 3 to 3.8 in 3D."""
+    more = {"density": 0.3} if method == "rsa" else {}
+    s = scree.pack("bidisperse:3", 1500, method, periodic="xyz"[:dim], seed=4, dim=dim, threads=1, **more)
+    large = (s.r > 2).astype(int)
+    m = scree.mixing(s, group=large)
+    assert 0.97 < m.neighbours < 1.08 and 0.9 < m.lacey < 1.1, m
+    ij = scree.pairs(s, gap=m.gap)
+    share, number = np.mean(large[ij[:, 0]] != large[ij[:, 1]]), large.mean()
+    assert abs(m.unlike / m.pairs - share) < 1e-12 and share / (2 * number * (1 - number)) > 1.5
+    rng = np.random.default_rng(6)
+    labelled = [scree.mixing(s, group=rng.permutation(len(s)) % 3 % 2) for _ in range(60)]
+    assert abs(np.mean([k.lacey for k in labelled]) - 1) < 0.025 and abs(np.mean([k.neighbours for k in labelled]) - 1) < 0.01
+    shuffled = [scree.mixing(s.x[rng.permutation(len(s))], s.r, s.box, group=large, gap=0.0).lacey for _ in range(60)]
+    assert abs(np.mean(shuffled) - 1) < 0.025
+    high = s.x[:, 0] > np.quantile(s.x[:, 0], 0.5)
+    assert scree.mixing(s, group=high.astype(int)).lacey < 0.45 and scree.mixing(s, group=high.astype(int)).neighbours < 0.35
 
 
 def test_the_module_gives_the_same(found):
@@ -157,8 +182,8 @@ def test_the_module_gives_the_same(found):
     assert (n.rattlers, n.mechanical_coordination) == (said["network_rattlers"], said["network_mechanical_coordination"])
     assert n.contacts == said["network_contacts"] and n.force_mean == said["force_mean"] and n.fabric.ravel().tolist() == said["fabric"]
     assert n.force_probability.tolist() == said["force_distribution"]["probability"] and n.cluster_size.max() == n.cluster_max == said["cluster_max"]
-    m = scree.mixing(frame)
-    assert (m.lacey, m.neighbours, list(m.cells)) == (said["mixing_lacey"], said["mixing_neighbours"], said["mixing_cells"])
+    m = scree.mixing(frame, mass=mass)
+    assert (m.neighbours, list(m.cells)) == (said["mixing_neighbours"], said["mixing_cells"]) and abs(m.lacey - said["mixing_lacey"]) < 1e-12  # masses are rounded otherwise here
     sim = scree.Simulation([[0.3, 0.5], [0.7, 0.5]], 0.25, box=(1, 1), stiffness=100.0)
     held = scree.fields(sim.x, 0.25, box=(1, 1), cells=(1, 1), contacts=sim.contacts())
     np.testing.assert_allclose(held.contact_stress[0, 0], sim.measure().contact_stress, atol=1e-12)
