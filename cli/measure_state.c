@@ -49,6 +49,19 @@ static bool flow_option(const arguments* args, state_wishes* out)
     return true;
 }
 
+static bool region_option(const arguments* args, state_wishes* out)
+{
+    if (!option_numbers(args, "region", 6, out->region, &out->region_numbers) || !option_number(args, "low", &out->surface.low) || !option_number(args, "high", &out->surface.high))
+        return false;
+    static const char* const needed[] = {"region", "low", "high", "up"};
+    for (size_t k = 0; k < 4; ++k)
+        if (option_given(args, needed[k]) && !option_given(args, "repose")) {
+            say("scree measure: --%s is for the angle of repose; give --repose slope or --repose heap\n", needed[k]);
+            return false;
+        }
+    return true;
+}
+
 static bool cells_option(const arguments* args, state_wishes* out)
 {
     double cells[3];
@@ -71,7 +84,7 @@ bool state_wishes_of(const arguments* args, const common* co, state_wishes* out)
 {
     *out = (state_wishes){.frame = -1, .grid = scree_default_fields_def(), .profile_bins = 50, .surface = scree_default_repose_def(), .material_density = 1.0};
     int kernel = 0, surface = 0, up = 0;
-    if (!option_integer(args, "frame", 0, INT32_MAX, &out->frame) || !cells_option(args, out) || !flow_option(args, out) ||
+    if (!option_integer(args, "frame", 0, INT32_MAX, &out->frame) || !cells_option(args, out) || !flow_option(args, out) || !region_option(args, out) ||
         !option_choice(args, "kernel", kernel_name_at, &kernel) || !option_number(args, "width", &out->grid.width) ||
         !option_choice(args, "profile", axis_name_at, &out->profile_axis) || !option_integer(args, "profile-bins", 1, 10000, &out->profile_bins) ||
         !option_choice(args, "repose", surface_name_at, &surface) || !option_choice(args, "up", axis_name_at, &up) ||
@@ -451,8 +464,13 @@ static scree_status measure_all(const arguments* args, const common* co, const s
         status = measure_mixing(co, &view.now, view.groups, found);
     if (status == SCREE_OK)
         status = measure_fields(co, wishes, view.now, found);
+    scree_repose_def surface = wishes->surface;
+    for (int k = 0; k < set->dim && wishes->region_numbers > 0; ++k) {
+        surface.lower[k] = wishes->region[k];
+        surface.upper[k] = wishes->region[set->dim + k];
+    }
     if (status == SCREE_OK && wishes->repose)
-        status = scree_measure_repose(&view.now, &wishes->surface, &found->repose);
+        status = scree_measure_repose(&view.now, &surface, &found->repose);
     free_view(&view);
     return status;
 }
@@ -513,6 +531,10 @@ exit_code state_measure(const arguments* args, const common* co, const state_wis
         return EXIT_DONE;
     if (wishes->profile && wishes->profile_axis >= set->dim) {
         say("scree measure: --profile %s: '%s' holds 2D data; expected x or y\n", axis_name_at(wishes->profile_axis), args->files[0]);
+        return EXIT_USAGE;
+    }
+    if (wishes->region_numbers > 0 && wishes->region_numbers != 2 * set->dim) {
+        say("scree measure: --region has %d numbers: '%s' holds %dD data; expected %d, the lower corner and the upper one\n", wishes->region_numbers, args->files[0], (int)set->dim, 2 * (int)set->dim);
         return EXIT_USAGE;
     }
     if (wishes->fields && wishes->grid_axes != set->dim) {

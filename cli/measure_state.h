@@ -16,6 +16,8 @@ typedef struct state_wishes {
     int profile_axis;
     int64_t profile_bins;
     scree_repose_def surface;
+    double region[6];      // of --repose: lower corner, upper corner
+    int region_numbers;    // 0: everywhere
     int64_t least_contacts;  // that hold a sphere; 0: by the law of the run, of a file dim + 1
     int flow_axis;
     double flow_at;

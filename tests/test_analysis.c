@@ -586,6 +586,72 @@ static void slopes_and_heaps_with_known_angles(void** state)
     CHECK_FAILS(scree_measure_repose(&now, &def, &found), SCREE_ERR_ARGUMENT, "line");
 }
 
+// A low cone with single grains around it on the ground, on the bare floor and on a floor of beads, one more grain below it and one above: none of them is part of the slope.
+static void grains_around_a_heap_are_no_slope(void** state)
+{
+    (void)state;
+    enum { side = 40 };
+    static double x[3 * (2 * side * side + 2)], r[2 * side * side + 2];
+    for (int floor_of_beads = 0; floor_of_beads < 2; ++floor_of_beads) {
+        int32_t n = 0;
+        double high = floor_of_beads ? 1.3 : 0.5;
+        for (int i = 0; i < side * side; ++i) {
+            double a = i % side - 0.5 * (side - 1), b = i / side - 0.5 * (side - 1), q = sqrt(a * a + b * b), z[2] = {q < 9.0 ? high + 0.4 * (9.0 - q) : high, 0.5};
+            for (int k = q < 9.0 || (i % 3 == 0 && q < 19.0) ? 0 : 1; k < 1 + floor_of_beads; ++k, ++n) {
+                x[3 * n] = a;
+                x[3 * n + 1] = b;
+                x[3 * n + 2] = z[k];
+                r[n] = 0.5;
+            }
+        }
+        scree_snapshot now = scree_default_snapshot();
+        now.box = scree_box_sized(3, (const double[3]){side, side, 50});
+        for (int k = 0; k < 2; ++k) {
+            now.box.lower[k] = -0.5 * side;
+            now.box.upper[k] = 0.5 * side;
+        }
+        now.box.lower[2] = -10.0;
+        now.spheres = (scree_spheres){.count = n, .dim = 3, .x = x, .r = r};
+        scree_repose_def def = scree_default_repose_def();
+        def.surface = SCREE_SURFACE_HEAP;
+        def.column = 1.0;
+        scree_repose found = repose_of(&now, &def), all = found;
+        CHECK_CLOSE(found.angle, atan(0.4), 1e-12);
+        CHECK_CLOSE(found.height, high + 0.5 + 3.6, 1e-11);
+        CHECK_CLOSE(found.axis[0], 0.0, 1e-12);
+        CHECK_CLOSE(found.axis[1], 0.0, 1e-12);
+        def.low = 0.0;
+        def.high = 1.0;
+        found = repose_of(&now, &def);
+        CHECK_CLOSE(found.angle, atan(0.4), 1e-12);
+        assert_true(found.points > all.points);
+        // One that flies and one that has fallen below: they change the height and the ground, unless they are outside of the region.
+        for (int k = 0; k < 2; ++k) {
+            x[3 * (n + k)] = x[3 * (n + k) + 1] = 0.5;
+            x[3 * (n + k) + 2] = k == 0 ? 30.0 : -8.0;
+            r[n + k] = 0.5;
+        }
+        now.spheres.count = n + 2;
+        def.low = def.high = NAN;
+        assert_true(fabs(repose_of(&now, &def).angle - atan(0.4)) > 0.1);
+        def.lower[2] = 0.0;
+        def.upper[2] = 20.0;
+        found = repose_of(&now, &def);
+        assert_int_equal(found.points, all.points);
+        CHECK_CLOSE(found.angle, all.angle, 0.0);
+        def.lower[0] = 0.0;  // half of the heap, about its own centre of mass
+        found = repose_of(&now, &def);
+        assert_true(found.points > 0 && found.points < all.points && found.axis[0] > 1.0);
+        def.lower[1] = 3.0;
+        def.upper[1] = 2.0;
+        CHECK_FAILS(scree_measure_repose(&now, &def, &found), SCREE_ERR_ARGUMENT, "3", "2", "y");
+        def.upper[1] = NAN;
+        CHECK_FAILS(scree_measure_repose(&now, &def, &found), SCREE_ERR_ARGUMENT, "nan", "y");
+        def.lower[1] = def.upper[1] = 100.0;
+        CHECK_FAILS(scree_measure_repose(&now, &def, &found), SCREE_ERR_ARGUMENT, "0 points");
+    }
+}
+
 static void what_crosses_a_plane_is_counted(void** state)
 {
     (void)state;
@@ -878,6 +944,7 @@ static const test_case cases[] = {
     UNIT(mixing_of_many_sizes),
     UNIT(mixing_with_known_answers),
     UNIT(slopes_and_heaps_with_known_angles),
+    UNIT(grains_around_a_heap_are_no_slope),
     UNIT(what_crosses_a_plane_is_counted),
     UNIT(planes_of_tilted_boxes_are_crossed),
     ALLOCATION(contacts_are_read),

@@ -239,13 +239,16 @@ typedef struct scree_repose_def {
     int32_t surface;    // scree_surface_kind; SLOPE
     int32_t up;         // axis against gravity; -1: the last one
     double column;      // side of the columns whose highest spheres define the surface. NAN: twice the mean diameter
-    double low, high;   // only points between these fractions of the height are used (SLOPE: 0 and 1; NAN: 0.1 and 0.9 for HEAP): the foot and the tip of a heap are round
+    double low, high;   // only points between these fractions of the height are used, from the lowest point of all spheres to the highest. NAN: SLOPE 0 and 1, HEAP 0.1 and 0.9, as the foot and
+                        // the tip of a heap are round
+    double lower[3], upper[3];  // only spheres whose centres are in this region count (-INFINITY, INFINITY)
 } scree_repose_def;
 
 SCREE_DEFAULTS(scree_repose_def, scree_default_repose_def)
 
 // The top of the highest sphere in each column is a point of the free surface; a plane, or for HEAP a straight line over the distance from the axis, is fitted to
-// these points by least squares.
+// these points by least squares. For HEAP a sphere whose lowest point is less than its own diameter above that of all spheres is a single grain on the ground: it is no point of the surface,
+// and does not count for the axis.
 typedef struct scree_repose {
     int64_t points;    // used
     double angle;      // radians
@@ -256,7 +259,7 @@ typedef struct scree_repose {
     double residual;   // root mean square distance of points and fit, along `up`
 } scree_repose;
 
-// O(n). Periodic horizontal axes are not unwrapped: a slope that crosses such a face has a jump there. ARGUMENT also: surface, up, column, shares, and fewer points than the
+// O(n). Periodic horizontal axes are not unwrapped: a slope that crosses such a face has a jump there. ARGUMENT also: surface, up, column, shares, region, and fewer points than the
 // fit needs to have an error (SLOPE: dim + 1, HEAP: 3), or all of them on one line.
 SCREE_RESULT(scree_measure_repose, (const scree_snapshot* snapshot, const scree_repose_def* def, scree_repose* out), (snapshot, def, out))
 

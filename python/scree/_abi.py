@@ -616,7 +616,7 @@ class scree_mixing(Structure):
 
 @struct
 class scree_repose_def(Structure):
-    _fields_ = [("struct_size", u32), ("surface", i32), ("up", i32), ("column", f64), ("low", f64), ("high", f64)]
+    _fields_ = [("struct_size", u32), ("surface", i32), ("up", i32), ("column", f64), ("low", f64), ("high", f64), ("lower", f64 * 3), ("upper", f64 * 3)]
 
 
 @struct

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from dataclasses import dataclass
 from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
@@ -106,7 +107,7 @@ class Mixing(Record):
 @dataclass(frozen=True, eq=False, repr=False)
 class Repose(Record):
     """The angle of repose, from a fit of the free surface."""
-    angle: float                # radians, as `error`, the standard error of the fit
+    angle: float                # degrees, as `error`, the standard error of the fit
     error: float
     points: int
     slope: tuple[float, float]
@@ -267,11 +268,15 @@ def mixing(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opt
 
 
 def repose(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *, surface: str = "slope",
-           up: int = -1, column: Optional[float] = None, low: Optional[float] = None, high: Optional[float] = None) -> Repose:
-    """The angle of repose of a "slope" or a "heap"; `up` is the number of the axis against gravity (default: the last one).
+           up: int = -1, column: Optional[float] = None, low: Optional[float] = None, high: Optional[float] = None,
+           region: Optional[tuple[ArrayLike, ArrayLike]] = None) -> Repose:
+    """The angle of repose of a "slope" or a "heap" in degrees; `up` is the number of the axis against gravity (default: the last one).
+
+    Points of the surface are used between the fractions `low` and `high` of the height (default: slope 0 and 1, heap 0.1 and 0.9), and of a heap none of single grains on the ground. `region`: only
+    spheres whose centres are between these two corners count.
 
     >>> heap = pack("mono:1", 300, "drop", periodic="xy")
-    >>> abs(repose(heap).angle) < 0.5
+    >>> abs(repose(heap).angle) < 30
     True
     """
     now = _Snapshot(x, r, box, periodic)
@@ -280,8 +285,13 @@ def repose(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opt
     for name, value in (("column", column), ("low", low), ("high", high)):
         if value is not None:
             setattr(definition, name, real(value, name))
+    if region is not None:
+        corners = [reals(corner, "region") for corner in region]
+        if [corner.shape for corner in corners] != [(now.dim,)] * 2:
+            raise ArgumentError(f"region has the shapes {[corner.shape for corner in corners]}; expected two corners with {now.dim} coordinates, the lower and the upper one")
+        definition.lower[:now.dim], definition.upper[:now.dim] = corners[0].tolist(), corners[1].tolist()
     now.call(lib.scree_measure_repose, definition, found)
-    return Repose(found.angle, found.error, found.points, (found.slope[0], found.slope[1]), found.height, (found.axis[0], found.axis[1]), found.residual)
+    return Repose(math.degrees(found.angle), math.degrees(found.error), found.points, (found.slope[0], found.slope[1]), found.height, (found.axis[0], found.axis[1]), found.residual)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -72,6 +72,9 @@ run 2 measure there --width 0 --profile y; names width 0
 run 2 measure there --kernel box --profile y; names "'box'" gauss
 run 2 measure there --contacts there/contacts/contacts_000002.csv; names contacts there
 run 2 measure there/frames/frame_000002.vtp --frame 1; names frame
+run 2 measure there --low 0.2; names low repose
+run 2 measure there --repose heap --low 0.9 --high 0.2; names 0.9 0.2
+run 2 measure there --repose heap --region 0,0,0,1,1,1; names region 6 4
 mkdir empty; run 1 measure empty; names empty frames.pvd
 run 1 measure there/frames/frame_000002.vtp --contacts there/log.csv; names log.csv:1 "'i'"
 printf 'i,j,overlap,nx,ny,nz,fx,fy,fz\n0,99,0,1,0,0,0,0,0\n' >wrong.csv

@@ -189,7 +189,17 @@ def test_the_module_gives_the_same(found):
     np.testing.assert_allclose(held.contact_stress[0, 0], sim.measure().contact_stress, atol=1e-12)
     x = np.random.default_rng(1).uniform(0, 5, (200, 3))
     x[:, 2] = 1 + 0.25 * x[:, 0]
-    assert abs(scree.repose(x, 0.1, box=(5, 5, 5)).angle - math.atan(0.25)) < 1e-12
+    assert abs(scree.repose(x, 0.1, box=(5, 5, 5)).angle - math.degrees(math.atan(0.25))) < 1e-10
+    bent = x.copy()
+    bent[x[:, 0] > 2.5, 2] += 1 - 0.4 * x[x[:, 0] > 2.5, 0]
+    assert abs(scree.repose(bent, 0.1, box=(5, 5, 5), region=((0, 0, 0), (2.4, 5, 5))).angle - math.degrees(math.atan(0.25))) < 1e-10
+    np.savetxt(folder / "bent.csv", np.column_stack((bent, np.full(200, 0.1))), "%.17g", ",", header="x,y,z,r", comments="")
+
+    def slope(*more):
+        return json.loads(subprocess.run([os.environ["SCREE"], "measure", folder / "bent.csv", "--box", "5,5,5", "--bins", "0", "--json", "--repose", "slope", *more], check=True, stdout=subprocess.PIPE).stdout)
+    assert abs(slope("--region", "0,0,0,2.4,5,5")["repose_angle"] - math.degrees(math.atan(0.25))) < 1e-10
+    cut, there = slope("--low", "0.1", "--high", "0.7"), scree.repose(bent, 0.1, (5, 5, 5), low=0.1, high=0.7)
+    assert (cut["repose_angle"], cut["repose_error"], cut["repose_points"]) == (there.angle, there.error, there.points) and there.points < slope()["repose_points"]
 
 
 def test_what_does_not_fit(found):
