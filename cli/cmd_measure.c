@@ -248,7 +248,8 @@ const command cmd_measure = {
     .about = "density, contacts, g(r), sizes; of runs also forces, fields, mixing and flow",
     .details =
         "contacts are pairs that overlap; pairs are those with a gap below --gap, and coordination is the number of neighbours per sphere within it. Rattlers are spheres held by fewer than --least-contacts others and walls; "
-        "the backbone is the rest. mechanical_coordination leaves out only spheres with no contact and with one. density_inner leaves out the margin at walls. In a cylinder or sphere densities are relative to the container, and there is no g(r). density "
+        "the backbone is the rest. mechanical_coordination leaves out only spheres with no contact and with one. "
+        "density_inner leaves out the margin at walls. In a cylinder or sphere densities are relative to the container, and there is no g(r). density "
         "counts overlapping volume twice, density_corrected once.\n"
         "DIR is the folder of a run. Then one of its frames is measured, and the result includes energies by group, the contact network (fabric, force distribution, "
         "clusters), stress on walls and mixing indices; forces need output.contacts in the scene. --fields, --profile, --repose and --flow add more (docs/measure.md).",

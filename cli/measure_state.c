@@ -53,8 +53,8 @@ static bool region_option(const arguments* args, state_wishes* out)
 {
     if (!option_numbers(args, "region", 6, out->region, &out->region_numbers) || !option_number(args, "low", &out->surface.low) || !option_number(args, "high", &out->surface.high))
         return false;
-    static const char* const needed[] = {"region", "low", "high", "up"};
-    for (size_t k = 0; k < 4; ++k)
+    static const char* const needed[] = {"region", "low", "high"};
+    for (size_t k = 0; k < 3; ++k)
         if (option_given(args, needed[k]) && !option_given(args, "repose")) {
             say("scree measure: --%s is for the angle of repose; give --repose slope or --repose heap\n", needed[k]);
             return false;

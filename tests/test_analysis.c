@@ -323,7 +323,7 @@ static void rattlers_are_those_of_measure(void** state)
         CHECK_CLOSE(found.coordination, wanted.coordination, 0.0);
         CHECK_CLOSE(found.backbone_coordination, wanted.backbone_coordination, 0.0);
         CHECK_CLOSE(found.mechanical_coordination, wanted.mechanical_coordination, 0.0);
-        assert_true(found.least_contacts == 3 && found.no_contact == wanted.no_contact && found.one_contact == wanted.one_contact);
+        assert_true(found.contacts_min == 3 && found.no_contact == wanted.no_contact && found.one_contact == wanted.one_contact);
         scree_network_free(&found);
         scree_contact_counts_free(&wanted);
         const double tangential[most][3] = {{0.0}};  // contacts of a law with friction: two hold a sphere
@@ -331,7 +331,7 @@ static void rattlers_are_those_of_measure(void** state)
         CHECK_OK(scree_measure_contacts(&def, m.now.spheres, &wanted));
         m.contacts.tangential = tangential;
         found = network_of(&m.now);
-        assert_true(found.least_contacts == 2 && found.rattlers == wanted.rattlers && found.backbone_contacts == wanted.backbone_near);
+        assert_true(found.contacts_min == 2 && found.rattlers == wanted.rattlers && found.backbone_contacts == wanted.backbone_near);
         fewer += found.rattlers < 12;
         scree_network_free(&found);
         scree_contact_counts_free(&wanted);

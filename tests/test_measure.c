@@ -247,7 +247,7 @@ static void rattlers_by_hand(void** state)
     assert_int_equal(c.backbone_near, 6);
     CHECK_CLOSE(c.coordination, 20.0 / 6.0, 1e-15);
     CHECK_CLOSE(c.backbone_coordination, 3.0, 0.0);
-    assert_true(c.least_contacts == 3 && c.no_contact == 0 && c.one_contact == 0);
+    assert_true(c.contacts_min == 3 && c.no_contact == 0 && c.one_contact == 0);
     CHECK_CLOSE(c.mechanical_coordination, 20.0 / 6.0, 1e-15);
     scree_contact_counts_free(&c);
 
@@ -258,7 +258,7 @@ static void rattlers_by_hand(void** state)
         static const int32_t rattlers[] = {5, 1, 3, 5, 9};
         def.least_contacts = least;
         CHECK_OK(scree_measure_contacts(&def, chain, &c));
-        assert_int_equal(c.least_contacts, least > 0 ? least : 3);
+        assert_int_equal(c.contacts_min, least > 0 ? least : 3);
         assert_int_equal(c.rattlers, rattlers[least]);
         assert_true(c.no_contact == 1 && c.one_contact == 1);
         CHECK_CLOSE(c.mechanical_coordination, (2.0 * (double)c.pairs - 1.0) / (9 - 1 - 1), 1e-15);

@@ -126,7 +126,7 @@ typedef struct scree_network {
     int64_t contacts;          // between spheres; each touching image is one
     int64_t wall_contacts;
     double coordination;       // 2 contacts / n
-    int32_t rattlers;          // held by fewer than least_contacts spheres and walls, removed repeatedly, as in scree_contact_counts
+    int32_t rattlers;          // held by fewer than contacts_min spheres and walls, removed repeatedly, as in scree_contact_counts
     uint8_t* rattler;          // n: 1 if it is one
     int64_t backbone_contacts; // between spheres that are not rattlers
     double backbone_coordination;  // 2 backbone_contacts / (n - rattlers); 0 if all are rattlers
@@ -151,7 +151,7 @@ typedef struct scree_network {
     uint8_t* cluster_axes;     // clusters: bit k is set if it percolates along axis k: it touches both walls or, on a periodic axis, an image of itself
     bool percolates[3];        // whether any cluster does
 
-    int32_t least_contacts;    // the one used
+    int32_t contacts_min;      // the least_contacts used
     int32_t no_contact, one_contact;  // spheres with no contact, and with one, counting walls
     double mechanical_coordination;   // (2 contacts + wall_contacts - one_contact) / (n - no_contact - one_contact), as in scree_contact_counts; 0 if no sphere has two
 } scree_network;

@@ -77,8 +77,8 @@ typedef struct scree_contact_counts {
     int64_t* partners;         // n: neighbours of each sphere. A sphere near its own image has two more
     int64_t wall_contacts;     // walls nearer than `gap` to a sphere; they do not count as neighbours
 
-    // Rattlers: spheres held by fewer than least_contacts neighbours and walls, removed repeatedly until none is left.
-    int32_t least_contacts;    // the one used
+    // Rattlers: spheres held by fewer than contacts_min neighbours and walls, removed repeatedly until none is left.
+    int32_t contacts_min;      // the least_contacts used
     int32_t rattlers;
     uint8_t* rattler;          // n: 1 if it is one
     int64_t backbone_near;     // pairs of spheres that are not rattlers

@@ -36,7 +36,7 @@ MOVES = ("together", "one-by-one")
 CENTRES = ("spread", "random")
 ABI = 2  # SCREE_ABI: the libraries are libscree.so.2 and so on
 LEVELS_MOST = 64
-CHECKPOINT_NUMBERS = 32
+CHECKPOINT_NUMBERS = 64
 CHECKPOINT_COLUMNS = 24
 CHECKPOINT_SUMS = 32
 POLYGON_ACCOUNTS = 7
@@ -206,7 +206,7 @@ class scree_density(Structure):
 @struct
 class scree_contact_counts(Structure):
     _fields_ = [("n", i32), ("gap", f64), ("contacts", i64), ("pairs", i64), ("coordination", f64), ("partners", address),
-                ("wall_contacts", i64), ("least_contacts", i32), ("rattlers", i32), ("rattler", address), ("backbone_near", i64), ("backbone_coordination", f64),
+                ("wall_contacts", i64), ("contacts_min", i32), ("rattlers", i32), ("rattler", address), ("backbone_near", i64), ("backbone_coordination", f64),
                 ("no_contact", i32), ("one_contact", i32), ("mechanical_coordination", f64),
                 ("max_overlap", f64), ("max_i", i32), ("max_j", i32), ("max_shift", i8 * 3), ("mean_overlap", f64),
                 ("max_overlap_relative", f64), ("mean_overlap_relative", f64), ("overlap_share", f64)]
@@ -599,7 +599,7 @@ class scree_network(Structure):
     _fields_ = [("n", i32), ("contacts", i64), ("wall_contacts", i64), ("coordination", f64), ("rattlers", i32), ("rattler", address), ("backbone_contacts", i64),
                 ("backbone_coordination", f64), ("fabric", scree_fabric), ("force_fabric", scree_fabric), ("force_mean", f64), ("force_max", f64), ("bins", i32),
                 ("edge", address), ("number", address), ("probability", address), ("outside", i64), ("clusters", i32), ("cluster_max", i32), ("cluster", address),
-                ("cluster_size", address), ("cluster_axes", address), ("percolates", boolean * 3), ("least_contacts", i32), ("no_contact", i32), ("one_contact", i32),
+                ("cluster_size", address), ("cluster_axes", address), ("percolates", boolean * 3), ("contacts_min", i32), ("no_contact", i32), ("one_contact", i32),
                 ("mechanical_coordination", f64)]
 
 

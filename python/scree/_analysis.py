@@ -62,7 +62,7 @@ class Network(Record):
     contacts: int               # between spheres
     wall_contacts: int
     coordination: float
-    least_contacts: int         # that hold a sphere
+    contacts_min: int           # that hold a sphere
     rattlers: int               # spheres with fewer, removed repeatedly
     rattler: Array         # (n,) bool
     backbone_coordination: float  # without rattlers
@@ -239,7 +239,7 @@ def _network(k: _abi.scree_network, dim: int) -> Network:
     tensors = [np.array([list(row) for row in fabric.tensor])[:dim, :dim] for fabric in (k.fabric, k.force_fabric)]
     axes = take(k.cluster_axes, (k.clusters,), np.uint8)
     return Network(
-        n=k.n, contacts=k.contacts, wall_contacts=k.wall_contacts, coordination=k.coordination, least_contacts=k.least_contacts, rattlers=k.rattlers,
+        n=k.n, contacts=k.contacts, wall_contacts=k.wall_contacts, coordination=k.coordination, contacts_min=k.contacts_min, rattlers=k.rattlers,
         rattler=take(k.rattler, (k.n,), np.uint8).astype(bool), backbone_coordination=k.backbone_coordination, no_contact=k.no_contact,
         one_contact=k.one_contact, mechanical_coordination=k.mechanical_coordination, fabric=tensors[0],
         fabric_values=np.array(k.fabric.values[:dim]), fabric_anisotropy=k.fabric.anisotropy, force_fabric=tensors[1],

@@ -67,7 +67,7 @@ class Measures(Record):
     coordination: float         # neighbours per sphere
     partners: Array        # (n,) int64
     wall_contacts: int
-    least_contacts: int         # neighbours and walls that hold a sphere
+    contacts_min: int           # neighbours and walls that hold a sphere
     rattlers: int               # spheres with fewer, removed repeatedly
     rattler: Array         # (n,) bool
     backbone_coordination: float  # without rattlers
@@ -129,7 +129,7 @@ def _measures(m: _abi.scree_measures) -> Measures:
     return Measures(
         n=m.n, dim=m.dim, diameter_min=m.diameter_min, diameter_mean=m.diameter_mean, diameter_max=m.diameter_max, density=m.density.whole, density_inner=m.density.inner,
         density_corrected=m.density_corrected, margin=m.density.margin, gap=k.gap, contacts=k.contacts, pairs=k.pairs,
-        coordination=k.coordination, partners=take(k.partners, (k.n,), np.int64), wall_contacts=k.wall_contacts, least_contacts=k.least_contacts, rattlers=k.rattlers,
+        coordination=k.coordination, partners=take(k.partners, (k.n,), np.int64), wall_contacts=k.wall_contacts, contacts_min=k.contacts_min, rattlers=k.rattlers,
         rattler=take(k.rattler, (k.n,), np.uint8).astype(bool), backbone_coordination=k.backbone_coordination,
         no_contact=k.no_contact, one_contact=k.one_contact, mechanical_coordination=k.mechanical_coordination,
         max_overlap=k.max_overlap, max_overlap_pair=(k.max_i, k.max_j), max_overlap_shift=tuple(k.max_shift[:m.dim]), mean_overlap=k.mean_overlap,

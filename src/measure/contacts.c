@@ -224,7 +224,7 @@ static scree_status find_rattlers(const measured* m, scree_pairs pairs, const sc
             held[i] = out->partners[i] + walls;
         }
         out->mechanical_coordination = measured_mechanical(m->n, held, &out->no_contact, &out->one_contact);
-        out->least_contacts = m->def.least_contacts;
+        out->contacts_min = m->def.least_contacts;
         out->rattlers = measured_take_rattlers(m->n, m->def.least_contacts, rows.row, rows.to, held, stack, out->rattler);
         for (int64_t p = 0; p < pairs.count; ++p)
             out->backbone_near += keep[p] && !out->rattler[pairs.ij[p][0]] && !out->rattler[pairs.ij[p][1]];

@@ -151,7 +151,7 @@ static scree_status find_rattlers(const looked_at* look, const scree_network_def
     const int64_t(*ij)[2] = look->s->contacts->ij;
     size_t n = (size_t)look->n;
     bool friction = look->s->contacts->tangential != NULL;
-    scree_status least = measured_least_contacts("network", def->least_contacts, friction ? 2 : look->dim + 1, &out->least_contacts);
+    scree_status least = measured_least_contacts("network", def->least_contacts, friction ? 2 : look->dim + 1, &out->contacts_min);
     if (least != SCREE_OK)
         return least;
     int64_t* row = scree_calloc(n + 2, sizeof *row);
@@ -178,7 +178,7 @@ static scree_status find_rattlers(const looked_at* look, const scree_network_def
             to[row[ij[c][k] + 1]++] = (int32_t)ij[c][1 - k];
     if (status == SCREE_OK) {
         out->mechanical_coordination = measured_mechanical(look->n, held, &out->no_contact, &out->one_contact);
-        out->rattlers = measured_take_rattlers(look->n, out->least_contacts, row, to, held, stack, out->rattler);
+        out->rattlers = measured_take_rattlers(look->n, out->contacts_min, row, to, held, stack, out->rattler);
         for (int64_t c = 0; c < look->contacts; ++c)
             out->backbone_contacts += of_spheres(look, c) && !out->rattler[ij[c][0]] && !out->rattler[ij[c][1]];
         int32_t left = look->n - out->rattlers;

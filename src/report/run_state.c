@@ -143,7 +143,7 @@ static scree_status tell_network(scree_report* page, const last_state* s)
     if (status != SCREE_OK)
         return status;
     put_number(page, "network_coordination", n.coordination, "contacts with other spheres, per sphere");
-    snprintf(note, sizeof note, "held by fewer than %" PRId32 " spheres and walls, removed repeatedly", n.least_contacts);
+    snprintf(note, sizeof note, "held by fewer than %" PRId32 " spheres and walls, removed repeatedly", n.contacts_min);
     put_integer(page, "network_rattlers", n.rattlers, note);
     put_number(page, "network_backbone_coordination", n.backbone_coordination, "without rattlers");
     put_number(page, "network_mechanical_coordination", n.mechanical_coordination, "contacts, with walls too, per sphere that has two or more");

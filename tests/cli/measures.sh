@@ -42,16 +42,16 @@ time: {end: 2}
 output: {contacts: true, formats: [vtp]}
 END
 run 0 run bed.yaml -o bed --quiet
-run 0 measure bed --gap 0 --json; json_is least_contacts 2
+run 0 measure bed --gap 0 --json; json_is contacts_min 2
 [ "$(json network_rattlers)" -lt 20 ] && [ "$(json rattlers)" = "$(json network_rattlers)" ] || fail "of a settled bed with friction $(json network_rattlers) of 200 are rattlers"
 awk -v z="$(json network_mechanical_coordination)" -v b="$(json network_backbone_coordination)" 'BEGIN { exit !(z > 2.9 && z < 4 && b > 2.5) }' ||
     fail "mechanical coordination $(json network_mechanical_coordination), backbone $(json network_backbone_coordination)"
-run 0 measure bed --least-contacts 3 --json; json_is least_contacts 3
+run 0 measure bed --least-contacts 3 --json; json_is contacts_min 3
 [ "$(json network_rattlers)" -gt 60 ] || fail "by dim + 1 $(json network_rattlers) of 200 are rattlers"
 frame=$(ls bed/frames/*.vtp | tail -n 1) contacts=$(ls bed/contacts/*.csv | tail -n 1)
-run 0 measure "$frame" --contacts "$contacts" --json; json_is least_contacts 3
-run 0 measure "$frame" --contacts "$contacts" --least-contacts 2 --json; json_is least_contacts 2
-run 0 measure there --json; json_is least_contacts 3
+run 0 measure "$frame" --contacts "$contacts" --json; json_is contacts_min 3
+run 0 measure "$frame" --contacts "$contacts" --least-contacts 2 --json; json_is contacts_min 2
+run 0 measure there --json; json_is contacts_min 3
 run 2 measure there --least-contacts 0; names least-contacts 0
 
 # Frames in CSV have no box: it is that of the scene, with its periodic axes.

@@ -104,7 +104,7 @@ def test_rattlers_of_a_bed_with_friction():
         sim.run(10000)
         c, box = sim.contacts(), (1.5, 1.5, 3)
         n = scree.network(sim.x, sim.r, box, "xy", contacts=c)
-        assert c.friction == (friction > 0) and n.least_contacts == (2 if friction else 4)
+        assert c.friction == (friction > 0) and n.contacts_min == (2 if friction else 4)
         ends = np.bincount(np.concatenate((c.ij[:, 0], c.ij[: c.pair_count, 1])), minlength=288)
         wanted = (2 * n.contacts + n.wall_contacts - (ends == 1).sum()) / (ends > 1).sum()
         assert (n.no_contact, n.one_contact) == ((ends == 0).sum(), (ends == 1).sum()) and abs(n.mechanical_coordination - wanted) < 1e-12
@@ -114,7 +114,7 @@ def test_rattlers_of_a_bed_with_friction():
             assert n.rattlers < 15 and strict.rattlers > 100 and 3.4 < n.mechanical_coordination < 5.5
         else:
             assert n.rattlers == strict.rattlers
-        m = scree.measure(sim.x, sim.r, box, "xy", gap=0.0, r_bins=0, least_contacts=n.least_contacts)
+        m = scree.measure(sim.x, sim.r, box, "xy", gap=0.0, r_bins=0, least_contacts=n.contacts_min)
         assert (m.rattlers, m.no_contact, m.one_contact, m.mechanical_coordination) == (n.rattlers, n.no_contact, n.one_contact, n.mechanical_coordination)
 
 
@@ -177,8 +177,8 @@ def test_the_module_gives_the_same(found):
     np.testing.assert_allclose(f.velocity[..., 1].transpose(2, 1, 0).ravel(), table["velocity_y"], rtol=1e-9)
     np.testing.assert_array_equal(f.contact_stress[..., 0, 2].transpose(2, 1, 0).ravel(), table["contact_stress_xz"])
     np.testing.assert_array_equal(f.centres(2), np.unique(table["z"]))
-    n = scree.network(frame, contacts=c, least_contacts=said["least_contacts"])
-    assert said["least_contacts"] == 2 and scree.network(frame, contacts=c).least_contacts == 4  # the law of the run; a file has none
+    n = scree.network(frame, contacts=c, least_contacts=said["contacts_min"])
+    assert said["contacts_min"] == 2 and scree.network(frame, contacts=c).contacts_min == 4  # the law of the run; a file has none
     assert (n.rattlers, n.mechanical_coordination) == (said["network_rattlers"], said["network_mechanical_coordination"])
     assert n.contacts == said["network_contacts"] and n.force_mean == said["force_mean"] and n.fabric.ravel().tolist() == said["fabric"]
     assert n.force_probability.tolist() == said["force_distribution"]["probability"] and n.cluster_size.max() == n.cluster_max == said["cluster_max"]
