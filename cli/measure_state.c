@@ -18,6 +18,11 @@ const char* kernel_name_at(int k)
     return scree_kernel_name(k);
 }
 
+const char* clusters_name_at(int k)
+{
+    return scree_clusters_name(k);
+}
+
 const char* surface_name_at(int k)
 {
     return scree_surface_name(k);
@@ -85,7 +90,7 @@ bool state_wishes_of(const arguments* args, const common* co, state_wishes* out)
     *out = (state_wishes){.frame = -1, .grid = scree_default_fields_def(), .profile_bins = 50, .surface = scree_default_repose_def(), .material_density = 1.0};
     int kernel = 0, surface = 0, up = 0;
     if (!option_integer(args, "frame", 0, INT32_MAX, &out->frame) || !cells_option(args, out) || !flow_option(args, out) || !region_option(args, out) ||
-        !option_choice(args, "kernel", kernel_name_at, &kernel) || !option_number(args, "width", &out->grid.width) ||
+        !option_choice(args, "kernel", kernel_name_at, &kernel) || !option_choice(args, "clusters", clusters_name_at, &out->clusters) || !option_number(args, "width", &out->grid.width) ||
         !option_choice(args, "profile", axis_name_at, &out->profile_axis) || !option_integer(args, "profile-bins", 1, 10000, &out->profile_bins) ||
         !option_choice(args, "repose", surface_name_at, &surface) || !option_choice(args, "up", axis_name_at, &up) ||
         !option_number(args, "material-density", &out->material_density) || !option_integer(args, "least-contacts", 1, 1000, &out->least_contacts))
@@ -97,8 +102,8 @@ bool state_wishes_of(const arguments* args, const common* co, state_wishes* out)
     out->grid.kernel = kernel;
     out->surface.surface = surface;
     out->surface.up = option_given(args, "up") ? up : -1;
-    static const char* const of_runs[] = {"frame", "flow"};
-    for (size_t k = 0; k < 2; ++k)
+    static const char* const of_runs[] = {"frame", "flow", "clusters"};
+    for (size_t k = 0; k < 3; ++k)
         if (option_given(args, of_runs[k]) && out->folder == NULL) {
             say("scree measure: --%s expects the folder of a run, got '%s'\n", of_runs[k], args->files[0]);
             return false;
@@ -149,6 +154,7 @@ typedef struct view_of {
     double* mass;
     int32_t* group;
     double* v;          // a copy with `dim` components
+    bonds_found bonds;
     scree_contact_table contacts;
     int32_t groups;
 } view_of;
@@ -159,6 +165,7 @@ static void free_view(view_of* view)
     scree_free(view->group);
     scree_free(view->v);
     scree_contact_table_free(&view->contacts);
+    bonds_found_free(&view->bonds);
     *view = (view_of){0};
 }
 
@@ -281,8 +288,10 @@ static scree_status measure_network(const state_wishes* wishes, const scree_snap
 {
     scree_network_def def = scree_default_network_def();
     def.least_contacts = (int32_t)wishes->least_contacts;
+    def.clusters = wishes->clusters;
     scree_status status = scree_measure_network(now, &def, &found->network);
     found->has_network = status == SCREE_OK;
+    found->clusters = wishes->clusters;
     found->has_forces = now->contacts->count == 0 || now->contacts->force != NULL;
     int round_axes = now->container == SCREE_CONTAINER_BOX ? 0 : now->container == SCREE_CONTAINER_CYLINDER ? 2 : now->spheres.dim;
     for (int32_t b = 0; b <= 6 && status == SCREE_OK && found->has_forces; ++b) {
@@ -456,6 +465,12 @@ static scree_status measure_all(const arguments* args, const common* co, const s
     status = scree_measure_groups(&view.now, &found->groups);
     if (status == SCREE_OK && (wishes->network || wishes->folder != NULL))
         status = find_contacts(args, co, wishes, set, &view);
+    if (status == SCREE_OK && found->has_bonds) {
+        status = bonds_read(wishes->folder, found->time, set, &view.bonds);
+        view.now.bonds = &view.bonds.bonds;
+        if (status == SCREE_OK)
+            status = scree_measure_fragments(&view.now, &found->fragments);
+    }
     if (status == SCREE_OK && wishes->network)
         status = measure_network(wishes, &view.now, found);
     if (status == SCREE_OK && wishes->network && scene != NULL && found->has_forces)
@@ -550,6 +565,7 @@ exit_code state_measure(const arguments* args, const common* co, const state_wis
     if (status == SCREE_OK && wishes->folder != NULL) {
         found->frames = list.count;
         found->time = list.times[wishes->frame];
+        found->has_bonds = facts.bonds > 0;
     }
     if (status == SCREE_OK)
         status = measure_all(args, co, wishes, scene, set, found);
@@ -567,6 +583,7 @@ void state_free(state_found* found)
 {
     scree_group_table_free(&found->groups);
     scree_network_free(&found->network);
+    scree_fragments_free(&found->fragments);
     scree_fields_free(&found->fields);
     scree_fields_free(&found->profile);
     surfaces_free(&found->surfaces);
@@ -699,6 +716,31 @@ static scree_status cluster_table(const state_found* found, table* t)
     return SCREE_OK;
 }
 
+// How many fragments there are of each size, and their mass.
+static scree_status fragment_table(const state_found* found, table* t)
+{
+    const scree_fragments* f = &found->fragments;
+    size_t most = (size_t)f->fragment_max + 1;
+    *t = (table){.integers = scree_calloc(2 * most, sizeof *t->integers), .values = scree_calloc(most, sizeof *t->values)};
+    if (t->integers == NULL || t->values == NULL)
+        return SCREE_ERR_MEMORY;
+    int64_t *size = t->integers, *number = size + most;
+    for (int32_t g = 0; g < f->fragments; ++g) {
+        ++number[f->size[g] - 1];
+        t->values[f->size[g] - 1] += f->mass[g];
+    }
+    for (int32_t s = 0; s < f->fragment_max; ++s)
+        if (number[s] > 0) {
+            size[t->rows] = s + 1;
+            number[t->rows] = number[s];
+            t->values[t->rows++] = t->values[s];
+        }
+    add_column(t, "spheres", "", NULL, size);
+    add_column(t, "fragments", "", NULL, number);
+    add_column(t, "mass", "", t->values, NULL);
+    return SCREE_OK;
+}
+
 static void flow_table(const state_found* found, table* t)
 {
     *t = (table){.rows = found->flow_rows};
@@ -741,7 +783,7 @@ typedef struct listed {
     table table;
 } listed;
 
-enum { most_tables = 6 };
+enum { most_tables = 7 };
 
 static scree_status list_tables(const state_found* found, listed list[most_tables], int* count)
 {
@@ -758,6 +800,10 @@ static scree_status list_tables(const state_found* found, listed list[most_table
     if (status == SCREE_OK && found->has_network && found->network.clusters > 0) {
         list[*count] = (listed){.key = "cluster_sizes", .file = "clusters", .title = "clusters by size"};
         status = cluster_table(found, &list[(*count)++].table);
+    }
+    if (status == SCREE_OK && found->fragments.fragments > 0) {
+        list[*count] = (listed){.key = "fragment_sizes", .file = "fragments", .title = "fragments by size"};
+        status = fragment_table(found, &list[(*count)++].table);
     }
     if (status == SCREE_OK && found->profile.count > 0) {
         list[*count] = (listed){.key = "profile", .file = "profile", .title = "profile"};
@@ -811,6 +857,24 @@ static void report_fabric(result* res, int dim, const char* name, const scree_fa
     result_number(res, key, fabric->anisotropy);
 }
 
+static void report_breakage(result* res, const scree_fragments* f)
+{
+    char note[64];
+    result_section(res, "breakage");
+    result_integer(res, "bonds", f->bonds);
+    result_about(res, "", "intact");
+    result_integer(res, "bonds_broken", f->bonds_broken);
+    result_integer(res, "bonds_broken_tension", f->bonds_broken_tension);
+    result_integer(res, "bonds_broken_shear", f->bonds_broken_shear);
+    result_integer(res, "fragments", f->fragments);
+    snprintf(note, sizeof note, "of %" PRId32 " bonded spheres", f->bonded);
+    result_about(res, "", note);
+    result_integer(res, "fragment_max", f->fragment_max);
+    result_about(res, "", "spheres in the largest fragment");
+    result_number(res, "fragment_share_max", f->fragment_share_max);
+    result_about(res, "", "mass of the heaviest one over that of all");
+}
+
 static void report_network(result* res, const state_found* found)
 {
     const scree_network* n = &found->network;
@@ -831,9 +895,12 @@ static void report_network(result* res, const state_found* found)
         result_number(res, "force_mean", n->force_mean);
         result_number(res, "force_max", n->force_max);
     }
+    result_text(res, "clusters_by", scree_clusters_name(found->clusters));
     result_integer(res, "clusters", n->clusters);
     result_integer(res, "cluster_max", n->cluster_max);
     result_text(res, "percolates", axes[0] == '\0' ? "none" : axes);
+    if (found->has_bonds)
+        report_breakage(res, &found->fragments);
     if (found->walls > 0)
         result_section(res, "walls");
     for (int w = 0; w < found->walls; ++w) {

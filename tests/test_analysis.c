@@ -273,6 +273,72 @@ static void clusters_agree_with_the_naive_way(void** state)
     assert_true(winding > 10);
 }
 
+// Two bonded bodies that touch, and a sphere without bonds on them: bonds break, contacts stay. The second body winds around the box.
+static void fragments_by_hand(void** state)
+{
+    (void)state;
+    enum { n = 9 };
+    const double x[2 * n] = {1, 1, 2, 1, 3, 1, 1, 2, 3, 2, 5, 2, 7, 2, 9, 2, 2, 2}, r[n] = {0.5, 0.5, 0.5, 0.5, 1.0, 1.0, 1.0, 1.0, 0.5}, mass[n] = {1, 1, 2, 1, 4, 4, 4, 4, 7};
+    const int64_t ij[8][2] = {{0, 1}, {1, 2}, {0, 3}, {1, 3}, {4, 5}, {5, 6}, {6, 7}, {4, 7}};
+    const int8_t shift[8][3] = {{0}, {0}, {0}, {0}, {0}, {0}, {0}, {-1, 0, 0}};
+    int64_t broken_at[8] = {-1, -1, -1, -1, -1, -1, -1, -1};
+    uint8_t cause[8] = {0};
+    scree_sim_bonds bonds = {.count = 8, .ij = ij, .shift = shift, .broken_at = broken_at, .cause = cause};
+    scree_snapshot now = scree_default_snapshot();
+    now.box = scree_box_sized(2, (const double[2]){8, 3});
+    now.box.lower[0] = 1.5;
+    now.box.upper[0] = 9.5;
+    now.box.periodic[0] = true;
+    now.spheres = (scree_spheres){.count = n, .dim = 2, .x = x, .r = r};
+    now.mass = mass;
+    now.bonds = &bonds;
+    scree_contact_table touching;
+    CHECK_OK(scree_find_contacts(&now, 0.01, &touching));
+    now.contacts = &touching.contacts;
+    scree_network_def def = scree_default_network_def();
+    scree_network network;
+    for (int by_bonds = 0; by_bonds < 2; ++by_bonds) {
+        def.clusters = by_bonds;
+        CHECK_OK(scree_measure_network(&now, &def, &network));
+        assert_true(network.percolates[0]);
+        assert_int_equal(network.clusters, by_bonds ? 3 : 1);
+        assert_int_equal(network.cluster_max, by_bonds ? 4 : n);
+        assert_true(!by_bonds || (network.cluster_axes[0] == 0 && network.cluster_axes[1] == 1));
+        scree_network_free(&network);
+    }
+    scree_fragments found;
+    CHECK_OK(scree_measure_fragments(&now, &found));
+    assert_true(found.bonded == 8 && found.fragments == 2 && found.fragment_max == 4 && found.bonds == 8 && found.bonds_broken == 0 && found.fragment[8] == -1 && found.fragment[7] == 1);
+    CHECK_CLOSE(found.fragment_share_max, 16.0 / 21.0, 1e-15);
+    scree_fragments_free(&found);
+    broken_at[1] = 5;  // sphere 2 loses its only bond, the second body falls into two
+    broken_at[4] = 7;
+    broken_at[6] = 7;
+    cause[1] = SCREE_BOND_SHEAR;
+    cause[4] = cause[6] = SCREE_BOND_TENSION;
+    CHECK_OK(scree_measure_fragments(&now, &found));
+    static const int32_t fragment[n] = {0, 0, 1, 0, 2, 3, 3, 2, -1}, size[4] = {3, 1, 2, 2};
+    assert_memory_equal(found.fragment, fragment, sizeof fragment);
+    assert_memory_equal(found.size, size, sizeof size);
+    assert_true(found.fragments == 4 && found.fragment_max == 3 && found.bonds == 5 && found.bonds_broken == 3 && found.bonds_broken_tension == 2 && found.bonds_broken_shear == 1);
+    CHECK_CLOSE(found.fragment_share_max, 8.0 / 21.0, 1e-15);
+    CHECK_CLOSE(found.mass[0], 3.0, 1e-15);
+    scree_fragments_free(&found);
+    CHECK_OK(scree_measure_network(&now, &def, &network));
+    assert_true(network.clusters == 5 && network.cluster_max == 3 && !network.percolates[0]);
+    scree_network_free(&network);
+    const int64_t wrong[1][2] = {{3, 9}};
+    bonds.ij = wrong;
+    bonds.count = 1;
+    CHECK_FAILS(scree_measure_fragments(&now, &found), SCREE_ERR_ARGUMENT, "bond 0", "3", "9");
+    now.bonds = NULL;
+    CHECK_FAILS(scree_measure_fragments(&now, &found), SCREE_ERR_ARGUMENT, "bonds");
+    CHECK_FAILS(scree_measure_network(&now, &def, &network), SCREE_ERR_ARGUMENT, "bonds");
+    def.clusters = 2;
+    CHECK_FAILS(scree_measure_network(&now, &def, &network), SCREE_ERR_ARGUMENT, "clusters", "2");
+    scree_contact_table_free(&touching);
+}
+
 // Rattlers of listed contacts are those of scree_measure_contacts, which searches for them.
 static void rattlers_are_those_of_measure(void** state)
 {
@@ -938,6 +1004,7 @@ static const test_case cases[] = {
     UNIT(fabric_of_lattices),
     UNIT(forces_are_counted_over_their_mean),
     PROPERTY(clusters_agree_with_the_naive_way),
+    UNIT(fragments_by_hand),
     UNIT(rattlers_are_those_of_measure),
     UNIT(groups_by_hand),
     UNIT(mixing_of_all_assignments),

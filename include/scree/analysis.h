@@ -42,6 +42,7 @@ typedef struct scree_snapshot {
     double gravity[3];      // acceleration, for energies
     int32_t threads;        // 0: all cores. The answer does not depend on it
     scree_watch watch;      // progress and stop; zeroed: none
+    const scree_sim_bonds* bonds;  // count, ij, shift, broken_at and cause are used; broken_at NULL: all are intact, cause NULL: not known. NULL: no bonds
 } scree_snapshot;
 
 SCREE_DEFAULTS(scree_snapshot, scree_default_snapshot)  // box: open in 3D, so it must be set
@@ -112,11 +113,20 @@ typedef struct scree_fabric {
     double anisotropy;     // 3D: sqrt(((a - b)^2 + (b - c)^2 + (c - a)^2) / 2) of them, 2D: a - b. 0: isotropic, 1: all normals are parallel
 } scree_fabric;
 
+typedef enum scree_clusters {
+    SCREE_CLUSTERS_BY_CONTACTS = 0,
+    SCREE_CLUSTERS_BY_BONDS,     // intact ones
+    SCREE_CLUSTERS_COUNT
+} scree_clusters;
+
+SCREE_API const char* scree_clusters_name(int32_t clusters);  // "contacts", "bonds"; NULL for an unknown number
+
 typedef struct scree_network_def {
     uint32_t struct_size;
     int32_t force_bins;    // of the force distribution, 1 to 10000 (50); 0: none
     double force_from, force_to;  // its ends, over the mean force. NAN: 0, or the least force if that is below 0; and the largest
     int32_t least_contacts;  // that hold a sphere, 1 to 1000; one with fewer is a rattler. 0: 2 if the law of the contacts has friction (they have `tangential`), else dim + 1
+    int32_t clusters;      // scree_clusters: what connects spheres; CONTACTS
 } scree_network_def;
 
 SCREE_DEFAULTS(scree_network_def, scree_default_network_def)
@@ -143,7 +153,7 @@ typedef struct scree_network {
     double* probability;       // density: the sum of probability times bin width is the fraction of contacts that is not outside
     int64_t outside;           // contacts below force_from or above force_to
 
-    // Clusters: spheres that are connected by contacts. One without contacts is a cluster by itself.
+    // Clusters: spheres that are connected by contacts, or by intact bonds (def.clusters). One without is a cluster by itself.
     int32_t clusters;
     int32_t cluster_max;   // spheres in the largest cluster
     int32_t* cluster;          // n: that of each sphere; numbered by their first sphere
@@ -156,9 +166,28 @@ typedef struct scree_network {
     double mechanical_coordination;   // (2 contacts + wall_contacts - one_contact) / (n - no_contact - one_contact), as in scree_contact_counts; 0 if no sphere has two
 } scree_network;
 
-// O(n + contacts). ARGUMENT also: a snapshot without contacts, or contacts without normals; bins; ends of the distribution that do not rise.
+// O(n + contacts + bonds). ARGUMENT also: a snapshot without contacts, or contacts without normals; clusters by bonds without bonds; bins; ends of the distribution that do not rise.
 SCREE_RESULT(scree_measure_network, (const scree_snapshot* snapshot, const scree_network_def* def, scree_network* out), (snapshot, def, out))
 SCREE_RELEASE(scree_network, scree_network_free)  // and zeroes it; NULL or a zeroed one is fine
+
+// ---- Breakage ----------------------------------------------------------------------------------------------------
+// Fragments: spheres that are connected by intact bonds, of the spheres that have or had a bond. One whose bonds are all broken is a fragment by itself.
+typedef struct scree_fragments {
+    int32_t n;                 // spheres
+    int32_t bonded;            // of them have or had a bond
+    int32_t fragments;
+    int32_t fragment_max;      // spheres in the largest fragment
+    double fragment_share_max; // mass of the heaviest fragment / mass of all bonded spheres; 0 without mass
+    int32_t* fragment;         // n: that of each sphere, numbered by their first sphere; -1: it never had a bond
+    int32_t* size;             // fragments: spheres
+    double* mass;              // fragments
+    int64_t bonds;             // intact
+    int64_t bonds_broken, bonds_broken_tension, bonds_broken_shear;  // and by cause
+} scree_fragments;
+
+// O(n + bonds). ARGUMENT also: a snapshot without bonds.
+SCREE_RESULT(scree_measure_fragments, (const scree_snapshot* snapshot, scree_fragments* out), (snapshot, out))
+SCREE_RELEASE(scree_fragments, scree_fragments_free)  // and zeroes it; NULL or a zeroed one is fine
 
 // ---- Walls -------------------------------------------------------------------------------------------------------
 typedef struct scree_wall_stress {

@@ -69,6 +69,7 @@ typedef struct scree_scene_facts {
     uint64_t seed;
     bool animation;           // of the pictures, at the end of a run
     bool friction;            // contacts of some pair of materials have friction, at the start or by a change
+    int64_t bonds;            // entries
 } scree_scene_facts;
 
 // O(changes). ARGUMENT: NULL.

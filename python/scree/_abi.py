@@ -27,6 +27,7 @@ CONTAINERS = ("box", "cylinder", "sphere")
 EXACT_KINDS = ("plane", "cylinder", "cone", "sphere", "disc", "box")
 KERNELS = ("gauss", "heaviside")
 SURFACES = ("slope", "heap")
+CLUSTERS = ("contacts", "bonds")
 INTEGRATORS = ("velocity-verlet", "position-verlet")
 LAWS = ("linear", "record", "hertz", "jkr", "dmt", "plastic")
 BACKENDS = ("fused", "reference")
@@ -570,7 +571,7 @@ class scree_sim_group_report(Structure):
 @struct
 class scree_snapshot(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("container", i32), ("spheres", scree_spheres), ("mass", address), ("v", address), ("spin", address),
-                ("group", address), ("contacts", P(scree_sim_contacts)), ("gravity", f64 * 3), ("threads", i32), ("watch", scree_watch)]
+                ("group", address), ("contacts", P(scree_sim_contacts)), ("gravity", f64 * 3), ("threads", i32), ("watch", scree_watch), ("bonds", P(scree_sim_bonds))]
 
 
 @struct
@@ -591,7 +592,7 @@ class scree_fabric(Structure):
 
 @struct
 class scree_network_def(Structure):
-    _fields_ = [("struct_size", u32), ("force_bins", i32), ("force_from", f64), ("force_to", f64), ("least_contacts", i32)]
+    _fields_ = [("struct_size", u32), ("force_bins", i32), ("force_from", f64), ("force_to", f64), ("least_contacts", i32), ("clusters", i32)]
 
 
 @struct
@@ -601,6 +602,12 @@ class scree_network(Structure):
                 ("edge", address), ("number", address), ("probability", address), ("outside", i64), ("clusters", i32), ("cluster_max", i32), ("cluster", address),
                 ("cluster_size", address), ("cluster_axes", address), ("percolates", boolean * 3), ("contacts_min", i32), ("no_contact", i32), ("one_contact", i32),
                 ("mechanical_coordination", f64)]
+
+
+@struct
+class scree_fragments(Structure):
+    _fields_ = [("n", i32), ("bonded", i32), ("fragments", i32), ("fragment_max", i32), ("fragment_share_max", f64), ("fragment", address), ("size", address), ("mass", address),
+                ("bonds", i64), ("bonds_broken", i64), ("bonds_broken_tension", i64), ("bonds_broken_shear", i64)]
 
 
 @struct
@@ -768,7 +775,7 @@ class scree_picture_def(Structure):
 class scree_scene_facts(Structure):
     _fields_ = [("dim", i32), ("container", i32), ("box", scree_box), ("has_box", boolean), ("walls_move", boolean), ("grows", boolean), ("density", f64), ("groups", i64),
                 ("materials", i64), ("pairs", i64), ("surfaces", i64), ("bodies", i64), ("inserts", i64), ("outlets", i64), ("loads", i64), ("changes", i64),
-                ("start_run", text), ("start_step", i64), ("end", f64), ("steps", i64), ("seed", u64), ("animation", boolean), ("friction", boolean)]
+                ("start_run", text), ("start_step", i64), ("end", f64), ("steps", i64), ("seed", u64), ("animation", boolean), ("friction", boolean), ("bonds", i64)]
 
 
 @struct
@@ -1033,6 +1040,8 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_default_network_def": (scree_network_def, []),
         "scree_measure_network": (status, [P(scree_snapshot), P(scree_network_def), P(scree_network)]),
         "scree_network_free": (None, [P(scree_network)]),
+        "scree_measure_fragments": (status, [P(scree_snapshot), P(scree_fragments)]),
+        "scree_fragments_free": (None, [P(scree_fragments)]),
         "scree_default_mixing_def": (scree_mixing_def, []),
         "scree_measure_mixing": (status, [P(scree_snapshot), P(scree_mixing_def), P(scree_mixing)]),
         "scree_default_repose_def": (scree_repose_def, []),

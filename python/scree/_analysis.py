@@ -12,10 +12,12 @@ from . import _abi
 from ._arrays import Array, ArrayLike, BoxLike, PeriodicLike, choice, plain, real, reals, spheres, take, unmasked, whole
 from ._library import ArgumentError, Watch, check, lib
 from ._records import Record
+from ._bonds import Bonds
 from ._sim import Contacts
 from ._spheres import PathLike, Spheres, arrays_of, contact_arrays, encode
 
 ContactsLike = Union[Contacts, Mapping[str, Array]]
+BondsGiven = Union[Bonds, ArrayLike]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -120,7 +122,7 @@ class _Snapshot:
     """A scree_snapshot and the arrays that it borrows."""
 
     def __init__(self, x: Any, r: Any, box: Any, periodic: Any, v: Any = None, mass: Any = None, group: Any = None, contacts: Optional[ContactsLike] = None,
-                 threads: int = 0, progress: Any = None) -> None:
+                 threads: int = 0, progress: Any = None, bonds: Optional[BondsGiven] = None) -> None:
         columns: Mapping[str, Any] = dict(x.columns) if isinstance(x, Spheres) else {}
         container = x.container if isinstance(x, Spheres) and box is None else "box"
         self.x, self.r, box = arrays_of(x, r, box, periodic)
@@ -141,6 +143,8 @@ class _Snapshot:
             self.struct.group = self._keep(plain(np.broadcast_to(unmasked(group, "group"), (n,)), np.int32))
         if contacts is not None:
             self.struct.contacts = ctypes.pointer(self._contacts(contacts))
+        if bonds is not None:
+            self.struct.bonds = ctypes.pointer(self._bonds(bonds))
 
     def _keep(self, array: Array) -> int:
         self.kept.append(array)
@@ -163,6 +167,18 @@ class _Snapshot:
                 setattr(made, name, self._keep(vectors))
         if "overlap" in named:
             made.overlap = self._keep(plain(np.reshape(named["overlap"], (count,)), np.float64))
+        self.kept.append(made)
+        return made
+
+    def _bonds(self, given: BondsGiven) -> _abi.scree_sim_bonds:
+        pairs = given.ij if isinstance(given, Bonds) else unmasked(given, "bonds")
+        if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu":
+            raise ArgumentError(f"bonds has the shape {pairs.shape} and type {pairs.dtype}; expected the bonds of a simulation, or whole numbers of the shape (n, 2)")
+        made = _abi.scree_sim_bonds(count=len(pairs), ij=self._keep(plain(pairs, np.int64)))
+        if isinstance(given, Bonds):
+            shift = np.zeros((len(pairs), 3), np.int8)
+            shift[:, :given.shift.shape[1]] = given.shift
+            made.shift, made.broken_at, made.cause = self._keep(shift), self._keep(plain(given.broken_at, np.int64)), self._keep(plain(given.cause, np.uint8))
         self.kept.append(made)
         return made
 
@@ -210,19 +226,21 @@ def _fields(f: _abi.scree_fields, dim: int) -> Fields:
 
 
 def network(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *, contacts: ContactsLike,
-            force_bins: int = 50, force_range: Optional[Sequence[float]] = None, least_contacts: Optional[int] = None) -> Network:
+            force_bins: int = 50, force_range: Optional[Sequence[float]] = None, least_contacts: Optional[int] = None, clusters: str = "contacts",
+            bonds: Optional[BondsGiven] = None) -> Network:
     """Fabric, force distribution, rattlers and clusters of contacts from `Simulation.contacts` or `read_contacts`.
 
     `force_range`: ends of the distribution, over the mean force (default: 0, or the least if that is below 0, to the largest).
     `least_contacts`: that hold a sphere (default: 2 for contacts of a simulation with friction, else dim + 1); rattlers have fewer.
+    `clusters`: connected by "contacts" or by "bonds"; `bonds`: those of a simulation, or pairs (n, 2) of intact ones.
 
     >>> x = [[1, 1], [1.9, 1], [1.45, 1.7]]
     >>> network(x, 0.5, (3, 3), contacts=find_contacts(x, 0.5, (3, 3))).clusters
     1
     """
-    now = _Snapshot(x, r, box, periodic, contacts=contacts)
+    now = _Snapshot(x, r, box, periodic, contacts=contacts, bonds=bonds)
     definition, found = lib.scree_default_network_def(), _abi.scree_network()
-    definition.force_bins = whole(force_bins, "force_bins")
+    definition.force_bins, definition.clusters = whole(force_bins, "force_bins"), choice(clusters, _abi.CLUSTERS, "clusters")
     if least_contacts is None and isinstance(contacts, Contacts) and contacts.friction:
         least_contacts = 2
     definition.least_contacts = 0 if least_contacts is None else whole(least_contacts, "least_contacts", 1)
@@ -247,6 +265,40 @@ def _network(k: _abi.scree_network, dim: int) -> Network:
         force_max=k.force_max, force_edges=take(k.edge, (k.bins + 1 if k.bins else 0,), np.float64), force_number=take(k.number, (k.bins,), np.int64),
         force_probability=take(k.probability, (k.bins,), np.float64), force_outside=k.outside, clusters=k.clusters, cluster_max=k.cluster_max, cluster=take(k.cluster, (k.n,), np.int32),
         cluster_size=take(k.cluster_size, (k.clusters,), np.int32), cluster_axes=(axes[:, None] >> np.arange(dim) & 1).astype(bool))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Fragments(Record):
+    """Into what bonded spheres have broken: spheres that are connected by intact bonds."""
+    _shown = ("fragments", "fragment_max", "fragment_share_max", "bonds", "bonds_broken_tension", "bonds_broken_shear")
+    bonded: int                 # spheres that have or had a bond
+    fragments: int              # of them; a sphere whose bonds are all broken is one
+    fragment_max: int           # spheres in the largest one
+    fragment_share_max: float   # mass of the heaviest one over that of all bonded spheres
+    fragment: Array        # (n,): that of each sphere; -1: it never had a bond
+    size: Array            # (fragments,): spheres
+    mass: Array            # (fragments,)
+    bonds: int                  # intact
+    bonds_broken: int           # and by cause
+    bonds_broken_tension: int
+    bonds_broken_shear: int
+
+
+def fragments(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *, bonds: BondsGiven,
+              mass: Optional[ArrayLike] = None) -> Fragments:
+    """The fragments of spheres with these bonds: those of a simulation, or pairs (n, 2) of intact ones.
+
+    >>> fragments([[1, 1], [2, 1], [3, 1], [1, 3]], 0.5, (4, 4), bonds=[[0, 1], [1, 2]]).size.tolist()
+    [3]
+    """
+    now, found = _Snapshot(x, r, box, periodic, mass=mass, bonds=bonds), _abi.scree_fragments()
+    check(lib.scree_measure_fragments(ctypes.byref(now.struct), ctypes.byref(found)))
+    try:
+        return Fragments(found.bonded, found.fragments, found.fragment_max, found.fragment_share_max, take(found.fragment, (found.n,), np.int32),
+                         take(found.size, (found.fragments,), np.int32), take(found.mass, (found.fragments,), np.float64), found.bonds, found.bonds_broken,
+                         found.bonds_broken_tension, found.bonds_broken_shear)
+    finally:
+        lib.scree_fragments_free(ctypes.byref(found))
 
 
 def mixing(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *,

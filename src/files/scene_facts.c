@@ -40,7 +40,8 @@ SCREE_RESULT_OF(scree_scene_facts, scree_scene_get_facts, (const scree_scene* sc
                                .steps = scene->steps,
                                .seed = scene->seed,
                                .animation = scene->animation,
-                               .friction = scree_scene_rubs(scene)};
+                               .friction = scree_scene_rubs(scene),
+                               .bonds = scene->bond_count};
     for (int64_t n = 0; n < out->groups; ++n) {
         scree_scene_group group = scree_scene_get_entry(scene, n);
         out->density += group.density;

@@ -3,6 +3,7 @@
 #define SCREE_RUN_RUN_INNER_H
 
 #include "run/scene_parts.h"
+#include "scree/analysis.h"
 #include "scree/checkpoint.h"
 
 #include <stdio.h>
@@ -234,6 +235,7 @@ bool run_has_bonds(const scree_run* run);
 scree_status run_bonds_add_columns(scree_run* run);  // how many each sphere has, and had
 scree_status run_bonds_fill(scree_run* run);
 scree_status run_bonds_list(scree_run* run);    // broken.csv
+scree_status run_bonds_fragments(scree_run* run, scree_fragments* out);  // MEMORY
 scree_status run_bonds_write(const scree_run* run);  // contacts.c: the bonds of a frame
 
 // flow.c: insert and outlets. Without them these do nothing.

@@ -143,6 +143,24 @@ static void add_flow(scree_run_summary* s, const scree_run* run, const scree_run
     }
 }
 
+// Which bonds broke how, and into what.
+static void add_breakage(scree_run_summary* s, scree_run* run)
+{
+    scree_fragments found;
+    char text[64];
+    if (run_bonds_fragments(run, &found) != SCREE_OK) {
+        s->status = SCREE_ERR_MEMORY;
+        return;
+    }
+    snprintf(text, sizeof text, "of %" PRId32 " bonded spheres, connected by intact bonds", found.bonded);
+    add_integer(s, "bonds_broken_tension", found.bonds_broken_tension, "");
+    add_integer(s, "bonds_broken_shear", found.bonds_broken_shear, "");
+    add_integer(s, "fragments", found.fragments, text);
+    add_integer(s, "fragment_max", found.fragment_max, "spheres in the largest fragment");
+    add_number(s, "fragment_share_max", found.fragment_share_max, "mass of the heaviest fragment over that of all bonded spheres");
+    scree_fragments_free(&found);
+}
+
 // Of the whole run, where the quantities above are those of its last state.
 static void add_deepest(scree_run_summary* s, const scree_run* run, const scree_run_facts* facts)
 {
@@ -199,6 +217,7 @@ static void add_state(scree_run_summary* s, scree_run* run, const scree_run_fact
     if (facts->bonds) {
         add_integer(s, "bonds", r->bonds, "intact");
         add_integer(s, "bonds_broken", r->bonds_broken, "");
+        add_breakage(s, run);
         add_number(s, "energy_bonds", r->energy_bonds, "");
         add_number(s, "released_bonds", r->released_bonds, "by breaking bonds");
         add_number(s, "dissipated_bonds", r->dissipated_bonds, "by their dashpots");

@@ -59,6 +59,42 @@ sed 's/size: \[1, 1\]/size: [1, 1], periodic: [x]/; s/\[csv, vtp\]/[csv]/' scene
 run 0 run plain.yaml -o plain --quiet
 run 0 measure plain --flow x:0.5 --json; json_is frames 3; prints '"periodic": "x"' '"box_size": [1, 1]'
 
+# A bonded disc breaks on the floor: its pieces lie on each other, so that clusters of contacts are not its fragments. Each frame has its own.
+run 0 pack rearrange --dim 2 --container sphere -n 120 --sizes uniform-size:0.4:0.6 -o disc.csv --seed 3 --quiet
+cat >break.yaml <<END
+dimension: 2
+box: {size: [60, 16], origin: [-20, -0.5]}
+gravity: [0, -10]
+spheres: {file: disc.csv, velocity: [3, -12], material_density: 1}
+contact: {stiffness: 20000, restitution: 0.3, friction: 0.3}
+bonds:
+- {gap: 0.1, young: 8000, shear: 3000, damping: 0.1, tensile_strength: 800, shear_strength: 500, friction: 0.2}
+time: {end: 2}
+output: {every: 0.2, formats: [vtp]}
+END
+run 0 run break.yaml -o break --json --quiet; cp out break.json
+run 0 measure break --frame 0 --clusters bonds --json; json_is fragments 1; json_is fragment_max 120; json_is fragment_share_max 1; json_is bonds_broken 0; json_is clusters 1; json_is clusters_by '"bonds"'
+before=0
+for frame in 1 3 10; do
+    run 0 measure break --frame $frame --clusters bonds --json
+    [ "$(json bonds_broken)" -ge "$before" ] && [ $(($(json bonds) + $(json bonds_broken))) = "$(sed -n 's/^  "bonds": \(.*\),/\1/p' break.json | awk -v b="$(sed -n 's/^  "bonds_broken": \(.*\),/\1/p' break.json)" '{ print $1 + b }')" ] ||
+        fail "frame $frame: $(json bonds) bonds and $(json bonds_broken) broken ones"
+    [ "$(json clusters)" = "$(json fragments)" ] && [ "$(json cluster_max)" = "$(json fragment_max)" ] || fail "clusters by bonds are no fragments"
+    [ "$(json bonds_broken)" = $(($(json bonds_broken_tension) + $(json bonds_broken_shear))) ] || fail "bonds that broke for no cause"
+    before=$(json bonds_broken)
+done
+for key in bonds bonds_broken bonds_broken_tension bonds_broken_shear fragments fragment_max fragment_share_max; do
+    [ "$(json $key)" = "$(sed -n "s/^  \"$key\": \(.*\),/\1/p" break.json)" ] || fail "$key of the run and of its last frame differ"
+done
+[ "$(json fragments)" -gt 3 ] && [ "$(json fragment_max)" -gt 20 ] || fail "the disc has $(json fragments) fragments, the largest of $(json fragment_max)"
+[ "$(tail -n +2 break/broken.csv | wc -l)" = "$(json bonds_broken)" ] || fail "broken.csv has other rows"
+by_bonds="$(json clusters) $(json cluster_max)"
+run 0 measure break -o b --json; json_is clusters_by '"contacts"'; [ "$by_bonds" != "$(json clusters) $(json cluster_max)" ] || fail "clusters by contacts are the fragments"
+[ "$(awk -F, 'NR > 1 { n += $1 * $2 } END { print n }' b-fragments.csv)" = 120 ] || fail "the table of fragments"
+run 2 measure there --clusters bonds; names bonds
+run 2 measure there/frames/frame_000002.vtp --network --clusters bonds; names clusters
+run 2 measure break --clusters spheres; names "'spheres'" bonds
+
 run 2 measure there --frame 3; names 3 0 2
 run 2 measure there --fields 4,4; names --out
 run 2 measure there --fields 4,0.5 -o m; names 0.5

@@ -104,7 +104,7 @@ def test_words_are_those_of_the_library(tmp_path):
                           ("integrator", _abi.INTEGRATORS), ("shape_rule", _abi.SHAPES)):
         lines += [f'puts(scree_{prefix}_name((scree_{prefix}){k}));' for k in range(len(words))]
     lines += [f'puts(scree_container_name({k}));' for k in range(len(_abi.CONTAINERS))]
-    lines += [f'puts(scree_{what}_name({k}) ? scree_{what}_name({k}) : "none");' for what, words in (("kernel", _abi.KERNELS), ("surface", _abi.SURFACES))
+    lines += [f'puts(scree_{what}_name({k}) ? scree_{what}_name({k}) : "none");' for what, words in (("kernel", _abi.KERNELS), ("surface", _abi.SURFACES), ("clusters", _abi.CLUSTERS))
               for k in range(len(words) + 1)]
     lines += [f'puts(scree_{what}_name({k}) ? scree_{what}_name({k}) : "none");' for what, words in (("sim_law", _abi.LAWS), ("backend", _abi.BACKENDS), ("device", _abi.DEVICES))
               for k in range(len(words) + 1)]

@@ -255,3 +255,29 @@ def test_surfaces(tmp_path):
     profile = said["surface_profile"]
     assert profile["surface"] == [0] * 10 and sum(profile["contacts"]) == tube.sum()
     np.testing.assert_allclose(profile["pressure"], np.histogram(frame.x[c["i"][tube], 2], np.linspace(0.3, 1.9, 11), weights=along)[0] / (2 * np.pi * 0.4 * 0.16), rtol=1e-9, atol=1e-9)
+
+
+def test_fragments_go_by_bonds():
+    """A bar that is pulled apart: two fragments, which are pushed together again. By contacts they are one cluster."""
+    x = np.stack((1 + np.arange(12) * 0.999, np.full(12, 2.0)), axis=1)
+    v = np.zeros((12, 2))
+    v[6:, 0] = 6.0
+    sim = scree.Simulation(x, 0.5, box=(20, 4), v=v, stiffness=1000.0, restitution=0.2, bonds={"gap": 0.01, "young": 500.0, "tensile_strength": 20.0})
+    sim.run(3000)
+    bonds = sim.bonds() if callable(sim.bonds) else sim.bonds
+    found = scree.fragments(sim.x, 0.5, (20, 4), bonds=bonds, mass=np.arange(1.0, 13.0))
+    label = np.cumsum(np.concatenate(([0], ~bonds.holds)))  # the bonds are those of a chain, in order
+    assert bonds.ij.tolist() == [[k, k + 1] for k in range(11)] and 0 < (~bonds.holds).sum() < 8
+    assert found.fragment.tolist() == label.tolist() and found.size.tolist() == np.bincount(label).tolist() and found.fragments == found.bonds_broken + 1
+    assert found.mass.tolist() == np.bincount(label, np.arange(1.0, 13.0)).tolist() and abs(found.fragment_share_max - found.mass.max() / 78) < 1e-15
+    assert (found.bonds, found.bonds_broken_tension, found.bonds_broken_shear) == (bonds.holds.sum(), (bonds.cause == 1).sum(), (bonds.cause == 2).sum())
+    together = np.stack((1 + np.arange(12) * 0.999, np.full(12, 2.0)), axis=1)
+    touching = scree.find_contacts(together, 0.5, (20, 4))
+    assert scree.network(together, 0.5, (20, 4), contacts=touching).clusters == 1
+    by_bonds = scree.network(together, 0.5, (20, 4), contacts=touching, clusters="bonds", bonds=bonds)
+    assert by_bonds.clusters == found.fragments and by_bonds.cluster.tolist() == found.fragment.tolist()
+    assert scree.network(together, 0.5, (20, 4), contacts=touching, clusters="bonds", bonds=bonds.ij).clusters == 1
+    with pytest.raises(scree.ArgumentError, match="bonds"):
+        scree.network(together, 0.5, (20, 4), contacts=touching, clusters="bonds")
+    with pytest.raises(scree.ArgumentError, match="bond 0"):
+        scree.fragments(together, 0.5, (20, 4), bonds=[[0, 12]])
