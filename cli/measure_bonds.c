@@ -53,9 +53,10 @@ static scree_status find_step(const char* folder, double time, int64_t* step)
 
 static scree_status rows_of(const scree_sphere_set* set, const scree_checkpoint_bonds* bonds)
 {
+    bool named = scree_sphere_set_find(set, "id") != NULL;
     for (int64_t b = 0; b < bonds->count; ++b)
         for (int k = 0; k < 2; ++k) {
-            int64_t row = scree_sphere_set_find(set, "id") != NULL ? scree_sphere_set_row(set, bonds->ij[b][k]) : bonds->ij[b][k];
+            int64_t row = named ? scree_sphere_set_row(set, bonds->ij[b][k]) : bonds->ij[b][k];
             if (row < 0 || row >= set->count)
                 return scree_fail(SCREE_ERR_ARGUMENT, "bond %" PRId64 " is one of sphere %" PRId64 ", which the frame does not have; expected a sphere of the frame", b, bonds->ij[b][k]);
             bonds->ij[b][k] = row;

@@ -333,6 +333,22 @@ static scree_status measure_mixing(const common* co, const scree_snapshot* now, 
     return status;
 }
 
+// Without the bonds all else is measured, unless they were asked for.
+static scree_status measure_breakage(const common* co, const state_wishes* wishes, const scree_sphere_set* set, view_of* view, state_found* found)
+{
+    scree_status status = bonds_read(wishes->folder, found->time, set, &view->bonds);
+    if (status != SCREE_OK && status != SCREE_ERR_MEMORY && wishes->clusters != SCREE_CLUSTERS_BY_BONDS) {
+        if (!co->quiet)
+            say("note: without breakage: %s\n", scree_error_message());
+        found->has_bonds = false;
+        return SCREE_OK;
+    }
+    if (status != SCREE_OK)
+        return status;
+    view->now.bonds = &view->bonds.bonds;
+    return scree_measure_fragments(&view->now, &found->fragments);
+}
+
 static scree_status measure_fields(const common* co, const state_wishes* wishes, scree_snapshot now, state_found* found)
 {
     scree_status status = SCREE_OK;
@@ -465,12 +481,8 @@ static scree_status measure_all(const arguments* args, const common* co, const s
     status = scree_measure_groups(&view.now, &found->groups);
     if (status == SCREE_OK && (wishes->network || wishes->folder != NULL))
         status = find_contacts(args, co, wishes, set, &view);
-    if (status == SCREE_OK && found->has_bonds) {
-        status = bonds_read(wishes->folder, found->time, set, &view.bonds);
-        view.now.bonds = &view.bonds.bonds;
-        if (status == SCREE_OK)
-            status = scree_measure_fragments(&view.now, &found->fragments);
-    }
+    if (status == SCREE_OK && found->has_bonds)
+        status = measure_breakage(co, wishes, set, &view, found);
     if (status == SCREE_OK && wishes->network)
         status = measure_network(wishes, &view.now, found);
     if (status == SCREE_OK && wishes->network && scene != NULL && found->has_forces)

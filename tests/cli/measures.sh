@@ -92,6 +92,9 @@ by_bonds="$(json clusters) $(json cluster_max)"
 run 0 measure break -o b --json; json_is clusters_by '"contacts"'; [ "$by_bonds" != "$(json clusters) $(json cluster_max)" ] || fail "clusters by contacts are the fragments"
 [ "$(awk -F, 'NR > 1 { n += $1 * $2 } END { print n }' b-fragments.csv)" = 120 ] || fail "the table of fragments"
 run 2 measure there --clusters bonds; names bonds
+cp -r break bare; rm bare/checkpoint_*
+run 1 measure bare --clusters bonds; names bare checkpoint
+run 0 measure bare --json; names checkpoint; [ -z "$(json fragments)" ] || fail "fragments without bonds"
 run 2 measure there/frames/frame_000002.vtp --network --clusters bonds; names clusters
 run 2 measure break --clusters spheres; names "'spheres'" bonds
 
