@@ -990,6 +990,12 @@ static void each_allocation_may_fail(void** state)
     scree_contact_table_free(&table);
     EACH_ALLOCATION_FAILS(scree_measure_network(&m.now, &network_def, &network), assert_true(network.cluster == NULL));
     scree_network_free(&network);
+    const int64_t ij[3][2] = {{0, 1}, {1, 5}, {7, 29}};
+    m.now.bonds = &(scree_sim_bonds){.count = 3, .ij = ij};
+    scree_fragments fragments;
+    EACH_ALLOCATION_FAILS(scree_measure_fragments(&m.now, &fragments), assert_true(fragments.fragment == NULL && fragments.fragments == 0));
+    assert_true(fragments.fragments == 2 && fragments.bonded == 5 && fragments.bonds == 3);
+    scree_fragments_free(&fragments);
     EACH_ALLOCATION_FAILS(scree_measure_groups(&m.now, &groups), assert_true(groups.groups == NULL));
     scree_group_table_free(&groups);
     EACH_ALLOCATION_FAILS(scree_measure_mixing(&m.now, &mixing_def, &mixing), assert_true(mixing.pairs == 0));

@@ -82,6 +82,7 @@ for end in 10 30 333 350 400; do  # 30 and 333: the row of that end is above the
     same_run deep part
 done
 run 0 resume deep --json; deepest >found; same wanted found
+run 0 run deep.yaml -o emulated --device emulate --json; deepest >found; same wanted found
 
 # Bodies.
 cat >bodies.yaml <<'END'
