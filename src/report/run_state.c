@@ -162,6 +162,37 @@ static scree_status tell_network(scree_report* page, const last_state* s)
     return SCREE_OK;
 }
 
+// How many fragments there are of each size.
+static scree_status tell_fragments(scree_report* page, scree_sim* sim, const last_state* s)
+{
+    scree_sim_bonds bonds;
+    scree_fragments found;
+    scree_snapshot now = s->now;
+    scree_status status = scree_sim_get_bonds(sim, &bonds);
+    if (status != SCREE_OK || bonds.count == 0)
+        return status;
+    now.bonds = &bonds;
+    status = scree_measure_fragments(&now, &found);
+    if (status != SCREE_OK)
+        return status;
+    size_t most = (size_t)found.fragment_max + 1;
+    double *size = scree_calloc(2 * most, sizeof *size), *number = size != NULL ? size + most : NULL;
+    int32_t rows = 0;
+    for (int32_t g = 0; g < found.fragments && size != NULL; ++g)
+        number[found.size[g]] += 1.0;
+    for (size_t k = 1; k < most && size != NULL; ++k)
+        if (number[k] > 0.0) {
+            size[rows] = (double)k;
+            number[rows++] = number[k];
+        }
+    if (size != NULL && found.bonds_broken > 0)
+        put_plot(page, "Fragments: spheres that are connected by intact bonds.", "spheres in a fragment", "number of fragments", true, rows, size, number);
+    scree_fragments_free(&found);
+    status = size != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
+    scree_free(size);
+    return status;
+}
+
 static scree_status tell_profiles(scree_report* page, const last_state* s)
 {
     static const char* const axes[] = {"x", "y", "z"};
@@ -197,6 +228,8 @@ scree_status scree_report_state(scree_report* page, scree_run* run, const scree_
     scree_status status = take_state(scree_run_get_sim(run), facts, &s);
     if (status == SCREE_OK)
         status = tell_network(page, &s);
+    if (status == SCREE_OK && facts->bonds)
+        status = tell_fragments(page, scree_run_get_sim(run), &s);
     if (status == SCREE_OK)
         status = tell_profiles(page, &s);
     free_state(&s);

@@ -74,6 +74,7 @@ output: {every: 0.2, formats: [vtp]}
 END
 run 0 run break.yaml -o break --json --quiet; cp out break.json
 run 0 measure break --frame 0 --clusters bonds --json; json_is fragments 1; json_is fragment_max 120; json_is fragment_share_max 1; json_is bonds_broken 0; json_is clusters 1; json_is clusters_by '"bonds"'
+grep -q 'number of fragments' break/report.html && grep -q 'deepest overlap' break/report.html || fail "the report lacks fragments or the largest overlap"
 before=0
 for frame in 1 3 10; do
     run 0 measure break --frame $frame --clusters bonds --json
