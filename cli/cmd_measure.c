@@ -85,6 +85,7 @@ static exit_code measure_set(const arguments* args, const common* co, scree_meas
     if (set->container != SCREE_CONTAINER_BOX)
         def->r_bins = 0;  // its ideal gas fills the box
     def->threads = co->threads;
+    def->least_contacts = (int32_t)wishes->least_contacts;
     def->watch = run_watch("measuring", co->quiet);
     scree_measures m;
     scree_status status = scree_measure(def, scree_sphere_set_view(set), &m);
@@ -176,6 +177,8 @@ static exit_code run(const arguments* args)
     if (code == EXIT_DONE)
         code = settle_container(args, container, bins == 0, &set);
     if (code == EXIT_DONE)
+        code = state_take_law(args, &wishes);
+    if (code == EXIT_DONE)
         code = measure_set(args, &co, &def, &wishes, &set);
     scree_sphere_set_free(&set);
     return code;
@@ -185,6 +188,7 @@ static const option options[] = {
     {"gap", 'g', "G", "neighbours have a gap below G, surface to surface (default: 1e-3 mean diameters)"},
     PERIODIC_OPTION,
     BOX_OPTION,
+    {"least-contacts", 0, "K", "neighbours and walls that hold a sphere; those with fewer are rattlers (default: of a run 2 if its law has friction, else dim + 1)"},
     {"container", 0, "NAME", "box, cylinder (along z) or sphere (2D: circle) in that box (default: that of the file, else box)"},
     {"margin", 0, "M", "distance from the walls for density_inner (default: the largest diameter, at most 1/4 of the box)"},
     {"r-max", 0, "R", "end of g(r) (default: the smallest of 5 mean diameters, 6 (V/n)^(1/dim) and half the shortest side)"},
@@ -196,6 +200,7 @@ static const option options[] = {
     {"frame", 0, "N", "of a run: frame N, from 0 (default: the last one)"},
     {"network", 0, NULL, "of a file: fabric, clusters and mixing too, for pairs nearer than the gap; runs always have them"},
     {"contacts", 0, "FILE", "of a file: contacts with forces, as runs write them (CSV); implies --network"},
+    {"clusters", 0, "BY", "of a run: clusters connected by contacts (default) or by intact bonds"},
     {"material-density", 0, "D", "of a file: mass per volume, in 2D per area (default 1)"},
     {"fields", 0, "NX,NY,NZ", "fields on a grid of that many cells, as PREFIX-fields.vti and PREFIX-fields.csv"},
     {"profile", 0, "AXIS", "density, velocity, temperature and stress along x, y or z"},
@@ -204,6 +209,9 @@ static const option options[] = {
     {"width", 0, "W", "width of the kernel: standard deviation or radius (default: the mean radius; heaviside: the mean diameter)"},
     {"repose", 0, "SURFACE", "the angle of repose of a slope or a heap, in degrees"},
     {"up", 0, "AXIS", "for --repose: the axis against gravity (default: the last one)"},
+    {"low", 0, "F", "for --repose: use points above this fraction of the height (default 0; heap: 0.1)"},
+    {"high", 0, "F", "for --repose: use points below this fraction of the height (default 1; heap: 0.9)"},
+    {"region", 0, "LX,LY,LZ,UX,UY,UZ", "for --repose: count only spheres between these corners, the lower and the upper one (2D: LX,LY,UX,UY)"},
     {"flow", 0, "AXIS:AT", "of a run: mass that crosses the plane AXIS = AT from frame to frame"},
     {"out", 'o', "PREFIX", "write curves and numbers as PREFIX-gr.csv, PREFIX-summary.csv and so on"},
     {0},
@@ -217,6 +225,7 @@ static const left_file leaves[] = {
     {"PREFIX-groups.csv", "mass, momentum, energies and temperature of each group"},
     {"PREFIX-forces.csv", "the distribution of normal forces"},
     {"PREFIX-clusters.csv", "number of clusters of each size"},
+    {"PREFIX-fragments.csv", "number and mass of fragments of each size"},
     {"PREFIX-profile.csv", "the profile"},
     {"PREFIX-flow.csv", "the flow from frame to frame"},
     {"PREFIX-fields.vti", "the fields, for ParaView"},
@@ -230,6 +239,7 @@ static const choice choices[] = {
     {.option = "container", .names = container_name_at},
     {.option = "profile", .names = axis_name_at},
     {.option = "kernel", .names = kernel_name_at},
+    {.option = "clusters", .names = clusters_name_at},
     {.option = "repose", .names = surface_name_at},
     {.option = "up", .names = axis_name_at},
     {0},
@@ -240,8 +250,9 @@ const command cmd_measure = {
     .usage = "FILE|DIR [--gap G] [--periodic xyz] [--box LX,LY,LZ] [--container NAME] [--margin M] [--r-max R] [--bins K] [--fields NX,NY,NZ] [--profile AXIS] [-o PREFIX]",
     .about = "density, contacts, g(r), sizes; of runs also forces, fields, mixing and flow",
     .details =
-        "contacts are pairs that overlap; pairs are those with a gap below --gap, and coordination is the number of neighbours per sphere within it. Rattlers are spheres held by fewer than dim + 1 others and walls; "
-        "the backbone is the rest. density_inner leaves out the margin at walls. In a cylinder or sphere densities are relative to the container, and there is no g(r). density "
+        "contacts are pairs that overlap; pairs are those with a gap below --gap, and coordination is the number of neighbours per sphere within it. Rattlers are spheres held by fewer than --least-contacts others and walls; "
+        "the backbone is the rest. mechanical_coordination leaves out only spheres with no contact and with one. "
+        "density_inner leaves out the margin at walls. In a cylinder or sphere densities are relative to the container, and there is no g(r). density "
         "counts overlapping volume twice, density_corrected once.\n"
         "DIR is the folder of a run. Then one of its frames is measured, and the result includes energies by group, the contact network (fabric, force distribution, "
         "clusters), stress on walls and mixing indices; forces need output.contacts in the scene. --fields, --profile, --repose and --flow add more (docs/measure.md).",

@@ -18,6 +18,11 @@ const char* kernel_name_at(int k)
     return scree_kernel_name(k);
 }
 
+const char* clusters_name_at(int k)
+{
+    return scree_clusters_name(k);
+}
+
 const char* surface_name_at(int k)
 {
     return scree_surface_name(k);
@@ -49,6 +54,19 @@ static bool flow_option(const arguments* args, state_wishes* out)
     return true;
 }
 
+static bool region_option(const arguments* args, state_wishes* out)
+{
+    if (!option_numbers(args, "region", 6, out->region, &out->region_numbers) || !option_number(args, "low", &out->surface.low) || !option_number(args, "high", &out->surface.high))
+        return false;
+    static const char* const needed[] = {"region", "low", "high"};
+    for (size_t k = 0; k < 3; ++k)
+        if (option_given(args, needed[k]) && !option_given(args, "repose")) {
+            say("scree measure: --%s is for the angle of repose; give --repose slope or --repose heap\n", needed[k]);
+            return false;
+        }
+    return true;
+}
+
 static bool cells_option(const arguments* args, state_wishes* out)
 {
     double cells[3];
@@ -71,11 +89,11 @@ bool state_wishes_of(const arguments* args, const common* co, state_wishes* out)
 {
     *out = (state_wishes){.frame = -1, .grid = scree_default_fields_def(), .profile_bins = 50, .surface = scree_default_repose_def(), .material_density = 1.0};
     int kernel = 0, surface = 0, up = 0;
-    if (!option_integer(args, "frame", 0, INT32_MAX, &out->frame) || !cells_option(args, out) || !flow_option(args, out) ||
-        !option_choice(args, "kernel", kernel_name_at, &kernel) || !option_number(args, "width", &out->grid.width) ||
+    if (!option_integer(args, "frame", 0, INT32_MAX, &out->frame) || !cells_option(args, out) || !flow_option(args, out) || !region_option(args, out) ||
+        !option_choice(args, "kernel", kernel_name_at, &kernel) || !option_choice(args, "clusters", clusters_name_at, &out->clusters) || !option_number(args, "width", &out->grid.width) ||
         !option_choice(args, "profile", axis_name_at, &out->profile_axis) || !option_integer(args, "profile-bins", 1, 10000, &out->profile_bins) ||
         !option_choice(args, "repose", surface_name_at, &surface) || !option_choice(args, "up", axis_name_at, &up) ||
-        !option_number(args, "material-density", &out->material_density))
+        !option_number(args, "material-density", &out->material_density) || !option_integer(args, "least-contacts", 1, 1000, &out->least_contacts))
         return false;
     out->folder = is_folder(args->files[0]) ? args->files[0] : NULL;
     out->profile = option_given(args, "profile");
@@ -84,8 +102,8 @@ bool state_wishes_of(const arguments* args, const common* co, state_wishes* out)
     out->grid.kernel = kernel;
     out->surface.surface = surface;
     out->surface.up = option_given(args, "up") ? up : -1;
-    static const char* const of_runs[] = {"frame", "flow"};
-    for (size_t k = 0; k < 2; ++k)
+    static const char* const of_runs[] = {"frame", "flow", "clusters"};
+    for (size_t k = 0; k < 3; ++k)
         if (option_given(args, of_runs[k]) && out->folder == NULL) {
             say("scree measure: --%s expects the folder of a run, got '%s'\n", of_runs[k], args->files[0]);
             return false;
@@ -136,6 +154,7 @@ typedef struct view_of {
     double* mass;
     int32_t* group;
     double* v;          // a copy with `dim` components
+    bonds_found bonds;
     scree_contact_table contacts;
     int32_t groups;
 } view_of;
@@ -146,6 +165,7 @@ static void free_view(view_of* view)
     scree_free(view->group);
     scree_free(view->v);
     scree_contact_table_free(&view->contacts);
+    bonds_found_free(&view->bonds);
     *view = (view_of){0};
 }
 
@@ -264,11 +284,14 @@ static scree_status find_contacts(const arguments* args, const common* co, const
     return status;
 }
 
-static scree_status measure_network(const scree_snapshot* now, state_found* found)
+static scree_status measure_network(const state_wishes* wishes, const scree_snapshot* now, state_found* found)
 {
     scree_network_def def = scree_default_network_def();
+    def.least_contacts = (int32_t)wishes->least_contacts;
+    def.clusters = wishes->clusters;
     scree_status status = scree_measure_network(now, &def, &found->network);
     found->has_network = status == SCREE_OK;
+    found->clusters = wishes->clusters;
     found->has_forces = now->contacts->count == 0 || now->contacts->force != NULL;
     int round_axes = now->container == SCREE_CONTAINER_BOX ? 0 : now->container == SCREE_CONTAINER_CYLINDER ? 2 : now->spheres.dim;
     for (int32_t b = 0; b <= 6 && status == SCREE_OK && found->has_forces; ++b) {
@@ -308,6 +331,22 @@ static scree_status measure_mixing(const common* co, const scree_snapshot* now, 
     found->mixed_by = status != SCREE_OK ? NULL : groups < 2 ? "radius" : "group";
     scree_free(large);
     return status;
+}
+
+// Without the bonds all else is measured, unless they were asked for.
+static scree_status measure_breakage(const common* co, const state_wishes* wishes, const scree_sphere_set* set, view_of* view, state_found* found)
+{
+    scree_status status = bonds_read(wishes->folder, found->time, set, &view->bonds);
+    if (status != SCREE_OK && status != SCREE_ERR_MEMORY && wishes->clusters != SCREE_CLUSTERS_BY_BONDS) {
+        if (!co->quiet)
+            say("note: without breakage: %s\n", scree_error_message());
+        found->has_bonds = false;
+        return SCREE_OK;
+    }
+    if (status != SCREE_OK)
+        return status;
+    view->now.bonds = &view->bonds.bonds;
+    return scree_measure_fragments(&view->now, &found->fragments);
 }
 
 static scree_status measure_fields(const common* co, const state_wishes* wishes, scree_snapshot now, state_found* found)
@@ -442,16 +481,23 @@ static scree_status measure_all(const arguments* args, const common* co, const s
     status = scree_measure_groups(&view.now, &found->groups);
     if (status == SCREE_OK && (wishes->network || wishes->folder != NULL))
         status = find_contacts(args, co, wishes, set, &view);
+    if (status == SCREE_OK && found->has_bonds)
+        status = measure_breakage(co, wishes, set, &view, found);
     if (status == SCREE_OK && wishes->network)
-        status = measure_network(&view.now, found);
+        status = measure_network(wishes, &view.now, found);
     if (status == SCREE_OK && wishes->network && scene != NULL && found->has_forces)
         status = surfaces_measure(scene, &view.now, &found->surfaces);
     if (status == SCREE_OK && wishes->network)
         status = measure_mixing(co, &view.now, view.groups, found);
     if (status == SCREE_OK)
         status = measure_fields(co, wishes, view.now, found);
+    scree_repose_def surface = wishes->surface;
+    for (int k = 0; k < set->dim && wishes->region_numbers > 0; ++k) {
+        surface.lower[k] = wishes->region[k];
+        surface.upper[k] = wishes->region[set->dim + k];
+    }
     if (status == SCREE_OK && wishes->repose)
-        status = scree_measure_repose(&view.now, &wishes->surface, &found->repose);
+        status = scree_measure_repose(&view.now, &surface, &found->repose);
     free_view(&view);
     return status;
 }
@@ -490,6 +536,20 @@ exit_code state_take_box(const arguments* args, const state_wishes* wishes, scre
     return EXIT_USAGE;
 }
 
+exit_code state_take_law(const arguments* args, state_wishes* wishes)
+{
+    scree_scene* scene = NULL;
+    scree_scene_facts facts;
+    if (wishes->folder == NULL || wishes->least_contacts > 0)
+        return EXIT_DONE;
+    scree_status status = read_scene(wishes->folder, &scene, &facts);
+    scree_scene_destroy(scene);
+    if (status != SCREE_OK)
+        return run_failed(args, status);
+    wishes->least_contacts = facts.friction ? 2 : facts.dim + 1;
+    return EXIT_DONE;
+}
+
 exit_code state_measure(const arguments* args, const common* co, const state_wishes* wishes, const scree_sphere_set* set, state_found* found)
 {
     *found = (state_found){.dim = set->dim, .time = NAN, .frame = wishes->frame};
@@ -498,6 +558,10 @@ exit_code state_measure(const arguments* args, const common* co, const state_wis
         return EXIT_DONE;
     if (wishes->profile && wishes->profile_axis >= set->dim) {
         say("scree measure: --profile %s: '%s' holds 2D data; expected x or y\n", axis_name_at(wishes->profile_axis), args->files[0]);
+        return EXIT_USAGE;
+    }
+    if (wishes->region_numbers > 0 && wishes->region_numbers != 2 * set->dim) {
+        say("scree measure: --region has %d numbers: '%s' holds %dD data; expected %d, the lower corner and the upper one\n", wishes->region_numbers, args->files[0], (int)set->dim, 2 * (int)set->dim);
         return EXIT_USAGE;
     }
     if (wishes->fields && wishes->grid_axes != set->dim) {
@@ -513,6 +577,7 @@ exit_code state_measure(const arguments* args, const common* co, const state_wis
     if (status == SCREE_OK && wishes->folder != NULL) {
         found->frames = list.count;
         found->time = list.times[wishes->frame];
+        found->has_bonds = facts.bonds > 0;
     }
     if (status == SCREE_OK)
         status = measure_all(args, co, wishes, scene, set, found);
@@ -530,6 +595,7 @@ void state_free(state_found* found)
 {
     scree_group_table_free(&found->groups);
     scree_network_free(&found->network);
+    scree_fragments_free(&found->fragments);
     scree_fields_free(&found->fields);
     scree_fields_free(&found->profile);
     surfaces_free(&found->surfaces);
@@ -662,6 +728,31 @@ static scree_status cluster_table(const state_found* found, table* t)
     return SCREE_OK;
 }
 
+// How many fragments there are of each size, and their mass.
+static scree_status fragment_table(const state_found* found, table* t)
+{
+    const scree_fragments* f = &found->fragments;
+    size_t most = (size_t)f->fragment_max + 1;
+    *t = (table){.integers = scree_calloc(2 * most, sizeof *t->integers), .values = scree_calloc(most, sizeof *t->values)};
+    if (t->integers == NULL || t->values == NULL)
+        return SCREE_ERR_MEMORY;
+    int64_t *size = t->integers, *number = size + most;
+    for (int32_t g = 0; g < f->fragments; ++g) {
+        ++number[f->size[g] - 1];
+        t->values[f->size[g] - 1] += f->mass[g];
+    }
+    for (int32_t s = 0; s < f->fragment_max; ++s)
+        if (number[s] > 0) {
+            size[t->rows] = s + 1;
+            number[t->rows] = number[s];
+            t->values[t->rows++] = t->values[s];
+        }
+    add_column(t, "spheres", "", NULL, size);
+    add_column(t, "fragments", "", NULL, number);
+    add_column(t, "mass", "", t->values, NULL);
+    return SCREE_OK;
+}
+
 static void flow_table(const state_found* found, table* t)
 {
     *t = (table){.rows = found->flow_rows};
@@ -704,7 +795,7 @@ typedef struct listed {
     table table;
 } listed;
 
-enum { most_tables = 6 };
+enum { most_tables = 7 };
 
 static scree_status list_tables(const state_found* found, listed list[most_tables], int* count)
 {
@@ -721,6 +812,10 @@ static scree_status list_tables(const state_found* found, listed list[most_table
     if (status == SCREE_OK && found->has_network && found->network.clusters > 0) {
         list[*count] = (listed){.key = "cluster_sizes", .file = "clusters", .title = "clusters by size"};
         status = cluster_table(found, &list[(*count)++].table);
+    }
+    if (status == SCREE_OK && found->fragments.fragments > 0) {
+        list[*count] = (listed){.key = "fragment_sizes", .file = "fragments", .title = "fragments by size"};
+        status = fragment_table(found, &list[(*count)++].table);
     }
     if (status == SCREE_OK && found->profile.count > 0) {
         list[*count] = (listed){.key = "profile", .file = "profile", .title = "profile"};
@@ -774,6 +869,24 @@ static void report_fabric(result* res, int dim, const char* name, const scree_fa
     result_number(res, key, fabric->anisotropy);
 }
 
+static void report_breakage(result* res, const scree_fragments* f)
+{
+    char note[64];
+    result_section(res, "breakage");
+    result_integer(res, "bonds", f->bonds);
+    result_about(res, "", "intact");
+    result_integer(res, "bonds_broken", f->bonds_broken);
+    result_integer(res, "bonds_broken_tension", f->bonds_broken_tension);
+    result_integer(res, "bonds_broken_shear", f->bonds_broken_shear);
+    result_integer(res, "fragments", f->fragments);
+    snprintf(note, sizeof note, "of %" PRId32 " bonded spheres", f->bonded);
+    result_about(res, "", note);
+    result_integer(res, "fragment_max", f->fragment_max);
+    result_about(res, "", "spheres in the largest fragment");
+    result_number(res, "fragment_share_max", f->fragment_share_max);
+    result_about(res, "", "mass of the heaviest one over that of all");
+}
+
 static void report_network(result* res, const state_found* found)
 {
     const scree_network* n = &found->network;
@@ -787,15 +900,19 @@ static void report_network(result* res, const state_found* found)
     result_number(res, "network_coordination", n->coordination);
     result_integer(res, "network_rattlers", n->rattlers);
     result_number(res, "network_backbone_coordination", n->backbone_coordination);
+    result_number(res, "network_mechanical_coordination", n->mechanical_coordination);
     report_fabric(res, found->dim, "fabric", &n->fabric);
     if (found->has_forces) {
         report_fabric(res, found->dim, "force_fabric", &n->force_fabric);
         result_number(res, "force_mean", n->force_mean);
         result_number(res, "force_max", n->force_max);
     }
+    result_text(res, "clusters_by", scree_clusters_name(found->clusters));
     result_integer(res, "clusters", n->clusters);
     result_integer(res, "cluster_max", n->cluster_max);
     result_text(res, "percolates", axes[0] == '\0' ? "none" : axes);
+    if (found->has_bonds)
+        report_breakage(res, &found->fragments);
     if (found->walls > 0)
         result_section(res, "walls");
     for (int w = 0; w < found->walls; ++w) {

@@ -4,18 +4,24 @@
 
 #include "common.h"
 
+#include "scree/checkpoint.h"
+
 // What is asked for.
 typedef struct state_wishes {
     const char* folder;    // of a run; NULL: a file
     int64_t frame;         // of the run; -1: the last
     double gap;            // contacts of a file that has none
     bool network;          // fabric, forces, clusters, walls, mixing: of runs always, of files with --network or --contacts
+    int clusters;          // scree_clusters
     bool fields, profile, repose, flow;
     scree_fields_def grid;
     int grid_axes;         // numbers that --fields has
     int profile_axis;
     int64_t profile_bins;
     scree_repose_def surface;
+    double region[6];      // of --repose: lower corner, upper corner
+    int region_numbers;    // 0: everywhere
+    int64_t least_contacts;  // that hold a sphere; 0: by the law of the run, of a file dim + 1
     int flow_axis;
     double flow_at;
     double material_density;
@@ -49,6 +55,18 @@ typedef struct surfaces_found {
     surface_profile profile;
 } surfaces_found;
 
+// Bonds of a frame, by row; arrays are the caller's (bonds_found_free).
+typedef struct bonds_found {
+    scree_sim_bonds bonds;
+    scree_checkpoint from;
+    int64_t* broken_at;
+    int8_t (*shift)[3];
+} bonds_found;
+
+// measure_bonds.c: those of the newest checkpoint of a run, as they were at this time. ARGUMENT: the checkpoint is older; IO, FORMAT, MEMORY.
+scree_status bonds_read(const char* folder, double time, const scree_sphere_set* set, bonds_found* out);
+void bonds_found_free(bonds_found* found);
+
 // measure_surfaces.c. `now` has contacts with forces. What was found is to be freed, after a failure too. IO, FORMAT (meshes), MEMORY.
 scree_status surfaces_measure(const scree_scene* scene, const scree_snapshot* now, surfaces_found* out);
 void surfaces_report(result* res, const surfaces_found* found, int dim);
@@ -64,6 +82,9 @@ typedef struct state_found {
     scree_group_table groups;
     scree_network network;
     bool has_network;
+    int clusters;                // scree_clusters, of the network
+    scree_fragments fragments;
+    bool has_bonds;              // and these are known
     int walls;                   // how many are known below
     int32_t wall[8];
     scree_wall_stress wall_stress[8];
@@ -85,6 +106,9 @@ exit_code state_frame_path(const arguments* args, state_wishes* wishes, char* pa
 // The box of a frame in a format that has none (CSV): that of the run's scene. EXIT_DONE or the code to end with.
 exit_code state_take_box(const arguments* args, const state_wishes* wishes, scree_sphere_set* set);
 
+// How many contacts hold a sphere of a run, by the law of its scene, unless --least-contacts says so. EXIT_DONE or the code to end with.
+exit_code state_take_law(const arguments* args, state_wishes* wishes);
+
 // Measures a set that has been read, in its box. EXIT_DONE or the code to end with; found is empty then.
 exit_code state_measure(const arguments* args, const common* co, const state_wishes* wishes, const scree_sphere_set* set, state_found* found);
 
@@ -93,6 +117,7 @@ scree_status state_tell(result* res, const state_found* found);
 void state_free(state_found* found);
 
 const char* kernel_name_at(int k);
+const char* clusters_name_at(int k);
 const char* surface_name_at(int k);
 const char* axis_name_at(int k);
 

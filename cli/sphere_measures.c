@@ -1,5 +1,6 @@
 #include "sphere_measures.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -45,10 +46,14 @@ void measures_contacts(result* res, const scree_contact_counts* c, bool periodic
     result_about(res, "", "neighbours per sphere");
     result_integer(res, "wall_contacts", c->wall_contacts);
     result_integer(res, "rattlers", c->rattlers);
-    snprintf(note, sizeof note, "not held by contacts; %.3g %% of all spheres", c->n > 0 ? 100.0 * c->rattlers / c->n : 0.0);
+    snprintf(note, sizeof note, "held by fewer than %" PRId32 "; %.3g %% of all spheres", c->contacts_min, c->n > 0 ? 100.0 * c->rattlers / c->n : 0.0);
     result_about(res, "", note);
     result_number(res, "backbone_coordination", c->backbone_coordination);
     result_about(res, "", "neighbours per sphere without rattlers");
+    result_number(res, "mechanical_coordination", c->mechanical_coordination);
+    result_about(res, "", "neighbours and walls per sphere that has two or more");
+    result_integer(res, "contacts_min", c->contacts_min);
+    result_about(res, "", "neighbours and walls that hold a sphere");
 
     result_section(res, "Overlaps");
     result_number(res, "max_overlap", c->max_overlap);

@@ -273,11 +273,78 @@ static void clusters_agree_with_the_naive_way(void** state)
     assert_true(winding > 10);
 }
 
+// Two bonded bodies that touch, and a sphere without bonds on them: bonds break, contacts stay. The second body winds around the box.
+static void fragments_by_hand(void** state)
+{
+    (void)state;
+    enum { n = 9 };
+    const double x[2 * n] = {1, 1, 2, 1, 3, 1, 1, 2, 3, 2, 5, 2, 7, 2, 9, 2, 2, 2}, r[n] = {0.5, 0.5, 0.5, 0.5, 1.0, 1.0, 1.0, 1.0, 0.5}, mass[n] = {1, 1, 2, 1, 4, 4, 4, 4, 7};
+    const int64_t ij[8][2] = {{0, 1}, {1, 2}, {0, 3}, {1, 3}, {4, 5}, {5, 6}, {6, 7}, {4, 7}};
+    const int8_t shift[8][3] = {{0}, {0}, {0}, {0}, {0}, {0}, {0}, {-1, 0, 0}};
+    int64_t broken_at[8] = {-1, -1, -1, -1, -1, -1, -1, -1};
+    uint8_t cause[8] = {0};
+    scree_sim_bonds bonds = {.count = 8, .ij = ij, .shift = shift, .broken_at = broken_at, .cause = cause};
+    scree_snapshot now = scree_default_snapshot();
+    now.box = scree_box_sized(2, (const double[2]){8, 3});
+    now.box.lower[0] = 1.5;
+    now.box.upper[0] = 9.5;
+    now.box.periodic[0] = true;
+    now.spheres = (scree_spheres){.count = n, .dim = 2, .x = x, .r = r};
+    now.mass = mass;
+    now.bonds = &bonds;
+    scree_contact_table touching;
+    CHECK_OK(scree_find_contacts(&now, 0.01, &touching));
+    now.contacts = &touching.contacts;
+    scree_network_def def = scree_default_network_def();
+    scree_network network;
+    for (int by_bonds = 0; by_bonds < 2; ++by_bonds) {
+        def.clusters = by_bonds;
+        CHECK_OK(scree_measure_network(&now, &def, &network));
+        assert_true(network.percolates[0]);
+        assert_int_equal(network.clusters, by_bonds ? 3 : 1);
+        assert_int_equal(network.cluster_max, by_bonds ? 4 : n);
+        assert_true(!by_bonds || (network.cluster_axes[0] == 0 && network.cluster_axes[1] == 1));
+        scree_network_free(&network);
+    }
+    scree_fragments found;
+    CHECK_OK(scree_measure_fragments(&now, &found));
+    assert_true(found.bonded == 8 && found.fragments == 2 && found.fragment_max == 4 && found.bonds == 8 && found.bonds_broken == 0 && found.fragment[8] == -1 && found.fragment[7] == 1);
+    CHECK_CLOSE(found.fragment_share_max, 16.0 / 21.0, 1e-15);
+    scree_fragments_free(&found);
+    broken_at[1] = 5;  // sphere 2 loses its only bond, the second body falls into two
+    broken_at[4] = 7;
+    broken_at[6] = 7;
+    cause[1] = SCREE_BOND_SHEAR;
+    cause[4] = cause[6] = SCREE_BOND_TENSION;
+    CHECK_OK(scree_measure_fragments(&now, &found));
+    static const int32_t fragment[n] = {0, 0, 1, 0, 2, 3, 3, 2, -1}, size[4] = {3, 1, 2, 2};
+    assert_memory_equal(found.fragment, fragment, sizeof fragment);
+    assert_memory_equal(found.size, size, sizeof size);
+    assert_true(found.fragments == 4 && found.fragment_max == 3 && found.bonds == 5 && found.bonds_broken == 3 && found.bonds_broken_tension == 2 && found.bonds_broken_shear == 1);
+    CHECK_CLOSE(found.fragment_share_max, 8.0 / 21.0, 1e-15);
+    CHECK_CLOSE(found.mass[0], 3.0, 1e-15);
+    scree_fragments_free(&found);
+    CHECK_OK(scree_measure_network(&now, &def, &network));
+    assert_true(network.clusters == 5 && network.cluster_max == 3 && !network.percolates[0]);
+    scree_network_free(&network);
+    const int64_t wrong[1][2] = {{3, 9}};
+    bonds.ij = wrong;
+    bonds.count = 1;
+    CHECK_FAILS(scree_measure_fragments(&now, &found), SCREE_ERR_ARGUMENT, "bond 0", "3", "9");
+    now.bonds = NULL;
+    CHECK_FAILS(scree_measure_fragments(&now, &found), SCREE_ERR_ARGUMENT, "bonds");
+    CHECK_FAILS(scree_measure_network(&now, &def, &network), SCREE_ERR_ARGUMENT, "bonds");
+    def.clusters = 2;
+    CHECK_FAILS(scree_measure_network(&now, &def, &network), SCREE_ERR_ARGUMENT, "clusters", "2");
+    scree_contact_table_free(&touching);
+}
+
 // Rattlers of listed contacts are those of scree_measure_contacts, which searches for them.
 static void rattlers_are_those_of_measure(void** state)
 {
     (void)state;
     scree_rng rng = scree_rng_make(9, 0);
+    int fewer = 0;
     for (int round = 0; round < 20; ++round) {
         made m;
         make_snapshot(&rng, 2, 12, 0, &m);
@@ -321,10 +388,23 @@ static void rattlers_are_those_of_measure(void** state)
         assert_int_equal(found.wall_contacts, wanted.wall_contacts);
         CHECK_CLOSE(found.coordination, wanted.coordination, 0.0);
         CHECK_CLOSE(found.backbone_coordination, wanted.backbone_coordination, 0.0);
+        CHECK_CLOSE(found.mechanical_coordination, wanted.mechanical_coordination, 0.0);
+        assert_true(found.contacts_min == 3 && found.no_contact == wanted.no_contact && found.one_contact == wanted.one_contact);
         scree_network_free(&found);
         scree_contact_counts_free(&wanted);
+        const double tangential[most][3] = {{0.0}};  // contacts of a law with friction: two hold a sphere
+        def.least_contacts = 2;
+        CHECK_OK(scree_measure_contacts(&def, m.now.spheres, &wanted));
+        m.contacts.tangential = tangential;
+        found = network_of(&m.now);
+        assert_true(found.contacts_min == 2 && found.rattlers == wanted.rattlers && found.backbone_contacts == wanted.backbone_near);
+        fewer += found.rattlers < 12;
+        scree_network_free(&found);
+        scree_contact_counts_free(&wanted);
+        m.contacts.tangential = NULL;
         scree_index_destroy(index);
     }
+    assert_true(fewer > 10);
 }
 
 // ---- Groups, mixing ----------------------------------------------------------------------------------------------
@@ -397,6 +477,45 @@ static void mixing_of_all_assignments(void** state)
     assert_int_equal(count, 126);
     CHECK_CLOSE(lacey / count, 1.0, 1e-13);
     CHECK_CLOSE(neighbours / count, 1.0, 1e-13);
+}
+
+// Spheres of many sizes: labels at random, and spheres with their labels at random places. The index by number of such systems is not 1 where labels go by size.
+static void mixing_of_many_sizes(void** state)
+{
+    (void)state;
+    enum { n = 600, rounds = 60 };
+    static double x[2 * n], r[n], mass[n];
+    static int32_t group[n];
+    scree_rng rng = scree_rng_make(12, 0);
+    scree_snapshot now = scree_default_snapshot();
+    now.box = scree_box_sized(2, (const double[2]){30, 30});
+    now.box.periodic[0] = now.box.periodic[1] = true;
+    now.spheres = (scree_spheres){.count = n, .dim = 2, .x = x, .r = r};
+    now.group = group;
+    now.threads = 1;
+    scree_mixing_def def = scree_default_mixing_def();
+    for (int by_size = 0; by_size < 2; ++by_size)
+        for (int with_mass = 0; with_mass < 2; ++with_mass) {
+            double lacey = 0.0, unlike = 0.0, expected = 0.0;
+            now.mass = with_mass ? mass : NULL;
+            for (int round = 0; round < rounds; ++round) {
+                for (int i = 0; i < n; ++i) {
+                    r[i] = pow(2.0, 2.0 * scree_rng_uniform(&rng)) * 0.2;
+                    mass[i] = (r[i] < 0.4 ? 3.0 : 1.0) * r[i] * r[i];
+                    group[i] = by_size ? r[i] > 0.5 : (int32_t)scree_rng_below(&rng, 3);
+                    for (int k = 0; k < 2; ++k)
+                        x[2 * i + k] = draw_between(&rng, 0.0, 30.0);
+                }
+                scree_mixing m;
+                CHECK_OK(scree_measure_mixing(&now, &def, &m));
+                assert_true(m.cells[0] == m.cells[1] && m.cells[0] >= 3 && m.cells[0] <= 4);
+                lacey += m.lacey / rounds;
+                unlike += (double)m.unlike;
+                expected += m.unlike_expected * (double)m.pairs;
+            }
+            CHECK_CLOSE(lacey, 1.0, 0.02);
+            CHECK_CLOSE(unlike / expected, 1.0, by_size ? 0.03 : 0.01);  // by size: of points that overlap, not only the ends go by size
+        }
 }
 
 static void mixing_with_known_answers(void** state)
@@ -531,6 +650,72 @@ static void slopes_and_heaps_with_known_angles(void** state)
     now.spheres.count = side;  // all of them at one y
     def.surface = SCREE_SURFACE_SLOPE;
     CHECK_FAILS(scree_measure_repose(&now, &def, &found), SCREE_ERR_ARGUMENT, "line");
+}
+
+// A low cone with single grains around it on the ground, on the bare floor and on a floor of beads, one more grain below it and one above: none of them is part of the slope.
+static void grains_around_a_heap_are_no_slope(void** state)
+{
+    (void)state;
+    enum { side = 40 };
+    static double x[3 * (2 * side * side + 2)], r[2 * side * side + 2];
+    for (int floor_of_beads = 0; floor_of_beads < 2; ++floor_of_beads) {
+        int32_t n = 0;
+        double high = floor_of_beads ? 1.3 : 0.5;
+        for (int i = 0; i < side * side; ++i) {
+            double a = i % side - 0.5 * (side - 1), b = i / side - 0.5 * (side - 1), q = sqrt(a * a + b * b), z[2] = {q < 9.0 ? high + 0.4 * (9.0 - q) : high, 0.5};
+            for (int k = q < 9.0 || (i % 3 == 0 && q < 19.0) ? 0 : 1; k < 1 + floor_of_beads; ++k, ++n) {
+                x[3 * n] = a;
+                x[3 * n + 1] = b;
+                x[3 * n + 2] = z[k];
+                r[n] = 0.5;
+            }
+        }
+        scree_snapshot now = scree_default_snapshot();
+        now.box = scree_box_sized(3, (const double[3]){side, side, 50});
+        for (int k = 0; k < 2; ++k) {
+            now.box.lower[k] = -0.5 * side;
+            now.box.upper[k] = 0.5 * side;
+        }
+        now.box.lower[2] = -10.0;
+        now.spheres = (scree_spheres){.count = n, .dim = 3, .x = x, .r = r};
+        scree_repose_def def = scree_default_repose_def();
+        def.surface = SCREE_SURFACE_HEAP;
+        def.column = 1.0;
+        scree_repose found = repose_of(&now, &def), all = found;
+        CHECK_CLOSE(found.angle, atan(0.4), 1e-12);
+        CHECK_CLOSE(found.height, high + 0.5 + 3.6, 1e-11);
+        CHECK_CLOSE(found.axis[0], 0.0, 1e-12);
+        CHECK_CLOSE(found.axis[1], 0.0, 1e-12);
+        def.low = 0.0;
+        def.high = 1.0;
+        found = repose_of(&now, &def);
+        CHECK_CLOSE(found.angle, atan(0.4), 1e-12);
+        assert_true(found.points > all.points);
+        // One that flies and one that has fallen below: they change the height and the ground, unless they are outside of the region.
+        for (int k = 0; k < 2; ++k) {
+            x[3 * (n + k)] = x[3 * (n + k) + 1] = 0.5;
+            x[3 * (n + k) + 2] = k == 0 ? 30.0 : -8.0;
+            r[n + k] = 0.5;
+        }
+        now.spheres.count = n + 2;
+        def.low = def.high = NAN;
+        assert_true(fabs(repose_of(&now, &def).angle - atan(0.4)) > 0.1);
+        def.lower[2] = 0.0;
+        def.upper[2] = 20.0;
+        found = repose_of(&now, &def);
+        assert_int_equal(found.points, all.points);
+        CHECK_CLOSE(found.angle, all.angle, 0.0);
+        def.lower[0] = 0.0;  // half of the heap, about its own centre of mass
+        found = repose_of(&now, &def);
+        assert_true(found.points > 0 && found.points < all.points && found.axis[0] > 1.0);
+        def.lower[1] = 3.0;
+        def.upper[1] = 2.0;
+        CHECK_FAILS(scree_measure_repose(&now, &def, &found), SCREE_ERR_ARGUMENT, "3", "2", "y");
+        def.upper[1] = NAN;
+        CHECK_FAILS(scree_measure_repose(&now, &def, &found), SCREE_ERR_ARGUMENT, "nan", "y");
+        def.lower[1] = def.upper[1] = 100.0;
+        CHECK_FAILS(scree_measure_repose(&now, &def, &found), SCREE_ERR_ARGUMENT, "0 points");
+    }
 }
 
 static void what_crosses_a_plane_is_counted(void** state)
@@ -744,6 +929,9 @@ static void what_is_invalid_is_refused(void** state)
 #undef REFUSED
     network_def.force_bins = -1;
     CHECK_FAILS(scree_measure_network(&m.now, &network_def, &n), SCREE_ERR_ARGUMENT, "force_bins", "-1");
+    network_def = scree_default_network_def();
+    network_def.least_contacts = -2;
+    CHECK_FAILS(scree_measure_network(&m.now, &network_def, &n), SCREE_ERR_ARGUMENT, "least_contacts", "-2");
     network_def.force_bins = 0;
     m.now.contacts = NULL;
     CHECK_FAILS(scree_measure_network(&m.now, &network_def, &n), SCREE_ERR_ARGUMENT, "contacts");
@@ -802,6 +990,12 @@ static void each_allocation_may_fail(void** state)
     scree_contact_table_free(&table);
     EACH_ALLOCATION_FAILS(scree_measure_network(&m.now, &network_def, &network), assert_true(network.cluster == NULL));
     scree_network_free(&network);
+    const int64_t ij[3][2] = {{0, 1}, {1, 5}, {7, 29}};
+    m.now.bonds = &(scree_sim_bonds){.count = 3, .ij = ij};
+    scree_fragments fragments;
+    EACH_ALLOCATION_FAILS(scree_measure_fragments(&m.now, &fragments), assert_true(fragments.fragment == NULL && fragments.fragments == 0));
+    assert_true(fragments.fragments == 2 && fragments.bonded == 5 && fragments.bonds == 3);
+    scree_fragments_free(&fragments);
     EACH_ALLOCATION_FAILS(scree_measure_groups(&m.now, &groups), assert_true(groups.groups == NULL));
     scree_group_table_free(&groups);
     EACH_ALLOCATION_FAILS(scree_measure_mixing(&m.now, &mixing_def, &mixing), assert_true(mixing.pairs == 0));
@@ -816,11 +1010,14 @@ static const test_case cases[] = {
     UNIT(fabric_of_lattices),
     UNIT(forces_are_counted_over_their_mean),
     PROPERTY(clusters_agree_with_the_naive_way),
+    UNIT(fragments_by_hand),
     UNIT(rattlers_are_those_of_measure),
     UNIT(groups_by_hand),
     UNIT(mixing_of_all_assignments),
+    UNIT(mixing_of_many_sizes),
     UNIT(mixing_with_known_answers),
     UNIT(slopes_and_heaps_with_known_angles),
+    UNIT(grains_around_a_heap_are_no_slope),
     UNIT(what_crosses_a_plane_is_counted),
     UNIT(planes_of_tilted_boxes_are_crossed),
     ALLOCATION(contacts_are_read),

@@ -624,6 +624,7 @@ static void analyses(void** state)
     scree_repose_def repose_def = scree_default_repose_def();
     scree_fields fields;
     scree_network network;
+    scree_fragments fragments;
     scree_wall_stress stress;
     scree_group_table groups;
     scree_mixing mixing;
@@ -643,6 +644,8 @@ static void analyses(void** state)
     EMPTIES(network, scree_measure_network, (NULL, &network_def, &network), "snapshot");
     EMPTIES(network, scree_measure_network, (&now, NULL, &network), "def");
     REFUSES(scree_measure_network, (&now, &network_def, NULL), "out");
+    EMPTIES(fragments, scree_measure_fragments, (NULL, &fragments), "snapshot");
+    REFUSES(scree_measure_fragments, (&now, NULL), "out");
     EMPTIES(stress, scree_measure_wall_stress, (NULL, 0, &stress), "snapshot");
     REFUSES(scree_measure_wall_stress, (&now, 0, NULL), "out");
     EMPTIES(groups, scree_measure_groups, (NULL, &groups), "snapshot");
@@ -658,6 +661,7 @@ static void analyses(void** state)
     REFUSES(scree_measure_flow, (&now, &now, 0, 1.0, NULL), "out");
     scree_fields_free(NULL);
     scree_network_free(NULL);
+    scree_fragments_free(NULL);
     scree_group_table_free(NULL);
 }
 

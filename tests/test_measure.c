@@ -247,7 +247,28 @@ static void rattlers_by_hand(void** state)
     assert_int_equal(c.backbone_near, 6);
     CHECK_CLOSE(c.coordination, 20.0 / 6.0, 1e-15);
     CHECK_CLOSE(c.backbone_coordination, 3.0, 0.0);
+    assert_true(c.contacts_min == 3 && c.no_contact == 0 && c.one_contact == 0);
+    CHECK_CLOSE(c.mechanical_coordination, 20.0 / 6.0, 1e-15);
     scree_contact_counts_free(&c);
+
+    // With friction two contacts hold a sphere. A chain of three on A, whose last one has one contact, comes apart from its end.
+    double chain_x[] = {0.3, 0.0, 0.2, 0.1, -0.3, 0.0, -0.3, -0.1, 1.3, 0.03, 1.35, 0.25, 1.5, 0.5, 1.55, 0.75, 5.0, 5.0}, chain_r[] = {1.0, 1.0, 1.0, 1.0, 0.15, 0.1, 0.2, 0.1, 0.1};
+    const scree_spheres chain = {.count = 9, .dim = 2, .x = chain_x, .r = chain_r};
+    for (int least = 0; least <= 4; ++least) {
+        static const int32_t rattlers[] = {5, 1, 3, 5, 9};
+        def.least_contacts = least;
+        CHECK_OK(scree_measure_contacts(&def, chain, &c));
+        assert_int_equal(c.contacts_min, least > 0 ? least : 3);
+        assert_int_equal(c.rattlers, rattlers[least]);
+        assert_true(c.no_contact == 1 && c.one_contact == 1);
+        CHECK_CLOSE(c.mechanical_coordination, (2.0 * (double)c.pairs - 1.0) / (9 - 1 - 1), 1e-15);
+        scree_contact_counts_free(&c);
+    }
+    def.least_contacts = -1;
+    CHECK_FAILS(scree_measure_contacts(&def, chain, &c), SCREE_ERR_ARGUMENT, "least_contacts", "-1");
+    def.least_contacts = 1001;
+    CHECK_FAILS(scree_measure_contacts(&def, chain, &c), SCREE_ERR_ARGUMENT, "least_contacts", "1001");
+    def.least_contacts = 0;
 
     // Walls hold, but are no partners.
     def.box = scree_box_sized(2, (double[]){1.0, 1.0});

@@ -9,8 +9,8 @@
 typedef struct naive {
     int64_t near, near_unsure, contacts, contacts_unsure, walls, walls_unsure;
     int64_t* partners;
-    int32_t rattlers;
-    int64_t backbone_near;
+    int32_t rattlers, no_contact, one_contact;
+    int64_t backbone_near, mechanical_ends;
     long double max_overlap, sum_overlap, max_relative, sum_relative, lenses;
     int64_t* pairs;   // by bins of g(r)
     int64_t* unsure;  // at the lower edge of each bin, and the last
@@ -25,7 +25,7 @@ static void forget(naive* s)
     free(s->nearest);
 }
 
-static naive naive_pairs(scree_spheres s, const scree_box* box, double gap, const scree_pair_distribution* gr)
+static naive naive_pairs(scree_spheres s, const scree_box* box, double gap, int32_t least, const scree_pair_distribution* gr)
 {
     naive out = {.partners = calloc((size_t)s.count + 1, sizeof(int64_t)),
                  .pairs = calloc((size_t)gr->bins + 1, sizeof(int64_t)),
@@ -119,10 +119,15 @@ static naive naive_pairs(scree_spheres s, const scree_box* box, double gap, cons
                 }
             }
     }
+    for (int i = 0; i < s.count; ++i) {
+        out.no_contact += held[i] == 0;
+        out.one_contact += held[i] == 1;
+        out.mechanical_ends += held[i] > 1 ? held[i] : 0;
+    }
     for (bool changed = true; changed;) {
         changed = false;
         for (int i = 0; i < s.count; ++i)
-            if (!gone[i] && held[i] < s.dim + 1) {
+            if (!gone[i] && held[i] < least) {
                 gone[i] = 1;
                 changed = true;
                 ++out.rattlers;
@@ -262,6 +267,11 @@ static void check_contacts(const char* where, scree_spheres s, const scree_box* 
     within(where, "sum of rattlers", rattlers, c->rattlers, 0);
     if (reference->near_unsure == 0 && reference->walls_unsure == 0) {
         within(where, "rattlers", c->rattlers, reference->rattlers, 0);
+        within(where, "spheres with no contact", c->no_contact, reference->no_contact, 0);
+        within(where, "spheres with one contact", c->one_contact, reference->one_contact, 0);
+        int32_t held = s.count - reference->no_contact - reference->one_contact;
+        close_to(where, "mechanical coordination", c->mechanical_coordination, held > 0 ? (double)reference->mechanical_ends / held : 0.0, 1e-15);
+        within(where, "Thornton's formula", 2 * c->pairs + c->wall_contacts - c->one_contact, reference->mechanical_ends, 0);
         within(where, "backbone pairs", c->backbone_near, reference->backbone_near, 0);
         int32_t left = s.count - reference->rattlers;
         close_to(where, "backbone", c->backbone_coordination,
@@ -287,7 +297,7 @@ static void check_case(const char* where, scree_spheres s, const scree_measure_d
 {
     const scree_box* box = &def->box;
     scree_measures m = measure(def, s);
-    naive reference = naive_pairs(s, box, m.contacts.gap, &m.g_r);
+    naive reference = naive_pairs(s, box, m.contacts.gap, def->least_contacts > 0 ? def->least_contacts : s.dim + 1, &m.g_r);
     double scale = m.diameter_max + m.g_r.r_max, d_sum = 0.0;
     for (int k = 0; k < s.dim; ++k)
         scale = fmax(scale, fmax(fabs(box->lower[k]), fabs(box->upper[k])));
@@ -343,6 +353,7 @@ static void everything_agrees_with_the_naive_way(void** state)
         scree_measure_def def = def_of(&set.box);
         def.gap = gaps[scree_rng_below(&rng, 5)];
         def.threads = 1 + (int32_t)scree_rng_below(&rng, 3);
+        def.least_contacts = (int32_t)(round % 7) - 1 > 0 ? (int32_t)(round % 7) - 1 : 0;
         def.r_bins = 1 + (int32_t)scree_rng_below(&rng, 40);
         def.nearest_bins = 1 + (int32_t)scree_rng_below(&rng, 40);
         def.size_rows = 2 + (int32_t)scree_rng_below(&rng, 40);

@@ -395,6 +395,7 @@ static void overlaps_are_watched_on_all_ranks(void** state)
             assert_true(wanted.deepest.relative == found.deepest.relative && wanted.deepest.step == found.deepest.step);
             assert_true(wanted.deepest.ij[0] == found.deepest.ij[0] && wanted.deepest.ij[1] == found.deepest.ij[1]);
             assert_true(wanted.shortest.duration == found.shortest.duration);
+            assert_memory_equal(wanted.deepest.at, found.deepest.at, sizeof found.deepest.at);
             assert_true(trial >= 2 || wanted.deepest.relative > 0.01);
         }
         par_sim_destroy(shared);

@@ -610,6 +610,7 @@ static void deep_overlaps_are_seen(void** state)
             CHECK_OK(scree_sim_measure(scree_run_get_sim(run), &report));
             assert_true(report.max_overlap_relative < 0.1);  // the last row does not show it
             assert_true(strstr(scree_run_get_warning(run), "sphere 0") != NULL && strstr(scree_run_get_warning(run), "sphere 1") != NULL);
+            assert_true(strstr(scree_run_get_warning(run), " 0 of 2 rows") != NULL);
         }
         scree_run_destroy(run);
         scene_free(&scene);

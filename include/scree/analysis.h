@@ -42,6 +42,7 @@ typedef struct scree_snapshot {
     double gravity[3];      // acceleration, for energies
     int32_t threads;        // 0: all cores. The answer does not depend on it
     scree_watch watch;      // progress and stop; zeroed: none
+    const scree_sim_bonds* bonds;  // count, ij, shift, broken_at and cause are used; broken_at NULL: all are intact, cause NULL: not known. NULL: no bonds
 } scree_snapshot;
 
 SCREE_DEFAULTS(scree_snapshot, scree_default_snapshot)  // box: open in 3D, so it must be set
@@ -112,10 +113,20 @@ typedef struct scree_fabric {
     double anisotropy;     // 3D: sqrt(((a - b)^2 + (b - c)^2 + (c - a)^2) / 2) of them, 2D: a - b. 0: isotropic, 1: all normals are parallel
 } scree_fabric;
 
+typedef enum scree_clusters {
+    SCREE_CLUSTERS_BY_CONTACTS = 0,
+    SCREE_CLUSTERS_BY_BONDS,     // intact ones
+    SCREE_CLUSTERS_COUNT
+} scree_clusters;
+
+SCREE_API const char* scree_clusters_name(int32_t clusters);  // "contacts", "bonds"; NULL for an unknown number
+
 typedef struct scree_network_def {
     uint32_t struct_size;
     int32_t force_bins;    // of the force distribution, 1 to 10000 (50); 0: none
     double force_from, force_to;  // its ends, over the mean force. NAN: 0, or the least force if that is below 0; and the largest
+    int32_t least_contacts;  // that hold a sphere, 1 to 1000; one with fewer is a rattler. 0: 2 if the law of the contacts has friction (they have `tangential`), else dim + 1
+    int32_t clusters;      // scree_clusters: what connects spheres; CONTACTS
 } scree_network_def;
 
 SCREE_DEFAULTS(scree_network_def, scree_default_network_def)
@@ -125,7 +136,7 @@ typedef struct scree_network {
     int64_t contacts;          // between spheres; each touching image is one
     int64_t wall_contacts;
     double coordination;       // 2 contacts / n
-    int32_t rattlers;          // held by fewer than dim + 1 spheres and walls, removed repeatedly, as in scree_contact_counts
+    int32_t rattlers;          // held by fewer than contacts_min spheres and walls, removed repeatedly, as in scree_contact_counts
     uint8_t* rattler;          // n: 1 if it is one
     int64_t backbone_contacts; // between spheres that are not rattlers
     double backbone_coordination;  // 2 backbone_contacts / (n - rattlers); 0 if all are rattlers
@@ -142,18 +153,41 @@ typedef struct scree_network {
     double* probability;       // density: the sum of probability times bin width is the fraction of contacts that is not outside
     int64_t outside;           // contacts below force_from or above force_to
 
-    // Clusters: spheres that are connected by contacts. One without contacts is a cluster by itself.
+    // Clusters: spheres that are connected by contacts, or by intact bonds (def.clusters). One without is a cluster by itself.
     int32_t clusters;
     int32_t cluster_max;   // spheres in the largest cluster
     int32_t* cluster;          // n: that of each sphere; numbered by their first sphere
     int32_t* cluster_size;     // clusters
     uint8_t* cluster_axes;     // clusters: bit k is set if it percolates along axis k: it touches both walls or, on a periodic axis, an image of itself
     bool percolates[3];        // whether any cluster does
+
+    int32_t contacts_min;      // the least_contacts used
+    int32_t no_contact, one_contact;  // spheres with no contact, and with one, counting walls
+    double mechanical_coordination;   // (2 contacts + wall_contacts - one_contact) / (n - no_contact - one_contact), as in scree_contact_counts; 0 if no sphere has two
 } scree_network;
 
-// O(n + contacts). ARGUMENT also: a snapshot without contacts, or contacts without normals; bins; ends of the distribution that do not rise.
+// O(n + contacts + bonds). ARGUMENT also: a snapshot without contacts, or contacts without normals; clusters by bonds without bonds; bins; ends of the distribution that do not rise.
 SCREE_RESULT(scree_measure_network, (const scree_snapshot* snapshot, const scree_network_def* def, scree_network* out), (snapshot, def, out))
 SCREE_RELEASE(scree_network, scree_network_free)  // and zeroes it; NULL or a zeroed one is fine
+
+// ---- Breakage ----------------------------------------------------------------------------------------------------
+// Fragments: spheres that are connected by intact bonds, of the spheres that have or had a bond. One whose bonds are all broken is a fragment by itself.
+typedef struct scree_fragments {
+    int32_t n;                 // spheres
+    int32_t bonded;            // of them have or had a bond
+    int32_t fragments;
+    int32_t fragment_max;      // spheres in the largest fragment
+    double fragment_share_max; // mass of the heaviest fragment / mass of all bonded spheres; 0 without mass
+    int32_t* fragment;         // n: that of each sphere, numbered by their first sphere; -1: it never had a bond
+    int32_t* size;             // fragments: spheres
+    double* mass;              // fragments
+    int64_t bonds;             // intact
+    int64_t bonds_broken, bonds_broken_tension, bonds_broken_shear;  // and by cause
+} scree_fragments;
+
+// O(n + bonds). ARGUMENT also: a snapshot without bonds.
+SCREE_RESULT(scree_measure_fragments, (const scree_snapshot* snapshot, scree_fragments* out), (snapshot, out))
+SCREE_RELEASE(scree_fragments, scree_fragments_free)  // and zeroes it; NULL or a zeroed one is fine
 
 // ---- Walls -------------------------------------------------------------------------------------------------------
 typedef struct scree_wall_stress {
@@ -193,25 +227,28 @@ SCREE_RELEASE(scree_group_table, scree_group_table_free)  // and zeroes it; NULL
 // ---- Mixing ------------------------------------------------------------------------------------------------------
 typedef struct scree_mixing_def {
     uint32_t struct_size;
-    int32_t cells[3];   // samples of the Lacey index, 1 to 10000 along each axis; 0: about 30 spheres each, if they filled the box evenly
+    int32_t cells[3];   // samples of the Lacey index, 1 to 10000 along each axis; 0: room for 30 spheres each, and for 10 by the effective number (sum of m)^2 / sum of m^2, if they filled the box evenly
     double gap;         // neighbours are nearer than this, surface to surface. NAN: half the mean diameter
 } scree_mixing_def;
 
 SCREE_DEFAULTS(scree_mixing_def, scree_default_mixing_def)
 
-// How well the groups of the snapshot are mixed, by number of spheres. p_g is the fraction of group g among the N spheres, p_cg its fraction in cell c, n_c the number of spheres there.
-//     lacey       (S0 - S) / (S0 - Sr);  S = sum over c and g of n_c / N (p_cg - p_g)^2,  S0 = sum of p_g (1 - p_g): every cell is pure,
-//                 Sr = S0 (cells that are not empty - 1) / (N - 1): the exact mean of S if the groups are assigned at random
-//     neighbours  pairs of neighbours of different groups / what is expected of groups assigned at random
-// Both are 0 if segregated (neighbours: up to pairs across the boundary), 1 on average if random; an ordered mixture can have more than 1.
+// How well the groups of the snapshot are mixed: 0 if they are segregated (neighbours: up to pairs across the boundary), 1 on average in a random mixture of any sizes; an ordered mixture
+// can have more than 1. p_g is the share of group g in the mass m of all N spheres, p_cg its share in cell c, m_c the mass there, m_i that of sphere i.
+//     lacey       (S0 - S) / (S0 - Sr);  S = sum over c and g of m_c / m (p_cg - p_g)^2,  S0 = sum of p_g (1 - p_g): every cell is pure,
+//                 Sr = sum over i and g of (m_i / m)^2 ([i is in g] - p_g)^2 (cells that are not empty - 1) N / (N - 1): the mean of S in a random mixture. Exact for equal masses, where it is
+//                 S0 (cells - 1) / (N - 1); for others it needs cells with many spheres
+//     neighbours  the share of pairs of neighbours that is of different groups / the share expected: (1 - sum over g of f_g^2) / (1 - sum over i of f_i^2), f_i the share of the ends of all pairs that
+//                 sphere i has on average over the spheres of its size (classes of 9 %), f_g the sum over group g. A large sphere has more neighbours on its surface
 typedef struct scree_mixing {
-    double lacey;          // NAN: fewer than two groups, or as many cells as spheres
+    double lacey;          // NAN: fewer than two groups, no mass, or cells so small that S0 is not above Sr
     double neighbours;     // NAN: fewer than two groups, or no pairs
     double variance, variance_segregated, variance_random;  // S, S0, Sr
     int64_t occupied;      // cells that are not empty
     int32_t cells[3];      // the ones used
     double gap;            // the one used
     int64_t pairs, unlike; // neighbours that are different spheres, and how many are of different groups
+    double unlike_expected;  // the share expected; NAN: no pairs
 } scree_mixing;
 
 // O(n log n) and a search by the index. ARGUMENT also: cells, a gap below 0 or not finite, what the index rejects; CANCELLED.
@@ -231,13 +268,16 @@ typedef struct scree_repose_def {
     int32_t surface;    // scree_surface_kind; SLOPE
     int32_t up;         // axis against gravity; -1: the last one
     double column;      // side of the columns whose highest spheres define the surface. NAN: twice the mean diameter
-    double low, high;   // only points between these fractions of the height are used (SLOPE: 0 and 1; NAN: 0.1 and 0.9 for HEAP): the foot and the tip of a heap are round
+    double low, high;   // only points between these fractions of the height are used, from the lowest point of all spheres to the highest. NAN: SLOPE 0 and 1, HEAP 0.1 and 0.9, as the foot and
+                        // the tip of a heap are round
+    double lower[3], upper[3];  // only spheres whose centres are in this region count (-INFINITY, INFINITY)
 } scree_repose_def;
 
 SCREE_DEFAULTS(scree_repose_def, scree_default_repose_def)
 
 // The top of the highest sphere in each column is a point of the free surface; a plane, or for HEAP a straight line over the distance from the axis, is fitted to
-// these points by least squares.
+// these points by least squares. For HEAP a sphere whose lowest point is less than its own diameter above that of all spheres is a single grain on the ground: it is no point of the surface,
+// and does not count for the axis.
 typedef struct scree_repose {
     int64_t points;    // used
     double angle;      // radians
@@ -248,7 +288,7 @@ typedef struct scree_repose {
     double residual;   // root mean square distance of points and fit, along `up`
 } scree_repose;
 
-// O(n). Periodic horizontal axes are not unwrapped: a slope that crosses such a face has a jump there. ARGUMENT also: surface, up, column, shares, and fewer points than the
+// O(n). Periodic horizontal axes are not unwrapped: a slope that crosses such a face has a jump there. ARGUMENT also: surface, up, column, shares, region, and fewer points than the
 // fit needs to have an error (SLOPE: dim + 1, HEAP: 3), or all of them on one line.
 SCREE_RESULT(scree_measure_repose, (const scree_snapshot* snapshot, const scree_repose_def* def, scree_repose* out), (snapshot, def, out))
 

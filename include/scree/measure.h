@@ -39,6 +39,7 @@ typedef struct scree_measure_def {
     int32_t container;     // scree_container_kind that the box bounds. Rattlers, wall_contacts and densities refer to the container, g(r) to the box.
                            // BOX
     scree_watch watch;     // progress and stop; zeroed: none
+    int32_t least_contacts;  // neighbours and walls that hold a sphere, 1 to 1000: 2 with friction, dim + 1 without. Spheres with fewer are rattlers. 0: dim + 1
 } scree_measure_def;
 
 SCREE_DEFAULTS(scree_measure_def, scree_default_measure_def)  // box: open in 3D, so it must be set
@@ -76,11 +77,17 @@ typedef struct scree_contact_counts {
     int64_t* partners;         // n: neighbours of each sphere. A sphere near its own image has two more
     int64_t wall_contacts;     // walls nearer than `gap` to a sphere; they do not count as neighbours
 
-    // Rattlers: spheres held by fewer than dim + 1 neighbours and walls, removed repeatedly until none is left.
+    // Rattlers: spheres held by fewer than contacts_min neighbours and walls, removed repeatedly until none is left.
+    int32_t contacts_min;      // the least_contacts used
     int32_t rattlers;
     uint8_t* rattler;          // n: 1 if it is one
     int64_t backbone_near;     // pairs of spheres that are not rattlers
     double backbone_coordination;  // 2 backbone_near / (n - rattlers); 0 if all are rattlers
+
+    // Without repeated removal: the mechanical coordination number of Thornton (2000), (2 C - N1) / (n - N0 - N1), with 2 C = 2 pairs + wall_contacts.
+    int32_t no_contact;        // N0: spheres without a neighbour or wall
+    int32_t one_contact;       // N1: spheres with one
+    double mechanical_coordination;  // the mean number of neighbours and walls of the spheres that have two or more; 0 if there are none
 
     double max_overlap;        // -gap of the deepest contact, a length; 0 without contacts
     int32_t max_i, max_j;      // its two spheres: i <= j, the first such pair by (i, j, shift); -1 without contacts

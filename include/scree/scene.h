@@ -68,6 +68,8 @@ typedef struct scree_scene_facts {
     int64_t steps;            // -1: by end
     uint64_t seed;
     bool animation;           // of the pictures, at the end of a run
+    bool friction;            // contacts of some pair of materials have friction, at the start or by a change
+    int64_t bonds;            // entries
 } scree_scene_facts;
 
 // O(changes). ARGUMENT: NULL.

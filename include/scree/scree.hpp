@@ -164,6 +164,7 @@ using checkpoint = value<scree_checkpoint, scree_checkpoint_free>;
 using contact_counts = value<scree_contact_counts, scree_contact_counts_free>;
 using contact_table = value<scree_contact_table, scree_contact_table_free>;
 using fields = value<scree_fields, scree_fields_free>;
+using fragments = value<scree_fragments, scree_fragments_free>;
 using frame_times = value<scree_frame_times, scree_frame_times_free>;
 using group_table = value<scree_group_table, scree_group_table_free>;
 using growth = value<scree_growth, scree_growth_free>;

@@ -376,6 +376,7 @@ typedef struct scree_sim_overlap {
     double overlap;       // length
     double relative;      // over the smaller radius
     double duration;      // hertz, jkr and dmt: half a swing with the stiffness of this depth; INFINITY with other laws
+    double at[3];         // centre of the smaller sphere, of equal ones that of ij[0]; z = 0 in 2D. On periodic axes it may be outside of the box
 } scree_sim_overlap;
 
 typedef struct scree_sim_overlaps {

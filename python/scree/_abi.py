@@ -27,6 +27,7 @@ CONTAINERS = ("box", "cylinder", "sphere")
 EXACT_KINDS = ("plane", "cylinder", "cone", "sphere", "disc", "box")
 KERNELS = ("gauss", "heaviside")
 SURFACES = ("slope", "heap")
+CLUSTERS = ("contacts", "bonds")
 INTEGRATORS = ("velocity-verlet", "position-verlet")
 LAWS = ("linear", "record", "hertz", "jkr", "dmt", "plastic")
 BACKENDS = ("fused", "reference")
@@ -36,7 +37,7 @@ MOVES = ("together", "one-by-one")
 CENTRES = ("spread", "random")
 ABI = 2  # SCREE_ABI: the libraries are libscree.so.2 and so on
 LEVELS_MOST = 64
-CHECKPOINT_NUMBERS = 32
+CHECKPOINT_NUMBERS = 64
 CHECKPOINT_COLUMNS = 24
 CHECKPOINT_SUMS = 32
 POLYGON_ACCOUNTS = 7
@@ -195,7 +196,7 @@ class scree_levels(Structure):
 class scree_measure_def(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("gap", f64), ("margin", f64), ("r_max", f64), ("r_bins", i32),
                 ("nearest_max", f64), ("nearest_bins", i32), ("size_rows", i32), ("method", i32), ("threads", i32),
-                ("container", i32), ("watch", scree_watch)]
+                ("container", i32), ("watch", scree_watch), ("least_contacts", i32)]
 
 
 @struct
@@ -206,7 +207,8 @@ class scree_density(Structure):
 @struct
 class scree_contact_counts(Structure):
     _fields_ = [("n", i32), ("gap", f64), ("contacts", i64), ("pairs", i64), ("coordination", f64), ("partners", address),
-                ("wall_contacts", i64), ("rattlers", i32), ("rattler", address), ("backbone_near", i64), ("backbone_coordination", f64),
+                ("wall_contacts", i64), ("contacts_min", i32), ("rattlers", i32), ("rattler", address), ("backbone_near", i64), ("backbone_coordination", f64),
+                ("no_contact", i32), ("one_contact", i32), ("mechanical_coordination", f64),
                 ("max_overlap", f64), ("max_i", i32), ("max_j", i32), ("max_shift", i8 * 3), ("mean_overlap", f64),
                 ("max_overlap_relative", f64), ("mean_overlap_relative", f64), ("overlap_share", f64)]
 
@@ -569,7 +571,7 @@ class scree_sim_group_report(Structure):
 @struct
 class scree_snapshot(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("container", i32), ("spheres", scree_spheres), ("mass", address), ("v", address), ("spin", address),
-                ("group", address), ("contacts", P(scree_sim_contacts)), ("gravity", f64 * 3), ("threads", i32), ("watch", scree_watch)]
+                ("group", address), ("contacts", P(scree_sim_contacts)), ("gravity", f64 * 3), ("threads", i32), ("watch", scree_watch), ("bonds", P(scree_sim_bonds))]
 
 
 @struct
@@ -590,7 +592,7 @@ class scree_fabric(Structure):
 
 @struct
 class scree_network_def(Structure):
-    _fields_ = [("struct_size", u32), ("force_bins", i32), ("force_from", f64), ("force_to", f64)]
+    _fields_ = [("struct_size", u32), ("force_bins", i32), ("force_from", f64), ("force_to", f64), ("least_contacts", i32), ("clusters", i32)]
 
 
 @struct
@@ -598,7 +600,14 @@ class scree_network(Structure):
     _fields_ = [("n", i32), ("contacts", i64), ("wall_contacts", i64), ("coordination", f64), ("rattlers", i32), ("rattler", address), ("backbone_contacts", i64),
                 ("backbone_coordination", f64), ("fabric", scree_fabric), ("force_fabric", scree_fabric), ("force_mean", f64), ("force_max", f64), ("bins", i32),
                 ("edge", address), ("number", address), ("probability", address), ("outside", i64), ("clusters", i32), ("cluster_max", i32), ("cluster", address),
-                ("cluster_size", address), ("cluster_axes", address), ("percolates", boolean * 3)]
+                ("cluster_size", address), ("cluster_axes", address), ("percolates", boolean * 3), ("contacts_min", i32), ("no_contact", i32), ("one_contact", i32),
+                ("mechanical_coordination", f64)]
+
+
+@struct
+class scree_fragments(Structure):
+    _fields_ = [("n", i32), ("bonded", i32), ("fragments", i32), ("fragment_max", i32), ("fragment_share_max", f64), ("fragment", address), ("size", address), ("mass", address),
+                ("bonds", i64), ("bonds_broken", i64), ("bonds_broken_tension", i64), ("bonds_broken_shear", i64)]
 
 
 @struct
@@ -609,12 +618,12 @@ class scree_mixing_def(Structure):
 @struct
 class scree_mixing(Structure):
     _fields_ = [("lacey", f64), ("neighbours", f64), ("variance", f64), ("variance_segregated", f64), ("variance_random", f64), ("occupied", i64), ("cells", i32 * 3),
-                ("gap", f64), ("pairs", i64), ("unlike", i64)]
+                ("gap", f64), ("pairs", i64), ("unlike", i64), ("unlike_expected", f64)]
 
 
 @struct
 class scree_repose_def(Structure):
-    _fields_ = [("struct_size", u32), ("surface", i32), ("up", i32), ("column", f64), ("low", f64), ("high", f64)]
+    _fields_ = [("struct_size", u32), ("surface", i32), ("up", i32), ("column", f64), ("low", f64), ("high", f64), ("lower", f64 * 3), ("upper", f64 * 3)]
 
 
 @struct
@@ -766,7 +775,7 @@ class scree_picture_def(Structure):
 class scree_scene_facts(Structure):
     _fields_ = [("dim", i32), ("container", i32), ("box", scree_box), ("has_box", boolean), ("walls_move", boolean), ("grows", boolean), ("density", f64), ("groups", i64),
                 ("materials", i64), ("pairs", i64), ("surfaces", i64), ("bodies", i64), ("inserts", i64), ("outlets", i64), ("loads", i64), ("changes", i64),
-                ("start_run", text), ("start_step", i64), ("end", f64), ("steps", i64), ("seed", u64), ("animation", boolean)]
+                ("start_run", text), ("start_step", i64), ("end", f64), ("steps", i64), ("seed", u64), ("animation", boolean), ("friction", boolean), ("bonds", i64)]
 
 
 @struct
@@ -1032,6 +1041,8 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_default_network_def": (scree_network_def, []),
         "scree_measure_network": (status, [P(scree_snapshot), P(scree_network_def), P(scree_network)]),
         "scree_network_free": (None, [P(scree_network)]),
+        "scree_measure_fragments": (status, [P(scree_snapshot), P(scree_fragments)]),
+        "scree_fragments_free": (None, [P(scree_fragments)]),
         "scree_default_mixing_def": (scree_mixing_def, []),
         "scree_measure_mixing": (status, [P(scree_snapshot), P(scree_mixing_def), P(scree_mixing)]),
         "scree_default_repose_def": (scree_repose_def, []),

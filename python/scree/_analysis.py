@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from dataclasses import dataclass
 from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
@@ -11,10 +12,12 @@ from . import _abi
 from ._arrays import Array, ArrayLike, BoxLike, PeriodicLike, choice, plain, real, reals, spheres, take, unmasked, whole
 from ._library import ArgumentError, Watch, check, lib
 from ._records import Record
+from ._bonds import Bonds
 from ._sim import Contacts
 from ._spheres import PathLike, Spheres, arrays_of, contact_arrays, encode
 
 ContactsLike = Union[Contacts, Mapping[str, Array]]
+BondsGiven = Union[Bonds, ArrayLike]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -61,9 +64,13 @@ class Network(Record):
     contacts: int               # between spheres
     wall_contacts: int
     coordination: float
-    rattlers: int
+    contacts_min: int           # that hold a sphere
+    rattlers: int               # spheres with fewer, removed repeatedly
     rattler: Array         # (n,) bool
     backbone_coordination: float  # without rattlers
+    no_contact: int             # spheres with no contact and with one, counting walls
+    one_contact: int
+    mechanical_coordination: float  # contacts, with walls too, per sphere that has two or more
     fabric: Array          # (dim, dim), trace 1
     fabric_values: Array   # (dim,): eigenvalues, the largest first
     fabric_anisotropy: float    # 0: isotropic, 1: all contacts are parallel
@@ -85,8 +92,8 @@ class Network(Record):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Mixing(Record):
-    """Indices of mixing: 0 if segregated, 1 on average if the groups are assigned at random; NaN with fewer than two groups."""
-    lacey: float
+    """Indices of mixing: 0 if segregated, 1 on average in a random mixture of any sizes; NaN with fewer than two groups."""
+    lacey: float                # by mass
     neighbours: float
     variance: float             # S, and of a segregated and a random mixture
     variance_segregated: float
@@ -96,12 +103,13 @@ class Mixing(Record):
     gap: float
     pairs: int
     unlike: int
+    unlike_expected: float      # share of the pairs that is of different groups in a random mixture
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Repose(Record):
     """The angle of repose, from a fit of the free surface."""
-    angle: float                # radians, as `error`, the standard error of the fit
+    angle: float                # degrees, as `error`, the standard error of the fit
     error: float
     points: int
     slope: tuple[float, float]
@@ -114,7 +122,7 @@ class _Snapshot:
     """A scree_snapshot and the arrays that it borrows."""
 
     def __init__(self, x: Any, r: Any, box: Any, periodic: Any, v: Any = None, mass: Any = None, group: Any = None, contacts: Optional[ContactsLike] = None,
-                 threads: int = 0, progress: Any = None) -> None:
+                 threads: int = 0, progress: Any = None, bonds: Optional[BondsGiven] = None) -> None:
         columns: Mapping[str, Any] = dict(x.columns) if isinstance(x, Spheres) else {}
         container = x.container if isinstance(x, Spheres) and box is None else "box"
         self.x, self.r, box = arrays_of(x, r, box, periodic)
@@ -135,6 +143,8 @@ class _Snapshot:
             self.struct.group = self._keep(plain(np.broadcast_to(unmasked(group, "group"), (n,)), np.int32))
         if contacts is not None:
             self.struct.contacts = ctypes.pointer(self._contacts(contacts))
+        if bonds is not None:
+            self.struct.bonds = ctypes.pointer(self._bonds(bonds))
 
     def _keep(self, array: Array) -> int:
         self.kept.append(array)
@@ -157,6 +167,18 @@ class _Snapshot:
                 setattr(made, name, self._keep(vectors))
         if "overlap" in named:
             made.overlap = self._keep(plain(np.reshape(named["overlap"], (count,)), np.float64))
+        self.kept.append(made)
+        return made
+
+    def _bonds(self, given: BondsGiven) -> _abi.scree_sim_bonds:
+        pairs = given.ij if isinstance(given, Bonds) else unmasked(given, "bonds")
+        if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu":
+            raise ArgumentError(f"bonds has the shape {pairs.shape} and type {pairs.dtype}; expected the bonds of a simulation, or whole numbers of the shape (n, 2)")
+        made = _abi.scree_sim_bonds(count=len(pairs), ij=self._keep(plain(pairs, np.int64)))
+        if isinstance(given, Bonds):
+            shift = np.zeros((len(pairs), 3), np.int8)
+            shift[:, :given.shift.shape[1]] = given.shift
+            made.shift, made.broken_at, made.cause = self._keep(shift), self._keep(plain(given.broken_at, np.int64)), self._keep(plain(given.cause, np.uint8))
         self.kept.append(made)
         return made
 
@@ -204,18 +226,24 @@ def _fields(f: _abi.scree_fields, dim: int) -> Fields:
 
 
 def network(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *, contacts: ContactsLike,
-            force_bins: int = 50, force_range: Optional[Sequence[float]] = None) -> Network:
+            force_bins: int = 50, force_range: Optional[Sequence[float]] = None, least_contacts: Optional[int] = None, clusters: str = "contacts",
+            bonds: Optional[BondsGiven] = None) -> Network:
     """Fabric, force distribution, rattlers and clusters of contacts from `Simulation.contacts` or `read_contacts`.
 
     `force_range`: ends of the distribution, over the mean force (default: 0, or the least if that is below 0, to the largest).
+    `least_contacts`: that hold a sphere (default: 2 for contacts of a simulation with friction, else dim + 1); rattlers have fewer.
+    `clusters`: connected by "contacts" or by "bonds"; `bonds`: those of a simulation, or pairs (n, 2) of intact ones.
 
     >>> x = [[1, 1], [1.9, 1], [1.45, 1.7]]
     >>> network(x, 0.5, (3, 3), contacts=find_contacts(x, 0.5, (3, 3))).clusters
     1
     """
-    now = _Snapshot(x, r, box, periodic, contacts=contacts)
+    now = _Snapshot(x, r, box, periodic, contacts=contacts, bonds=bonds)
     definition, found = lib.scree_default_network_def(), _abi.scree_network()
-    definition.force_bins = whole(force_bins, "force_bins")
+    definition.force_bins, definition.clusters = whole(force_bins, "force_bins"), choice(clusters, _abi.CLUSTERS, "clusters")
+    if least_contacts is None and isinstance(contacts, Contacts) and contacts.friction:
+        least_contacts = 2
+    definition.least_contacts = 0 if least_contacts is None else whole(least_contacts, "least_contacts", 1)
     if force_range is not None:
         definition.force_from, definition.force_to = (real(end, "force_range") for end in force_range)
     now.call(lib.scree_measure_network, definition, found)
@@ -229,8 +257,9 @@ def _network(k: _abi.scree_network, dim: int) -> Network:
     tensors = [np.array([list(row) for row in fabric.tensor])[:dim, :dim] for fabric in (k.fabric, k.force_fabric)]
     axes = take(k.cluster_axes, (k.clusters,), np.uint8)
     return Network(
-        n=k.n, contacts=k.contacts, wall_contacts=k.wall_contacts, coordination=k.coordination, rattlers=k.rattlers,
-        rattler=take(k.rattler, (k.n,), np.uint8).astype(bool), backbone_coordination=k.backbone_coordination, fabric=tensors[0],
+        n=k.n, contacts=k.contacts, wall_contacts=k.wall_contacts, coordination=k.coordination, contacts_min=k.contacts_min, rattlers=k.rattlers,
+        rattler=take(k.rattler, (k.n,), np.uint8).astype(bool), backbone_coordination=k.backbone_coordination, no_contact=k.no_contact,
+        one_contact=k.one_contact, mechanical_coordination=k.mechanical_coordination, fabric=tensors[0],
         fabric_values=np.array(k.fabric.values[:dim]), fabric_anisotropy=k.fabric.anisotropy, force_fabric=tensors[1],
         force_fabric_values=np.array(k.force_fabric.values[:dim]), force_fabric_anisotropy=k.force_fabric.anisotropy, force_mean=k.force_mean,
         force_max=k.force_max, force_edges=take(k.edge, (k.bins + 1 if k.bins else 0,), np.float64), force_number=take(k.number, (k.bins,), np.int64),
@@ -238,14 +267,48 @@ def _network(k: _abi.scree_network, dim: int) -> Network:
         cluster_size=take(k.cluster_size, (k.clusters,), np.int32), cluster_axes=(axes[:, None] >> np.arange(dim) & 1).astype(bool))
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Fragments(Record):
+    """Into what bonded spheres have broken: spheres that are connected by intact bonds."""
+    _shown = ("fragments", "fragment_max", "fragment_share_max", "bonds", "bonds_broken_tension", "bonds_broken_shear")
+    bonded: int                 # spheres that have or had a bond
+    fragments: int              # of them; a sphere whose bonds are all broken is one
+    fragment_max: int           # spheres in the largest one
+    fragment_share_max: float   # mass of the heaviest one over that of all bonded spheres
+    fragment: Array        # (n,): that of each sphere; -1: it never had a bond
+    size: Array            # (fragments,): spheres
+    mass: Array            # (fragments,)
+    bonds: int                  # intact
+    bonds_broken: int           # and by cause
+    bonds_broken_tension: int
+    bonds_broken_shear: int
+
+
+def fragments(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *, bonds: BondsGiven,
+              mass: Optional[ArrayLike] = None) -> Fragments:
+    """The fragments of spheres with these bonds: those of a simulation, or pairs (n, 2) of intact ones.
+
+    >>> fragments([[1, 1], [2, 1], [3, 1], [1, 3]], 0.5, (4, 4), bonds=[[0, 1], [1, 2]]).size.tolist()
+    [3]
+    """
+    now, found = _Snapshot(x, r, box, periodic, mass=mass, bonds=bonds), _abi.scree_fragments()
+    check(lib.scree_measure_fragments(ctypes.byref(now.struct), ctypes.byref(found)))
+    try:
+        return Fragments(found.bonded, found.fragments, found.fragment_max, found.fragment_share_max, take(found.fragment, (found.n,), np.int32),
+                         take(found.size, (found.fragments,), np.int32), take(found.mass, (found.fragments,), np.float64), found.bonds, found.bonds_broken,
+                         found.bonds_broken_tension, found.bonds_broken_shear)
+    finally:
+        lib.scree_fragments_free(ctypes.byref(found))
+
+
 def mixing(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *,
-           group: Optional[ArrayLike] = None, cells: Optional[Sequence[int]] = None, gap: Optional[float] = None, threads: int = 0) -> Mixing:
-    """How well groups (whole numbers from 0; default: the column of a frame) are mixed: the Lacey index over `cells`, and pairs nearer than `gap`.
+           group: Optional[ArrayLike] = None, mass: Optional[ArrayLike] = None, cells: Optional[Sequence[int]] = None, gap: Optional[float] = None, threads: int = 0) -> Mixing:
+    """How well groups (whole numbers from 0; default: the column of a frame) are mixed: the Lacey index over `cells`, by `mass` (default: their volumes), and pairs nearer than `gap`.
 
     >>> mixing([[1, 1], [2, 1], [3, 1], [4, 1]], 0.5, (5, 2), group=[0, 0, 1, 1]).pairs
     3
     """
-    now = _Snapshot(x, r, box, periodic, group=group, threads=threads)
+    now = _Snapshot(x, r, box, periodic, group=group, mass=mass, threads=threads)
     definition, found = lib.scree_default_mixing_def(), _abi.scree_mixing()
     if cells is not None:
         definition.cells[:len(cells)] = [whole(n, "cells") for n in cells]
@@ -253,15 +316,19 @@ def mixing(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opt
         definition.gap = real(gap, "gap")
     now.call(lib.scree_measure_mixing, definition, found)
     return Mixing(found.lacey, found.neighbours, found.variance, found.variance_segregated, found.variance_random, found.occupied, tuple(found.cells[:now.dim]),
-                  found.gap, found.pairs, found.unlike)
+                  found.gap, found.pairs, found.unlike, found.unlike_expected)
 
 
 def repose(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *, surface: str = "slope",
-           up: int = -1, column: Optional[float] = None, low: Optional[float] = None, high: Optional[float] = None) -> Repose:
-    """The angle of repose of a "slope" or a "heap"; `up` is the number of the axis against gravity (default: the last one).
+           up: int = -1, column: Optional[float] = None, low: Optional[float] = None, high: Optional[float] = None,
+           region: Optional[tuple[ArrayLike, ArrayLike]] = None) -> Repose:
+    """The angle of repose of a "slope" or a "heap" in degrees; `up` is the number of the axis against gravity (default: the last one).
+
+    Points of the surface are used between the fractions `low` and `high` of the height (default: slope 0 and 1, heap 0.1 and 0.9), and of a heap none of single grains on the ground. `region`: only
+    spheres whose centres are between these two corners count.
 
     >>> heap = pack("mono:1", 300, "drop", periodic="xy")
-    >>> abs(repose(heap).angle) < 0.5
+    >>> abs(repose(heap).angle) < 30
     True
     """
     now = _Snapshot(x, r, box, periodic)
@@ -270,8 +337,13 @@ def repose(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opt
     for name, value in (("column", column), ("low", low), ("high", high)):
         if value is not None:
             setattr(definition, name, real(value, name))
+    if region is not None:
+        corners = [reals(corner, "region") for corner in region]
+        if [corner.shape for corner in corners] != [(now.dim,)] * 2:
+            raise ArgumentError(f"region has the shapes {[corner.shape for corner in corners]}; expected two corners with {now.dim} coordinates, the lower and the upper one")
+        definition.lower[:now.dim], definition.upper[:now.dim] = corners[0].tolist(), corners[1].tolist()
     now.call(lib.scree_measure_repose, definition, found)
-    return Repose(found.angle, found.error, found.points, (found.slope[0], found.slope[1]), found.height, (found.axis[0], found.axis[1]), found.residual)
+    return Repose(math.degrees(found.angle), math.degrees(found.error), found.points, (found.slope[0], found.slope[1]), found.height, (found.axis[0], found.axis[1]), found.residual)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

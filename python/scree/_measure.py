@@ -67,9 +67,13 @@ class Measures(Record):
     coordination: float         # neighbours per sphere
     partners: Array        # (n,) int64
     wall_contacts: int
-    rattlers: int
+    contacts_min: int           # neighbours and walls that hold a sphere
+    rattlers: int               # spheres with fewer, removed repeatedly
     rattler: Array         # (n,) bool
     backbone_coordination: float  # without rattlers
+    no_contact: int             # spheres without a neighbour or wall, and with one
+    one_contact: int
+    mechanical_coordination: float  # neighbours and walls per sphere that has two or more
     max_overlap: float          # a length
     max_overlap_pair: tuple[int, int]   # the two spheres; (-1, -1) without contacts
     max_overlap_shift: tuple[int, ...]  # periodic image of the second of them, per axis
@@ -85,12 +89,12 @@ class Measures(Record):
 def measure(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *,
             gap: Optional[float] = None, margin: Optional[float] = None, r_max: Optional[float] = None, r_bins: int = 250,
             nearest_max: Optional[float] = None, nearest_bins: int = 100, size_rows: int = 50, method: str = "auto", threads: int = 0,
-            container: Optional[str] = None, progress: Optional[Callable[[float], Any]] = None) -> Measures:
+            container: Optional[str] = None, least_contacts: Optional[int] = None, progress: Optional[Callable[[float], Any]] = None) -> Measures:
     """Density, contacts, g(r), size curve and nearest gaps of spheres in a closed box (docs/measure.md).
 
     `gap`: neighbours are nearer than this (default: 1e-3 mean diameters). Bins or rows of 0 leave a part out. `container`: "cylinder" or "sphere" that the
     box bounds (default: that of the file or Packing, else "box"); rattlers, wall contacts and densities refer to it, g(r) to
-    the box.
+    the box. `least_contacts`: neighbours and walls that hold a sphere, 2 with friction (default: dim + 1, as without friction); rattlers have fewer.
 
     >>> m = measure([[0.5, 0.5], [1.5, 0.5]], 0.5, box=(2, 1), periodic=True)
     >>> round(m.density, 6), m.coordination
@@ -107,6 +111,7 @@ def measure(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Op
         if value is not None:
             setattr(definition, name, real(value, name))
     definition.r_bins, definition.nearest_bins = whole(r_bins, "r_bins"), whole(nearest_bins, "nearest_bins")
+    definition.least_contacts = 0 if least_contacts is None else whole(least_contacts, "least_contacts", 1)
     definition.size_rows = whole(size_rows, "size_rows")
     definition.container = choice(container, _abi.CONTAINERS, "container")
     definition.method, definition.threads = choice(method, _abi.METHODS, "method"), whole(threads, "threads", 0)
@@ -124,8 +129,9 @@ def _measures(m: _abi.scree_measures) -> Measures:
     return Measures(
         n=m.n, dim=m.dim, diameter_min=m.diameter_min, diameter_mean=m.diameter_mean, diameter_max=m.diameter_max, density=m.density.whole, density_inner=m.density.inner,
         density_corrected=m.density_corrected, margin=m.density.margin, gap=k.gap, contacts=k.contacts, pairs=k.pairs,
-        coordination=k.coordination, partners=take(k.partners, (k.n,), np.int64), wall_contacts=k.wall_contacts, rattlers=k.rattlers,
+        coordination=k.coordination, partners=take(k.partners, (k.n,), np.int64), wall_contacts=k.wall_contacts, contacts_min=k.contacts_min, rattlers=k.rattlers,
         rattler=take(k.rattler, (k.n,), np.uint8).astype(bool), backbone_coordination=k.backbone_coordination,
+        no_contact=k.no_contact, one_contact=k.one_contact, mechanical_coordination=k.mechanical_coordination,
         max_overlap=k.max_overlap, max_overlap_pair=(k.max_i, k.max_j), max_overlap_shift=tuple(k.max_shift[:m.dim]), mean_overlap=k.mean_overlap,
         max_overlap_relative=k.max_overlap_relative, mean_overlap_relative=k.mean_overlap_relative, overlap_share=k.overlap_share,
         g_r=PairDistribution(take(g.r, edges, np.float64), take(g.pairs, (g.bins,), np.int64),

@@ -119,6 +119,11 @@ class Scene(Strict):
         return float(self._facts.end) if self._facts.steps < 0 else None
 
     @property
+    def friction(self) -> bool:
+        """Whether contacts of some pair of materials have friction, at the start or by a change: then two contacts hold a sphere (`least_contacts` of `network`)."""
+        return bool(self._facts.friction)
+
+    @property
     def has_bodies(self) -> bool:
         """Whether it has polygons or discs of the plane: then `PolygonSimulation.from_scene` is for it."""
         return bool(self._facts.bodies > 0)

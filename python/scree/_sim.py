@@ -43,6 +43,7 @@ class Contacts(Record):
     torque: Array   # (n, 3), in 2D (n,) about z: on i, by friction, rolling and twisting
     sliding: Array  # (n,) bool: friction is at its limit
     feature: Array  # (n,) int32: which triangle, edge or vertex of a mesh, or part of an exact shape, is touched; -1 for all other contacts
+    friction: bool = False  # the contact law has friction
 
     def __len__(self) -> int:
         return len(self.ij)
@@ -991,7 +992,7 @@ class Simulation(Stepped):
                             take(found.normal, (n, 3), np.float64)[:, :dim], take(found.force, (n, 3), np.float64)[:, :dim],
                             found.pair_count, take(found.memory, (n, found.words), np.float64), _rows(found.tangential, n, np.float64)[:, :dim],
                             _about(_rows(found.torque, n, np.float64), dim), take(found.sliding, (n,), np.uint8) == 1 if found.sliding else np.zeros(n, bool),
-                            take(found.feature, (n,), np.int32) if found.feature else np.full(n, -1, np.int32))
+                            take(found.feature, (n,), np.int32) if found.feature else np.full(n, -1, np.int32), bool(found.tangential))
 
     def boundaries(self) -> list[dict[str, Any]]:
         """The current state of all boundaries: walls of the box (lower x, upper x, lower y and so on), the round wall of a container, and surfaces. Each has `name`,

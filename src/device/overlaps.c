@@ -10,9 +10,11 @@ static scree_status name_overlap(flow* f, uint64_t key, device_overlap* out)
     out->found = true;
     out->step = f->step;
     DEVICE(d->ops.get(d->context, &from, origin + i, sizeof from));
+    DEVICE(d->ops.get(d->context, out->x[0], block_rows4(d, B_X)[i], sizeof out->x[0]));
     out->i = (int32_t)from;
     out->j = j;
     if (j >= 0) {
+        DEVICE(d->ops.get(d->context, out->x[1], block_rows4(d, B_X)[j], sizeof out->x[1]));
         DEVICE(d->ops.get(d->context, &from, origin + j, sizeof from));
         out->j = (int32_t)from;
     }

@@ -1,6 +1,7 @@
 // What a scene says, for programs that look at it: plain values, filled from its content.
 #include "base/argument.h"
 #include "files/scene_content.h"
+#include "files/scene_place.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -38,7 +39,9 @@ SCREE_RESULT_OF(scree_scene_facts, scree_scene_get_facts, (const scree_scene* sc
                                .end = scene->end,
                                .steps = scene->steps,
                                .seed = scene->seed,
-                               .animation = scene->animation};
+                               .animation = scene->animation,
+                               .friction = scree_scene_rubs(scene),
+                               .bonds = scene->bond_count};
     for (int64_t n = 0; n < out->groups; ++n) {
         scree_scene_group group = scree_scene_get_entry(scene, n);
         out->density += group.density;

@@ -148,6 +148,19 @@ uint32_t scree_scene_parts(const scree_scene* scene)
     return all;
 }
 
+static bool rubs(const scree_scene* scene)
+{
+    return scene->contact.tangential != 1 && is_used(scene, OF_friction);
+}
+
+bool scree_scene_rubs(const scree_scene* scene)
+{
+    bool any = rubs(scene);
+    for (int64_t c = 0; c < scene->change_count; ++c)
+        any = any || (scene->changes[c].sets_contacts && scene->changes[c].scene != NULL && rubs(scene->changes[c].scene));
+    return any;
+}
+
 bool scree_scene_turns(const scree_scene* scene)
 {
     return (scree_scene_parts(scene) & ~SCENE_PART_BRIDGE) != 0 || scene->bond_count > 0;

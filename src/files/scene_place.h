@@ -11,6 +11,7 @@ bool scree_scene_says_contact(const scree_scene* scene);  // anything of the con
 #define SCENE_PART_BRIDGE 0x1000u
 uint32_t scree_scene_parts(const scree_scene* scene);     // beside the normal force: equal where contacts of the same law remember the same
 bool scree_scene_has_energies(const scree_scene* scene);  // whether output.energies or auto selects them
+bool scree_scene_rubs(const scree_scene* scene);          // whether a pair has friction, at the start or by a change
 bool scree_scene_turns(const scree_scene* scene);         // whether contacts or bonds turn spheres
 
 // Whether a change sets the velocities of both walls of an axis: those that it names, or all, if it names none and has no loads of walls.

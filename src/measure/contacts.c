@@ -3,11 +3,14 @@
 // Coordination needs a gap: spheres of a packing that was made with finite precision do not touch to the last bit. Pairs
 // below the gap are `near`, pairs below 0 are contacts, and each image is a pair of its own.
 //
-// A rattler is loose in the cage of its neighbours. It is held by fewer than dim + 1 others or walls, and once it is removed
-// its neighbours may be loose too; so spheres are removed until all remaining ones are held by dim + 1 remaining
-// ones. The result does not depend on the order. (That dim + 1 contacts hold a sphere only if they do not lie on one side
-// of it is not checked; this is the usual count.) The rest, the backbone, has 2 dim partners per sphere on average when
-// it is just rigid.
+// A rattler is loose in the cage of its neighbours. It is held by fewer than `least` others or walls, and once it is removed
+// its neighbours may be loose too; so spheres are removed until all remaining ones are held by `least` remaining
+// ones. The result does not depend on the order. Without friction dim + 1 contacts hold a sphere, with friction two. (That they hold
+// it only if they do not lie on one side of it is not checked; this is the usual count.) The rest, the backbone, has 2 dim partners
+// per sphere on average when it is just rigid without friction.
+//
+// By the count for frictionless spheres a bed with friction, whose spheres have about dim + 1 contacts, comes apart one by one. The
+// mechanical coordination number (Thornton 2000, Geotechnique 50, 43) leaves out only spheres with no contact and with one.
 //
 // Pairs come sorted, so that sums and "the first deepest pair" are the same whatever the method of the index.
 #include "measure/measured.h"
@@ -15,6 +18,7 @@
 #include "base/parallel.h"
 #include "geom/pair.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -160,11 +164,33 @@ static scree_status fill_rows(const measured* m, scree_pairs pairs, const scree_
     return SCREE_OK;
 }
 
-int32_t measured_take_rattlers(int32_t n, int dim, const int64_t* row, const int32_t* to, int64_t* held, int32_t* stack, uint8_t* rattler)
+scree_status measured_least_contacts(const char* what, int32_t given, int32_t automatic, int32_t* out)
+{
+    enum { most = 1000 };
+    if (given < 0 || given > most)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: least_contacts = %" PRId32 "; expected 1 to %d, or 0 (automatic)", what, given, most);
+    *out = given > 0 ? given : automatic;
+    return SCREE_OK;
+}
+
+double measured_mechanical(int32_t n, const int64_t* held, int32_t* no_contact, int32_t* one_contact)
+{
+    int64_t contacts = 0;
+    *no_contact = *one_contact = 0;
+    for (int32_t i = 0; i < n; ++i) {
+        *no_contact += held[i] == 0;
+        *one_contact += held[i] == 1;
+        contacts += held[i] >= 2 ? held[i] : 0;
+    }
+    int32_t rest = n - *no_contact - *one_contact;
+    return rest > 0 ? (double)contacts / rest : 0.0;
+}
+
+int32_t measured_take_rattlers(int32_t n, int32_t least, const int64_t* row, const int32_t* to, int64_t* held, int32_t* stack, uint8_t* rattler)
 {
     int32_t waiting = 0, taken = 0;
     for (int32_t i = 0; i < n; ++i)
-        if (held[i] < dim + 1) {
+        if (held[i] < least) {
             rattler[i] = 1;
             stack[waiting++] = i;
         }
@@ -173,7 +199,7 @@ int32_t measured_take_rattlers(int32_t n, int dim, const int64_t* row, const int
         ++taken;
         for (int64_t p = row[i]; p < row[i + 1]; ++p) {
             int32_t j = to[p];
-            if (--held[j] < dim + 1 && !rattler[j]) {
+            if (--held[j] < least && !rattler[j]) {
                 rattler[j] = 1;
                 stack[waiting++] = j;
             }
@@ -197,7 +223,9 @@ static scree_status find_rattlers(const measured* m, scree_pairs pairs, const sc
             out->wall_contacts += walls;
             held[i] = out->partners[i] + walls;
         }
-        out->rattlers = measured_take_rattlers(m->n, m->dim, rows.row, rows.to, held, stack, out->rattler);
+        out->mechanical_coordination = measured_mechanical(m->n, held, &out->no_contact, &out->one_contact);
+        out->contacts_min = m->def.least_contacts;
+        out->rattlers = measured_take_rattlers(m->n, m->def.least_contacts, rows.row, rows.to, held, stack, out->rattler);
         for (int64_t p = 0; p < pairs.count; ++p)
             out->backbone_near += keep[p] && !out->rattler[pairs.ij[p][0]] && !out->rattler[pairs.ij[p][1]];
         int32_t left = m->n - out->rattlers;

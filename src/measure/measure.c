@@ -206,6 +206,9 @@ scree_status measured_make(const scree_measure_def* def, scree_spheres spheres, 
     m.diameter_mean = m.n > 0 ? fmin(m.diameter_max, fmax(m.diameter_min, m.diameter_mean / m.n)) : 0.0;
     m.diameter_min = m.n > 0 ? m.diameter_min : 0.0;
     choose(&m);
+    status = measured_least_contacts("measure", def->least_contacts, m.dim + 1, &m.def.least_contacts);
+    if (status != SCREE_OK)
+        return status;
     for (int k = 0; k < m.dim; ++k)
         if (def->box.periodic[k] && m.def.r_max > most_images * m.length[k])
             return scree_fail(SCREE_ERR_ARGUMENT,

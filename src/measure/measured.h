@@ -37,9 +37,15 @@ void measured_images(const measured* m, double reach, int images[3]);
 
 void measured_sort(double* values, int64_t count);  // rising; no NAN
 
-// Takes away spheres that are held by fewer than dim + 1, until there are none; returns how many. held[i]: how many others and walls hold sphere i; it is used
+// Contacts that hold a sphere: as the def says, checked; 0: `automatic`.
+scree_status measured_least_contacts(const char* what, int32_t given, int32_t automatic, int32_t* out);
+
+// Spheres with no contact and with one, and the mean number of contacts of all others. held[i]: how many others and walls hold sphere i.
+double measured_mechanical(int32_t n, const int64_t* held, int32_t* no_contact, int32_t* one_contact);
+
+// Takes away spheres that are held by fewer than `least`, until there are none; returns how many. held: as above; it is used
 // up. The partners of i are to[row[i]] .. to[row[i + 1] - 1]. stack: room for n. rattler, n, zeroed before: 1 for those that were taken.
-int32_t measured_take_rattlers(int32_t n, int dim, const int64_t* row, const int32_t* to, int64_t* held, int32_t* stack, uint8_t* rattler);
+int32_t measured_take_rattlers(int32_t n, int32_t least, const int64_t* row, const int32_t* to, int64_t* held, int32_t* stack, uint8_t* rattler);
 
 // The parts, each in its file; `out` is zeroed before. `tree` is measure_tree_make's.
 struct measure_tree;

@@ -1,10 +1,10 @@
 // The contact network of a snapshot: fabric, distribution of forces, rattlers, clusters; forces on walls.
 //
-// Clusters by union-find. On periodic axes every sphere also knows by how many boxes it is away from the root of its cluster, along the contacts that joined them. A contact
-// within a cluster closes a loop; if the images do not come out even, the loop winds around the box, and the cluster percolates along that axis. Contacts with both
+// Clusters, by contacts or by bonds, are the trees of a forest (forest.h). One that winds around a periodic axis percolates along it. Contacts with both
 // walls of an axis do the same where it is not periodic.
 //
 // All sums are over contacts in the order given. Cost: O(n + contacts).
+#include "measure/forest.h"
 #include "measure/measured.h"
 #include "measure/snapshot.h"
 
@@ -15,6 +15,12 @@
 #include <string.h>
 
 enum { most_bins = 10000 };
+
+const char* scree_clusters_name(int32_t clusters)
+{
+    static const char* const names[SCREE_CLUSTERS_COUNT] = {"contacts", "bonds"};
+    return clusters >= 0 && clusters < SCREE_CLUSTERS_COUNT ? names[clusters] : NULL;
+}
 
 SCREE_DEFAULTS_OF(scree_network_def, scree_default_network_def)
 {
@@ -146,10 +152,14 @@ static scree_status find_forces(const looked_at* look, const scree_network_def* 
 
 // ---- Rattlers ----------------------------------------------------------------------------------------------------
 
-static scree_status find_rattlers(const looked_at* look, scree_network* out)
+static scree_status find_rattlers(const looked_at* look, const scree_network_def* def, scree_network* out)
 {
     const int64_t(*ij)[2] = look->s->contacts->ij;
     size_t n = (size_t)look->n;
+    bool friction = look->s->contacts->tangential != NULL;
+    scree_status least = measured_least_contacts("network", def->least_contacts, friction ? 2 : look->dim + 1, &out->contacts_min);
+    if (least != SCREE_OK)
+        return least;
     int64_t* row = scree_calloc(n + 2, sizeof *row);
     int32_t* to = scree_malloc(2 * (size_t)out->contacts + 1, sizeof *to);
     int64_t* held = scree_calloc(n + 1, sizeof *held);
@@ -173,7 +183,8 @@ static scree_status find_rattlers(const looked_at* look, scree_network* out)
         for (int k = 0; k < 2 && ij[c][1] >= 0 && ij[c][0] != ij[c][1]; ++k)
             to[row[ij[c][k] + 1]++] = (int32_t)ij[c][1 - k];
     if (status == SCREE_OK) {
-        out->rattlers = measured_take_rattlers(look->n, look->dim, row, to, held, stack, out->rattler);
+        out->mechanical_coordination = measured_mechanical(look->n, held, &out->no_contact, &out->one_contact);
+        out->rattlers = measured_take_rattlers(look->n, out->contacts_min, row, to, held, stack, out->rattler);
         for (int64_t c = 0; c < look->contacts; ++c)
             out->backbone_contacts += of_spheres(look, c) && !out->rattler[ij[c][0]] && !out->rattler[ij[c][1]];
         int32_t left = look->n - out->rattlers;
@@ -188,70 +199,27 @@ static scree_status find_rattlers(const looked_at* look, scree_network* out)
 
 // ---- Clusters ----------------------------------------------------------------------------------------------------
 
-typedef struct forest {
-    int32_t* parent;
-    int32_t (*away)[3];  // boxes from the parent
-    uint8_t* faces;      // of a root: bit 2 k + side, the cluster touches that wall
-    uint8_t* winds;      // of a root: bit k
-} forest;
-
-// The root of i, and how many boxes i is away from it. Halves the path on the way.
-static int32_t root_of(const forest* f, int32_t i, int32_t away[3])
-{
-    memset(away, 0, 3 * sizeof *away);
-    while (f->parent[i] != i) {
-        int32_t up = f->parent[i], top = f->parent[up];
-        for (int k = 0; k < 3; ++k) {
-            if (top != up)
-                f->away[i][k] += f->away[up][k];
-            away[k] += f->away[i][k];
-        }
-        f->parent[i] = top;
-        i = top;
-    }
-    return i;
-}
-
-static void join(const forest* f, int32_t i, int32_t j, const int8_t* shift)
-{
-    int32_t a[3], b[3], one = root_of(f, i, a), two = root_of(f, j, b), apart[3];
-    for (int k = 0; k < 3; ++k)
-        apart[k] = a[k] + (shift != NULL ? shift[k] : 0) - b[k];  // of the second root from the first
-    if (one == two) {
-        for (int k = 0; k < 3; ++k)
-            f->winds[one] |= (uint8_t)((apart[k] != 0) << k);
-        return;
-    }
-    int32_t low = one < two ? one : two, high = one < two ? two : one;
-    for (int k = 0; k < 3; ++k)
-        f->away[high][k] = high == two ? apart[k] : -apart[k];
-    f->parent[high] = low;
-    f->faces[low] |= f->faces[high];
-    f->winds[low] |= f->winds[high];
-}
-
-static void grow_forest(const looked_at* look, const forest* f)
+static void grow_forest(const looked_at* look, bool by_bonds, const forest* f)
 {
     const scree_sim_contacts* contacts = look->s->contacts;
-    for (int32_t i = 0; i < look->n; ++i)
-        f->parent[i] = i;
+    const scree_sim_bonds* bonds = look->s->bonds;
     for (int64_t c = 0; c < look->contacts; ++c) {
         int64_t i = contacts->ij[c][0], j = contacts->ij[c][1];
-        if (j >= 0) {
-            join(f, (int32_t)i, (int32_t)j, contacts->shift != NULL ? contacts->shift[c] : NULL);
-        } else if (j >= -6) {
-            int32_t away[3];
-            f->faces[root_of(f, (int32_t)i, away)] |= (uint8_t)(1 << (-1 - j));
-        }
+        if (j >= 0 && !by_bonds)
+            forest_join(f, (int32_t)i, (int32_t)j, contacts->shift != NULL ? contacts->shift[c] : NULL);
+        else if (j < 0 && j >= -6)
+            forest_touch(f, (int32_t)i, (int)(-1 - j));
     }
+    for (int64_t b = 0; by_bonds && b < bonds->count; ++b)
+        if (bonds->broken_at == NULL || bonds->broken_at[b] < 0)
+            forest_join(f, (int32_t)bonds->ij[b][0], (int32_t)bonds->ij[b][1], bonds->shift != NULL ? bonds->shift[b] : NULL);
 }
 
 // Roots are the first spheres of their clusters, so clusters are numbered by these.
 static scree_status number_clusters(const looked_at* look, const forest* f, scree_network* out)
 {
-    int32_t away[3];
     for (int32_t i = 0; i < look->n; ++i) {
-        int32_t root = root_of(f, i, away);
+        int32_t root = forest_root(f, i);
         out->cluster[i] = root == i ? out->clusters++ : out->cluster[root];
     }
     out->cluster_size = scree_calloc((size_t)out->clusters, sizeof *out->cluster_size);
@@ -272,23 +240,17 @@ static scree_status number_clusters(const looked_at* look, const forest* f, scre
     return SCREE_OK;
 }
 
-static scree_status find_clusters(const looked_at* look, scree_network* out)
+static scree_status find_clusters(const looked_at* look, bool by_bonds, scree_network* out)
 {
-    size_t n = (size_t)look->n;
-    forest f = {.parent = scree_malloc(n + 1, sizeof *f.parent),
-                .away = scree_calloc(n + 1, sizeof *f.away),
-                .faces = scree_calloc(n + 1, 1),
-                .winds = scree_calloc(n + 1, 1)};
-    out->cluster = scree_malloc(n, sizeof *out->cluster);
-    scree_status status = SCREE_ERR_MEMORY;
-    if (f.parent != NULL && f.away != NULL && f.faces != NULL && f.winds != NULL && out->cluster != NULL) {
-        grow_forest(look, &f);
+    forest f;
+    scree_status status = forest_make(look->n, &f);
+    out->cluster = scree_malloc((size_t)look->n, sizeof *out->cluster);
+    status = status == SCREE_OK && out->cluster == NULL ? SCREE_ERR_MEMORY : status;
+    if (status == SCREE_OK) {
+        grow_forest(look, by_bonds, &f);
         status = number_clusters(look, &f, out);
     }
-    scree_free(f.parent);
-    scree_free(f.away);
-    scree_free(f.faces);
-    scree_free(f.winds);
+    forest_free(&f);
     return status;
 }
 
@@ -303,6 +265,10 @@ static scree_status check_network(const looked_at* look, const scree_network_def
         return scree_fail(SCREE_ERR_ARGUMENT, "network: force_bins = %" PRId32 "; expected 0 to %d", def->force_bins, most_bins);
     if (isinf(def->force_from) || isinf(def->force_to))
         return scree_fail(SCREE_ERR_ARGUMENT, "network: force_from = %g, force_to = %g; expected finite numbers or NAN", def->force_from, def->force_to);
+    if (scree_clusters_name(def->clusters) == NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, "network: clusters = %" PRId32 "; expected 0 to %d", def->clusters, SCREE_CLUSTERS_COUNT - 1);
+    if (def->clusters == SCREE_CLUSTERS_BY_BONDS && look->s->bonds == NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, "network: clusters by bonds, and the snapshot has no bonds; expected bonds");
     if (look->s->contacts == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "network: the snapshot has no contacts; expected the contacts to measure");
     if (look->contacts > 0 && look->s->contacts->normal == NULL)
@@ -331,9 +297,9 @@ SCREE_RESULT_OF(scree_network, scree_measure_network, (const scree_snapshot* sna
         find_fabric(&look, true, &found.force_fabric);
     status = find_forces(&look, def, &found);
     if (status == SCREE_OK)
-        status = find_rattlers(&look, &found);
+        status = find_rattlers(&look, def, &found);
     if (status == SCREE_OK)
-        status = find_clusters(&look, &found);
+        status = find_clusters(&look, def->clusters == SCREE_CLUSTERS_BY_BONDS, &found);
     if (status == SCREE_OK)
         *out = found;
     else

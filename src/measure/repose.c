@@ -6,7 +6,14 @@
 //     +----|---|---|---|--
 //
 // A plane h = a + b x + c y is fitted by least squares; the angle is atan(sqrt(b^2 + c^2)). A heap is fitted as h = a - b q, q the distance from the axis through the
-// centre of mass, and only between its foot and its tip, which are round. The error is the standard error of the fit, from the residuals: it says how straight the surface
+// centre of mass, and only between its foot and its tip, which are round. Single grains lie around a heap on the ground, and would make the slope flatter:
+//
+//              o
+//            o o o             a sphere whose lowest point is less than its own diameter above the ground has no room for another below it; it is neither a point of
+//          o o o o o   o  o    the surface nor counts for the axis. On a floor of beads that holds too.
+//     ------------------------
+//
+// Spheres outside of the region of the def do not count at all. The error is the standard error of the fit, from the residuals: it says how straight the surface
 // is, not how much the angle differs from heap to heap.
 //
 // Cost: O(n log n), for a sort by column.
@@ -26,7 +33,7 @@ const char* scree_surface_name(int32_t kind)
 
 SCREE_DEFAULTS_OF(scree_repose_def, scree_default_repose_def)
 {
-    return (scree_repose_def){.struct_size = sizeof(scree_repose_def), .up = -1, .column = NAN, .low = NAN, .high = NAN};
+    return (scree_repose_def){.struct_size = sizeof(scree_repose_def), .up = -1, .column = NAN, .low = NAN, .high = NAN, .lower = {-INFINITY, -INFINITY, -INFINITY}, .upper = {INFINITY, INFINITY, INFINITY}};
 }
 
 typedef struct surface {
@@ -34,6 +41,9 @@ typedef struct surface {
     bool heap;
     int up, across[2], axes;  // across: the horizontal axes
     double column, low, high;
+    int32_t n;                // spheres in the region
+    int32_t* sphere;          // their numbers
+    double ground;            // the lowest point of all of them
     double axis[2];
     double (*point)[3];       // across, across, up; of a heap: distance from the axis, 0, up
     int64_t count;
@@ -55,6 +65,9 @@ static scree_status settle(const looked_at* look, const scree_repose_def* def, s
         if (k != s->up)
             s->across[s->axes++] = k;
     s->column = !isnan(def->column) ? def->column : look->diameter_mean > 0.0 ? 2.0 * look->diameter_mean : look->length[s->across[0]];
+    for (int k = 0; k < look->dim; ++k)
+        if (!(def->lower[k] <= def->upper[k]))
+            return scree_fail(SCREE_ERR_ARGUMENT, "repose: the region goes from %g to %g along %c; expected lower <= upper", def->lower[k], def->upper[k], "xyz"[k]);
     s->low = !isnan(def->low) ? def->low : s->heap ? 0.1 : 0.0;
     s->high = !isnan(def->high) ? def->high : s->heap ? 0.9 : 1.0;
     if (!(s->column >= SCREE_LENGTH_MIN && s->column <= SCREE_LENGTH_MAX))
@@ -80,17 +93,49 @@ static double top_of(const surface* s, int64_t i)
     return s->look->s->spheres.x[i * s->look->dim + s->up] + s->look->s->spheres.r[i];
 }
 
+static double bottom_of(const surface* s, int64_t i)
+{
+    return s->look->s->spheres.x[i * s->look->dim + s->up] - s->look->s->spheres.r[i];
+}
+
+// Of a heap: it lies on the ground.
+static bool is_single(const surface* s, int64_t i)
+{
+    return s->heap && bottom_of(s, i) - s->ground < 2.0 * s->look->s->spheres.r[i];
+}
+
+static scree_status choose_spheres(const scree_repose_def* def, surface* s)
+{
+    const looked_at* look = s->look;
+    s->sphere = scree_malloc((size_t)look->n + 1, sizeof *s->sphere);
+    if (s->sphere == NULL)
+        return SCREE_ERR_MEMORY;
+    s->ground = INFINITY;
+    for (int32_t i = 0; i < look->n; ++i) {
+        bool inside = true;
+        for (int k = 0; k < look->dim; ++k) {
+            double x = look->s->spheres.x[(int64_t)i * look->dim + k];
+            inside = inside && x >= def->lower[k] && x <= def->upper[k];
+        }
+        if (!inside)
+            continue;
+        s->sphere[s->n++] = i;
+        s->ground = fmin(s->ground, bottom_of(s, i));
+    }
+    return SCREE_OK;
+}
+
 // The highest sphere of each column; of equal ones the first.
 static scree_status find_points(surface* s)
 {
-    int32_t n = s->look->n;
+    int32_t n = s->n;
     int64_t* key = scree_malloc(2 * (size_t)n + 1, sizeof *key);
     uint32_t* id = scree_malloc(2 * (size_t)n + 1, sizeof *id);
     s->point = scree_malloc((size_t)n + 1, sizeof *s->point);
     scree_status status = key != NULL && id != NULL && s->point != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
     for (int32_t i = 0; i < n && status == SCREE_OK; ++i) {
-        key[i] = (int64_t)column_of(s, i);
-        id[i] = (uint32_t)i;
+        key[i] = (int64_t)column_of(s, s->sphere[i]);
+        id[i] = (uint32_t)s->sphere[i];
     }
     if (status == SCREE_OK)
         scree_sort_with(key, id, key + n, id + n, n);
@@ -99,23 +144,23 @@ static scree_status find_points(surface* s)
         for (; end < n && key[end] == key[begin]; ++end)
             if (top_of(s, id[end]) > top_of(s, best))
                 best = id[end];
+        begin = end;
+        if (is_single(s, best))
+            continue;
         double* p = s->point[s->count++];
         for (int a = 0; a < 2; ++a)
             p[a] = a < s->axes ? s->look->s->spheres.x[best * s->look->dim + s->across[a]] : 0.0;
         p[2] = top_of(s, best);
-        begin = end;
     }
     scree_free(key);
     scree_free(id);
     return status;
 }
 
-// Leaves the points between two shares of the height, from the lowest surface of all spheres to the highest point.
+// Leaves the points between two shares of the height, from the ground to the highest point.
 static void choose_points(surface* s)
 {
-    double base = INFINITY, top = -INFINITY;
-    for (int64_t i = 0; i < s->look->n; ++i)
-        base = fmin(base, s->look->s->spheres.x[i * s->look->dim + s->up] - s->look->s->spheres.r[i]);
+    double base = s->ground, top = -INFINITY;
     for (int64_t p = 0; p < s->count; ++p)
         top = fmax(top, s->point[p][2]);
     int64_t kept = 0;
@@ -131,8 +176,9 @@ static void choose_points(surface* s)
 static void find_axis(surface* s)
 {
     double mass = 0.0;
-    for (int64_t i = 0; i < s->look->n; ++i) {
-        double m = snapshot_mass(s->look, i);
+    for (int32_t e = 0; e < s->n; ++e) {
+        int64_t i = s->sphere[e];
+        double m = is_single(s, i) ? 0.0 : snapshot_mass(s->look, i);
         mass += m;
         for (int a = 0; a < s->axes; ++a)
             s->axis[a] += m * s->look->s->spheres.x[i * s->look->dim + s->across[a]];
@@ -206,6 +252,8 @@ SCREE_RESULT_OF(scree_repose, scree_measure_repose, (const scree_snapshot* snaps
     if (status == SCREE_OK)
         status = settle(&look, def, &s);
     if (status == SCREE_OK)
+        status = choose_spheres(def, &s);
+    if (status == SCREE_OK)
         status = find_points(&s);
     if (status == SCREE_OK) {
         choose_points(&s);
@@ -214,6 +262,7 @@ SCREE_RESULT_OF(scree_repose, scree_measure_repose, (const scree_snapshot* snaps
         status = fit(&s, &found);
     }
     scree_free(s.point);
+    scree_free(s.sphere);
     if (status == SCREE_OK)
         *out = found;
     return status;

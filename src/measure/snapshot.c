@@ -109,6 +109,19 @@ static scree_status check_contacts(const scree_snapshot* s)
     return SCREE_OK;
 }
 
+static scree_status check_bonds(const scree_snapshot* s)
+{
+    const scree_sim_bonds* bonds = s->bonds;
+    if (bonds->count < 0 || (bonds->count > 0 && bonds->ij == NULL))
+        return scree_fail(SCREE_ERR_ARGUMENT, "snapshot: %" PRId64 " bonds%s", bonds->count, bonds->count > 0 ? ", but ij is NULL" : "; expected 0 or more");
+    for (int64_t b = 0; b < bonds->count; ++b) {
+        int64_t i = bonds->ij[b][0], j = bonds->ij[b][1];
+        if (i < 0 || i >= s->spheres.count || j < 0 || j >= s->spheres.count || i == j)
+            return scree_fail(SCREE_ERR_ARGUMENT, "snapshot: bond %" PRId64 " is of %" PRId64 " and %" PRId64 "; expected two of the spheres 0 to %" PRId32, b, i, j, s->spheres.count - 1);
+    }
+    return SCREE_OK;
+}
+
 scree_status snapshot_check(const scree_snapshot* s, looked_at* out)
 {
     scree_status status = scree_check_struct_size("snapshot", "scree_default_snapshot", s->struct_size, sizeof *s, sizeof *s);
@@ -125,6 +138,8 @@ scree_status snapshot_check(const scree_snapshot* s, looked_at* out)
         status = check_spheres(s);
     if (status == SCREE_OK && s->contacts != NULL)
         status = check_contacts(s);
+    if (status == SCREE_OK && s->bonds != NULL)
+        status = check_bonds(s);
     if (status != SCREE_OK)
         return status;
     looked_at look = {.s = s, .n = s->spheres.count, .dim = s->spheres.dim, .volume = 1.0, .contacts = s->contacts != NULL ? s->contacts->count : 0};

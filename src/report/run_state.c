@@ -137,13 +137,16 @@ static scree_status tell_network(scree_report* page, const last_state* s)
     enum { bins = 30 };
     scree_network_def def = scree_default_network_def();
     scree_network n;
+    char note[96];
     def.force_bins = bins;
     scree_status status = scree_measure_network(&s->now, &def, &n);
     if (status != SCREE_OK)
         return status;
     put_number(page, "network_coordination", n.coordination, "contacts with other spheres, per sphere");
-    put_integer(page, "network_rattlers", n.rattlers, "held by fewer than dim + 1 spheres and walls, removed repeatedly");
+    snprintf(note, sizeof note, "held by fewer than %" PRId32 " spheres and walls, removed repeatedly", n.contacts_min);
+    put_integer(page, "network_rattlers", n.rattlers, note);
     put_number(page, "network_backbone_coordination", n.backbone_coordination, "without rattlers");
+    put_number(page, "network_mechanical_coordination", n.mechanical_coordination, "contacts, with walls too, per sphere that has two or more");
     if (n.contacts > 0) {
         put_number(page, "fabric_anisotropy", n.fabric.anisotropy, "0: normals of contacts have all directions alike; 1: all are parallel");
         put_number(page, "force_mean", n.force_mean, "along the normal, between spheres");
@@ -157,6 +160,37 @@ static scree_status tell_network(scree_report* page, const last_state* s)
                  n.probability);
     scree_network_free(&n);
     return SCREE_OK;
+}
+
+// How many fragments there are of each size.
+static scree_status tell_fragments(scree_report* page, scree_sim* sim, const last_state* s)
+{
+    scree_sim_bonds bonds;
+    scree_fragments found;
+    scree_snapshot now = s->now;
+    scree_status status = scree_sim_get_bonds(sim, &bonds);
+    if (status != SCREE_OK || bonds.count == 0)
+        return status;
+    now.bonds = &bonds;
+    status = scree_measure_fragments(&now, &found);
+    if (status != SCREE_OK)
+        return status;
+    size_t most = (size_t)found.fragment_max + 1;
+    double *size = scree_calloc(2 * most, sizeof *size), *number = size != NULL ? size + most : NULL;
+    int32_t rows = 0;
+    for (int32_t g = 0; g < found.fragments && size != NULL; ++g)
+        number[found.size[g]] += 1.0;
+    for (size_t k = 1; k < most && size != NULL; ++k)
+        if (number[k] > 0.0) {
+            size[rows] = (double)k;
+            number[rows++] = number[k];
+        }
+    if (size != NULL && found.bonds_broken > 0)
+        put_plot(page, "Fragments: spheres that are connected by intact bonds.", "spheres in a fragment", "number of fragments", true, rows, size, number);
+    scree_fragments_free(&found);
+    status = size != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
+    scree_free(size);
+    return status;
 }
 
 static scree_status tell_profiles(scree_report* page, const last_state* s)
@@ -194,6 +228,8 @@ scree_status scree_report_state(scree_report* page, scree_run* run, const scree_
     scree_status status = take_state(scree_run_get_sim(run), facts, &s);
     if (status == SCREE_OK)
         status = tell_network(page, &s);
+    if (status == SCREE_OK && facts->bonds)
+        status = tell_fragments(page, scree_run_get_sim(run), &s);
     if (status == SCREE_OK)
         status = tell_profiles(page, &s);
     free_state(&s);

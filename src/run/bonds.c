@@ -206,6 +206,36 @@ scree_status run_bonds_fill(scree_run* run)
     return status;
 }
 
+// ---- Fragments ---------------------------------------------------------------------------------------------------------
+
+// Where the spheres are does not matter, and the box may be open: so there they are all at one place in a box of their own.
+scree_status run_bonds_fragments(scree_run* run, scree_fragments* out)
+{
+    const double pi = 3.14159265358979323846, *density = run->each.each.material_density;
+    int32_t n = scree_sim_get_count(run->sim), dim = run->set.dim;
+    double *x = scree_calloc((size_t)n + 1, (size_t)dim * sizeof *x), *mass = scree_calloc((size_t)n + 1, sizeof *mass), *r = scree_malloc((size_t)n + 1, sizeof *r);
+    scree_sim_bonds bonds;
+    *out = (scree_fragments){0};
+    scree_status status = x != NULL && mass != NULL && r != NULL ? scree_sim_get_column(run->sim, "radius", r) : SCREE_ERR_MEMORY;
+    if (status == SCREE_OK)
+        status = scree_sim_get_bonds(run->sim, &bonds);
+    for (int32_t i = 0; i < n && status == SCREE_OK; ++i) {
+        mass[i] = (density != NULL ? density[i] : run->each.material_density) * (dim == 2 ? pi * r[i] * r[i] : 4.0 / 3.0 * pi * r[i] * r[i] * r[i]);
+        r[i] = 0.0;
+    }
+    scree_snapshot now = scree_default_snapshot();
+    now.box = scree_box_sized(dim, (const double[3]){1.0, 1.0, 1.0});
+    now.spheres = (scree_spheres){.count = n, .dim = dim, .x = x, .r = r};
+    now.mass = mass;
+    now.bonds = &bonds;
+    if (status == SCREE_OK)
+        status = scree_measure_fragments(&now, out);
+    scree_free(x);
+    scree_free(mass);
+    scree_free(r);
+    return status;
+}
+
 // ---- Those that broke --------------------------------------------------------------------------------------------------
 
 typedef struct broken {

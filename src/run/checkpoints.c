@@ -86,6 +86,30 @@ static scree_status put_numbers(const scree_run* run, const scree_sim_report* r,
     return status;
 }
 
+// The largest overlap, without and with the last row of the log.
+static const char* const deepest_integers[] = {"step", "i", "j", "placed", "rows", "rows_above"};
+static const char* const deepest_values[] = {"overlap", "relative", "time", "x", "y", "z"};
+enum { deepest_count = 6 };
+
+static const char* deepest_name(bool before, const char* what, char name[40])
+{
+    snprintf(name, 40, "%s_%s", before ? "deepest_before_row" : "deepest", what);
+    return name;
+}
+
+static scree_status put_deepest(const run_deepest* d, bool before, scree_checkpoint* to)
+{
+    const int64_t integers[deepest_count] = {d->seen.step, d->seen.ij[0], d->seen.ij[1], d->placed, d->rows, d->rows_above};
+    const double values[deepest_count] = {d->seen.overlap, d->seen.relative, d->time, d->seen.at[0], d->seen.at[1], d->seen.at[2]};
+    char name[40];
+    scree_status status = SCREE_OK;
+    for (int k = 0; k < deepest_count && status == SCREE_OK; ++k)
+        status = scree_checkpoint_set_integer(to, deepest_name(before, deepest_integers[k], name), integers[k]);
+    for (int k = 0; k < deepest_count && status == SCREE_OK; ++k)
+        status = scree_checkpoint_set_value(to, deepest_name(before, deepest_values[k], name), values[k]);
+    return status;
+}
+
 scree_status run_keep(scree_run* run)
 {
     scree_checkpoint saved = {0};
@@ -104,6 +128,8 @@ scree_status run_keep(scree_run* run)
         status = scree_checkpoint_set_scene(&saved, run->scene_text, run->scene_length);
     if (status == SCREE_OK)
         status = put_numbers(run, &r, &saved);
+    for (int before = 0; before < 2 && status == SCREE_OK; ++before)
+        status = put_deepest(before ? &run->deepest_before : &run->deepest, before, &saved);
     if (status == SCREE_OK)
         status = name_of(run, path, sizeof path, step, ending);
     if (status == SCREE_OK)
@@ -202,6 +228,21 @@ bool run_kept_box(const scree_checkpoint* saved, scree_box* out)
     return all;
 }
 
+static bool get_deepest(const scree_checkpoint* saved, bool before, run_deepest* d)
+{
+    int64_t placed = 0, *integers[deepest_count] = {&d->seen.step, &d->seen.ij[0], &d->seen.ij[1], &placed, &d->rows, &d->rows_above};
+    double* values[deepest_count] = {&d->seen.overlap, &d->seen.relative, &d->time, &d->seen.at[0], &d->seen.at[1], &d->seen.at[2]};
+    char name[40];
+    bool all = true;
+    for (int k = 0; k < deepest_count; ++k)
+        all = integer_of(saved, deepest_name(before, deepest_integers[k], name), integers[k]) && all;
+    for (int k = 0; k < deepest_count; ++k)
+        all = value_of(saved, deepest_name(before, deepest_values[k], name), values[k]) && all;
+    d->placed = placed != 0;
+    d->seen.duration = INFINITY;
+    return all;
+}
+
 static bool get_numbers(scree_run* run, const scree_checkpoint* saved, int64_t* log_bytes)
 {
     scree_sim_report* b = &run->before;
@@ -211,6 +252,7 @@ static bool get_numbers(scree_run* run, const scree_checkpoint* saved, int64_t* 
                value_of(saved, "seconds_force", &b->seconds_force) && value_of(saved, "seconds_integrate", &b->seconds_integrate) &&
                value_of(saved, "seconds_other", &b->seconds_other);
     all = run_kept_box(saved, &run->set_box) && all;
+    all = get_deepest(saved, false, &run->deepest) && get_deepest(saved, true, &run->deepest_before) && all;
     for (int face = 0; face < 2 * saved->dim; ++face)
         all = value_of(saved, view_names[face], &run->view[face / 2][face % 2]) && all;
     int64_t container = SCREE_CONTAINER_BOX;  // a checkpoint without it is from before there were others
@@ -253,6 +295,7 @@ static scree_status restore(scree_run* run, const scree_checkpoint* saved)
     if (status != SCREE_OK)
         return status;
     run->kept_at = scree_run_get_seconds(run);
+    run_deepest_tell(run);
     run_skip_changes(run);
     run_folder_tidy(run);
     run->kept[0] = saved_step(saved);

@@ -79,6 +79,7 @@ scree_status run_end_change(scree_run* run)
     if (run->last_row == step && !row) {
         status = find_last_row(run, step, &run->log.bytes);
         run->last_row = -1;
+        run->deepest = run->deepest_before;
     }
     if (status != SCREE_OK)
         return status;

@@ -459,6 +459,10 @@ scree_status run_log_row(scree_run* run)
     if (status != SCREE_OK)
         return status;
     run_flow_row(run);
+    run_deepest deepest;
+    status = run_deepest_row(run, &deepest);
+    if (status != SCREE_OK)
+        return status;
     const scree_sim_report* r = &run->last;
     bool bodies = run_has_bodies(run);
     const double before[] = {r->time,        r->energy_kinetic, r->energy_contact, r->energy_gravity, r->energy_kinetic + r->energy_rotation + r->energy_potential,
@@ -497,7 +501,13 @@ scree_status run_log_row(scree_run* run)
     put_boundaries(&line, run);
     put_energies(&line, run);
     put(&line, "\n");
-    return put_and_free(run, &line);
+    status = put_and_free(run, &line);
+    if (status != SCREE_OK)
+        return status;
+    run->deepest_before = run->deepest;
+    run->deepest = deepest;
+    run_deepest_tell(run);
+    return SCREE_OK;
 }
 
 scree_status run_log_sync(scree_run* run)

@@ -1,4 +1,4 @@
-// Contact physics of a run: the derived parameters of each pair of materials, printed at its start, and the monitoring of overlaps.
+// Contact physics of a run: the derived parameters of each pair of materials, printed at its start.
 //
 // The parameters of a pair are those that the simulation would compute for the lightest two spheres of the two materials (or for one of them and a wall):
 // it is called with a law of one material that has the effective moduli of the two. Pairs that cannot meet are left out, and so are all after the first
@@ -214,49 +214,4 @@ SCREE_ROWS_OF(scree_run_pair, scree_run_get_pairs, (const scree_run* run, scree_
     for (int32_t p = 0; out != NULL && p < run->pair_count && p < room; ++p)
         out[p] = run->pairs[p];
     return run->pair_count;
-}
-
-// ---- While it runs ---------------------------------------------------------------------------------------------------------
-
-enum { partner_room = 48 };
-
-static const char* partner(const scree_sim_overlap* o, char name[partner_room])
-{
-    if (o->ij[1] < 0)
-        snprintf(name, partner_room, "a wall");
-    else
-        snprintf(name, partner_room, "sphere %" PRId64, o->ij[1]);
-    return name;
-}
-
-// By the laws of Hertz, jkr and dmt a contact is the stiffer the deeper it is: what is deeper than the speed of the scene leads to may be too short for the step.
-static scree_status check_step(scree_run* run, const scree_sim_overlap* o)
-{
-    double length = run_sim_length(run);
-    char name[partner_room];
-    if (!(o->duration < INFINITY))
-        return SCREE_OK;
-    return scree_scene_fail_at(&run->scene, SCREE_ERR_ARGUMENT, "contact.speed", -1,
-                               "step %" PRId64 ": sphere %" PRId64 " overlaps by %g with %s; such a contact lasts %.3g, which is %.3g steps; expected at least 10. The impacts are "
-                               "faster than contact.speed %g; use a larger contact.speed or a shorter time.step",
-                               o->step, o->ij[0], o->overlap, partner(o, name), o->duration, o->duration / length, run->scene.sim.speed);
-}
-
-scree_status run_watch_overlaps(scree_run* run)
-{
-    scree_sim_overlaps seen;
-    char name[partner_room];
-    scree_status status = run->sim != NULL ? scree_sim_take_overlaps(run->sim, &seen) : SCREE_OK;
-    if (run->sim == NULL || status != SCREE_OK)
-        return status;
-    if (seen.deepest.relative > 0.0 && run->warning[0] == '\0')
-        snprintf(run->warning, sizeof run->warning, "step %" PRId64 ": sphere %" PRId64 " and %s overlap by %.3g of the smaller radius, expected at most %g; the contacts are too soft for these impacts",
-                 seen.deepest.step, seen.deepest.ij[0], partner(&seen.deepest, name), seen.deepest.relative, SCREE_RUN_OVERLAP_MOST);
-    return check_step(run, &seen.shortest);
-}
-
-const char* scree_run_get_warning(const scree_run* run)
-{
-    SCREE_NEED_OR(run, NULL);
-    return run->warning;
 }

@@ -3,6 +3,7 @@
 #define SCREE_RUN_RUN_INNER_H
 
 #include "run/scene_parts.h"
+#include "scree/analysis.h"
 #include "scree/checkpoint.h"
 
 #include <stdio.h>
@@ -38,6 +39,14 @@ typedef struct run_other {
     bool same;               // and so is all else that makes forces
     run_paces paces;         // lengths of its steps
 } run_other;
+
+// The largest overlap of a run, and how many rows of the log are above the limit.
+typedef struct run_deepest {
+    scree_sim_overlap seen;  // relative 0: none; ij -1: not known
+    double time;
+    bool placed;             // its spheres and its place are known
+    int64_t rows, rows_above;
+} run_deepest;
 
 struct scree_run {
     scree_run_def def;
@@ -91,7 +100,8 @@ struct scree_run {
     char why[1024];
     const char* doing;
     char note[2048];
-    char warning[256];
+    char warning[512];
+    run_deepest deepest, deepest_before;  // now, and before the last row of the log
     struct run_flow* flow;   // what comes and goes; NULL: nothing does
     double kept_giants;      // resumed with it: the radius from which spheres are giants
     bool drags;              // the scene has drag or local damping, now or later
@@ -225,6 +235,7 @@ bool run_has_bonds(const scree_run* run);
 scree_status run_bonds_add_columns(scree_run* run);  // how many each sphere has, and had
 scree_status run_bonds_fill(scree_run* run);
 scree_status run_bonds_list(scree_run* run);    // broken.csv
+scree_status run_bonds_fragments(scree_run* run, scree_fragments* out);  // MEMORY
 scree_status run_bonds_write(const scree_run* run);  // contacts.c: the bonds of a frame
 
 // flow.c: insert and outlets. Without them these do nothing.
@@ -257,9 +268,13 @@ scree_status run_log_row(scree_run* run);
 scree_status run_log_sync(scree_run* run);                   // to the disk
 void run_log_close(run_log* log);
 
+// deepest.c
+scree_status run_watch_overlaps(scree_run* run);  // since the last call: run->deepest. ARGUMENT: a contact was too deep for the step
+scree_status run_deepest_row(scree_run* run, run_deepest* out);  // run->deepest with a row of run->last. MEMORY
+void run_deepest_tell(scree_run* run);            // run->warning
+
 // physics.c
 scree_status run_find_pairs(scree_run* run, const scree_scene* scene, const scree_sim_def* def);  // run->pairs, with run->law. MEMORY
-scree_status run_watch_overlaps(scree_run* run);  // since the last call: run->warning. ARGUMENT: a contact was too deep for the step
 
 // checkpoints.c
 #define RUN_WHY 900

@@ -143,6 +143,46 @@ static void add_flow(scree_run_summary* s, const scree_run* run, const scree_run
     }
 }
 
+// Which bonds broke how, and into what.
+static void add_breakage(scree_run_summary* s, scree_run* run)
+{
+    scree_fragments found;
+    char text[64];
+    if (run_bonds_fragments(run, &found) != SCREE_OK) {
+        s->status = SCREE_ERR_MEMORY;
+        return;
+    }
+    snprintf(text, sizeof text, "of %" PRId32 " bonded spheres, connected by intact bonds", found.bonded);
+    add_integer(s, "bonds_broken_tension", found.bonds_broken_tension, "");
+    add_integer(s, "bonds_broken_shear", found.bonds_broken_shear, "");
+    add_integer(s, "fragments", found.fragments, text);
+    add_integer(s, "fragment_max", found.fragment_max, "spheres in the largest fragment");
+    add_number(s, "fragment_share_max", found.fragment_share_max, "mass of the heaviest fragment over that of all bonded spheres");
+    scree_fragments_free(&found);
+}
+
+// Of the whole run, where the quantities above are those of its last state.
+static void add_deepest(scree_run_summary* s, const scree_run* run, const scree_run_facts* facts)
+{
+    const run_deepest* d = &run->deepest;
+    char text[96];
+    if (d->rows == 0)
+        return;
+    snprintf(text, sizeof text, "the largest overlap of the run, a length%s", d->placed ? "" : facts->bodies || d->seen.overlap == 0.0 ? ", in the rows of the log" : ", in the rows of the log: none is above the limit");
+    add_number(s, "deepest_overlap", d->seen.overlap, text);
+    if (!facts->bodies)
+        add_number(s, "deepest_overlap_relative", d->seen.relative, "over the smaller radius");
+    add_integer(s, "deepest_overlap_step", d->seen.step, "");
+    add_number(s, "deepest_overlap_time", d->time, "");
+    if (d->placed) {
+        add_pair(s, "deepest_overlap_pair", d->seen.ij[0], d->seen.ij[1], d->seen.ij[1] < 0 ? "a sphere, and -1 - the number of a wall or surface" : "two spheres");
+        add_numbers(s, "deepest_overlap_at", facts->dim, d->seen.at, "centre of the smaller sphere");
+    }
+    snprintf(text, sizeof text, "rows of the log, of %" PRId64 ", with an overlap above %g of the smaller radius", d->rows, SCREE_RUN_OVERLAP_MOST);
+    if (!facts->bodies)
+        add_integer(s, "overlap_rows_above", d->rows_above, text);
+}
+
 // `b`: of bodies.
 static void add_state(scree_run_summary* s, scree_run* run, const scree_run_facts* facts, const scree_sim_report* r, const scree_polygon_sim_report* b)
 {
@@ -177,6 +217,7 @@ static void add_state(scree_run_summary* s, scree_run* run, const scree_run_fact
     if (facts->bonds) {
         add_integer(s, "bonds", r->bonds, "intact");
         add_integer(s, "bonds_broken", r->bonds_broken, "");
+        add_breakage(s, run);
         add_number(s, "energy_bonds", r->energy_bonds, "");
         add_number(s, "released_bonds", r->released_bonds, "by breaking bonds");
         add_number(s, "dissipated_bonds", r->dissipated_bonds, "by their dashpots");
@@ -184,6 +225,7 @@ static void add_state(scree_run_summary* s, scree_run* run, const scree_run_fact
     add_number(s, "max_overlap", r->max_overlap, "a length");
     if (!bodies)
         add_number(s, "max_overlap_relative", r->max_overlap_relative, "over the smaller radius");
+    add_deepest(s, run, facts);
     add_number(s, "speed_max", r->speed_max, "");
     snprintf(text, sizeof text, "%016" PRIx64, scree_run_hash(run));
     add_text(s, "hash", text, "of the whole state, 64 bits; the same for identical runs");

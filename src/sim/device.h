@@ -27,6 +27,7 @@ typedef struct device_overlap {
     int64_t step;
     int32_t i, j;           // ranks at the beginning of the run; below 0: boundary -1 - j
     double overlap, relative, duration;
+    double x[2][4];         // the two spheres: x y z r
 } device_overlap;
 
 // A load that changes from step to step. Forces and torques: value. Driven groups: what a pass of a step gives them, the mean of the step, and in `then` the value at its end; at the end of a run the value of

@@ -381,7 +381,13 @@ static void take_overlap(const scree_sim* sim, const device_overlap* from, scree
         return;
     int64_t i = sim->id[from->i], j = from->j >= 0 ? sim->id[from->j] : from->j;
     bool turned = from->j >= 0 && j < i;
-    *to = (scree_sim_overlap){.step = from->step, .ij = {turned ? j : i, turned ? i : j}, .overlap = from->overlap, .relative = from->relative, .duration = from->duration};
+    const double* at = sim_watch_place(from->x[0], from->j >= 0 ? from->x[1] : NULL, turned);
+    *to = (scree_sim_overlap){.step = from->step,
+                              .ij = {turned ? j : i, turned ? i : j},
+                              .overlap = from->overlap,
+                              .relative = from->relative,
+                              .duration = from->duration,
+                              .at = {at[0], at[1], at[2]}};
 }
 
 // Rows that stand in turns with others (sim_rows), one after the other as the device has them.

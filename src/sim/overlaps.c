@@ -64,6 +64,11 @@ void sim_watch_begin(scree_sim* sim)
         sim_watch_meet(sim, sim->x[i][3], sim_at(sim->v, i)[3]);
 }
 
+const double* sim_watch_place(const double* a, const double* b, bool turned)
+{
+    return b == NULL || a[3] < b[3] || (a[3] == b[3] && !turned) ? a : b;
+}
+
 // j: a rank, or -1 - boundary. r: the smaller radius; radius: the reduced one; inverse: sum of inverse masses.
 static void take(const watch_job* job, int32_t i, int32_t j, double overlap, double r, double radius, double inverse, const law_pair* with, watch_seen* out)
 {
@@ -71,7 +76,13 @@ static void take(const watch_job* job, int32_t i, int32_t j, double overlap, dou
     int64_t first = sim->id[i], second = j >= 0 ? sim->id[j] : j;
     bool turned = j >= 0 && second < first;
     double length = sim->numbers.time_step, share = sim->def.watch_overlaps, deep = INFINITY;
-    scree_sim_overlap one = {.step = sim->step, .ij = {turned ? second : first, turned ? first : second}, .overlap = overlap, .relative = overlap / r, .duration = INFINITY};
+    const double* at = sim_watch_place(sim->x[i], j >= 0 ? sim->x[j] : NULL, turned);
+    scree_sim_overlap one = {.step = sim->step,
+                             .ij = {turned ? second : first, turned ? first : second},
+                             .overlap = overlap,
+                             .relative = overlap / r,
+                             .duration = INFINITY,
+                             .at = {at[0], at[1], at[2]}};
     if (is_curved(&job->pass.law) && inverse > 0.0) {
         deep = depth_too_short(with->young, inverse, radius, length);
         one.duration = pi / sqrt(2.0 * with->young * sqrt(radius * overlap) * inverse);

@@ -739,6 +739,7 @@ void sim_watch_begin(scree_sim* sim);
 void sim_watch_open(scree_sim* sim);                        // the same, sphere by sphere,
 void sim_watch_meet(scree_sim* sim, double r, double inverse);  // each with its radius and 1 / mass
 void sim_watch_step(scree_sim* sim);  // before each pass of a step
+const double* sim_watch_place(const double* a, const double* b, bool turned);  // the smaller of two spheres x y z r (b NULL: a wall), of equal ones the one of the lower id; turned: b has it
 bool sim_watch_is_curved(const scree_sim* sim);  // durations are looked at too:
 double sim_watch_brief(const scree_sim* sim);    // shorter contacts are reported
 

@@ -57,6 +57,33 @@ for ((chain = 0; chain < chains; ++chain)); do
 done
 echo "$kills kills"
 
+# The largest overlap of the run is not that of the first contact above the limit, nor that of the last state; a run that was interrupted, ended or prolonged has the same.
+printf 'x,y,z,radius,v_x,v_y,v_z\n0.3,0.3,0.5,0.1,2.5,0,0\n0.51,0.3,0.5,0.1,-2.5,0,0\n0.3,0.7,0.5,0.1,7,0,0\n' >three.csv
+cat >deep.yaml <<'END'
+box: {size: [1, 1, 1]}
+contact: {stiffness: 100, restitution: 0.9}
+spheres: {file: three.csv, velocity: file, material_density: 1}
+time: {step: 2.877e-4, steps: 696}
+output: {log_every_steps: 50}
+END
+deepest() { grep -E '"(deepest_overlap.*|overlap_rows_above|warning)"' out; }
+run 0 run deep.yaml -o deep --json
+json_is deepest_overlap_step 330; json_is deepest_overlap_pair '[2, -2]'; json_is overlap_rows_above 3
+awk -v o="$(json deepest_overlap_relative)" -v t="$(json deepest_overlap_time)" -v now="$(json max_overlap_relative)" -v at="$(json deepest_overlap_at | tr -d '[],')" \
+    'BEGIN { split(at, x, " "); exit !(o > 0.42 && o < 0.43 && t > 0.0949 && t < 0.095 && now < 0.2 && x[1] > 0.94 && x[1] < 0.95 && x[2] == 0.7 && x[3] == 0.5) }' || fail "the deepest overlap: $(deepest)"
+json warning | grep -q "0.427.*step 330.*sphere 2.*upper x.*3 of 15 rows" || fail "the warning is $(json warning)"
+[ "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) if ($i == "max_overlap_relative") c = i } NR > 1 && $c > 0.1' deep/log.csv | wc -l)" = 3 ] || fail "the log has other rows"
+deepest >wanted
+for end in 10 30 333 350 400; do  # 30 and 333: the row of that end is above the limit, and is taken back
+    sed "s/steps: 696/steps: $end/" deep.yaml >part.yaml
+    run 0 run part.yaml -o part --force --quiet
+    run 0 resume part --until-steps 696 --json
+    deepest >found; same wanted found
+    same_run deep part
+done
+run 0 resume deep --json; deepest >found; same wanted found
+run 0 run deep.yaml -o emulated --device emulate --json; deepest >found; same wanted found
+
 # Bodies.
 cat >bodies.yaml <<'END'
 dimension: 2

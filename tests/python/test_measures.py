@@ -95,6 +95,29 @@ def test_network(found):
     np.testing.assert_allclose(said["wall_stress_lower_z"], -c["force"][wall].sum(axis=0) / 0.8, rtol=1e-9, atol=1e-9)
 
 
+def test_rattlers_of_a_bed_with_friction():
+    """By dim + 1 nearly all spheres of a settled bed with friction would be removed one after the other; two contacts hold a sphere there, by the law of the contacts."""
+    rng = np.random.default_rng(5)
+    x = (np.indices((6, 6, 8)).reshape(3, -1).T + 0.5) * 0.25 + rng.uniform(-0.02, 0.02, (288, 3))
+    for friction in (0.0, 0.8):
+        sim = scree.Simulation(x, rng.uniform(0.08, 0.1, 288), box=(1.5, 1.5, 3), periodic="xy", gravity=(0, 0, -10), contact_duration=0.01, restitution=0.1, friction=friction)
+        sim.run(10000)
+        c, box = sim.contacts(), (1.5, 1.5, 3)
+        n = scree.network(sim.x, sim.r, box, "xy", contacts=c)
+        assert c.friction == (friction > 0) and n.contacts_min == (2 if friction else 4)
+        ends = np.bincount(np.concatenate((c.ij[:, 0], c.ij[: c.pair_count, 1])), minlength=288)
+        wanted = (2 * n.contacts + n.wall_contacts - (ends == 1).sum()) / (ends > 1).sum()
+        assert (n.no_contact, n.one_contact) == ((ends == 0).sum(), (ends == 1).sum()) and abs(n.mechanical_coordination - wanted) < 1e-12
+        assert f"rattlers={n.rattlers}" in repr(n)
+        strict = scree.network(sim.x, sim.r, box, "xy", contacts=c, least_contacts=4)
+        if friction:
+            assert n.rattlers < 15 and strict.rattlers > 100 and 3.4 < n.mechanical_coordination < 5.5
+        else:
+            assert n.rattlers == strict.rattlers
+        m = scree.measure(sim.x, sim.r, box, "xy", gap=0.0, r_bins=0, least_contacts=n.contacts_min)
+        assert (m.rattlers, m.no_contact, m.one_contact, m.mechanical_coordination) == (n.rattlers, n.no_contact, n.one_contact, n.mechanical_coordination)
+
+
 def test_groups_mixing_and_flow(found):
     said, frames, _, mass, _ = found
     frame, groups = frames[-1], said["groups"]
@@ -106,17 +129,42 @@ def test_groups_mixing_and_flow(found):
         assert abs(groups["energy_gravity"][g] / (10 * mass[own] @ frame.x[own, 2]) - 1) < 1e-12
     cells = np.array(said["mixing_cells"])
     at = np.ravel_multi_index(tuple(np.minimum((frame.x / LENGTH * cells).astype(int), cells - 1).T), cells)
-    n = np.bincount(at)[np.unique(at)]
-    p = (np.bincount(at, frame["group"])[np.unique(at)] / n, np.mean(frame["group"]))
-    s, s0 = (n * (p[0] - p[1]) ** 2).sum() / 280, p[1] * (1 - p[1])
-    assert abs(said["mixing_lacey"] - (s0 - s) / (s0 - s0 * (len(n) - 1) / 279)) < 1e-12
+    inside = np.bincount(at, mass)[np.unique(at)]
+    p = (np.bincount(at, mass * frame["group"])[np.unique(at)] / inside, mass @ frame["group"] / mass.sum())
+    s, s0 = (inside * (p[0] - p[1]) ** 2).sum() / mass.sum(), p[1] * (1 - p[1])
+    random = ((mass / mass.sum() * (frame["group"] - p[1])) ** 2).sum() * (len(inside) - 1) * 280 / 279
+    assert abs(said["mixing_lacey"] - (s0 - s) / (s0 - random)) < 1e-12
     ij = scree.pairs(frame, gap=said["mixing_gap"])
+    ij = ij[ij[:, 0] != ij[:, 1]]
     unlike = np.mean(frame["group"][ij[:, 0]] != frame["group"][ij[:, 1]])
-    assert abs(said["mixing_neighbours"] - unlike / (2 * 250 * 30 / (280 * 279))) < 1e-12
+    ends = np.array([np.mean(np.bincount(ij.ravel(), minlength=280)[frame["group"] == g]) for g in range(2)])[frame["group"]]  # each group has one size
+    share = ends / ends.sum()
+    expected = (1 - sum(share[frame["group"] == g].sum() ** 2 for g in range(2))) / (1 - (share**2).sum())
+    assert abs(said["mixing_neighbours"] - unlike / expected) < 1e-12
     for k in range(3):
         sign = (frames[k + 1].x[:, 2] >= 0.4).astype(int) - (frames[k].x[:, 2] >= 0.4)
         assert said["flow"]["forward"][k] == (sign > 0).sum() and said["flow"]["backward"][k] == (sign < 0).sum()
         assert abs(said["flow"]["rate"][k] - sign @ mass / 0.12) < 1e-6
+
+
+@pytest.mark.parametrize("method,dim", (("rsa", 3), ("rearrange", 3), ("rsa", 2)))
+def test_random_packings_of_two_sizes_are_mixed(method, dim):
+    """3:1 with half of the mass in each size: a random packing has 1, as have random labels and shuffled spheres. By number the first has 1.6 in 2D, 3 to 3.8 in 3D."""
+    more = {"density": 0.3} if method == "rsa" else {}
+    s = scree.pack("bidisperse:3", 1500, method, periodic="xyz"[:dim], seed=4, dim=dim, threads=1, **more)
+    large = (s.r > 2).astype(int)
+    m = scree.mixing(s, group=large)
+    assert 0.97 < m.neighbours < 1.08 and 0.9 < m.lacey < 1.1, m
+    ij = scree.pairs(s, gap=m.gap)
+    share, number = np.mean(large[ij[:, 0]] != large[ij[:, 1]]), large.mean()
+    assert abs(m.unlike / m.pairs - share) < 1e-12 and share / (2 * number * (1 - number)) > 1.5
+    rng = np.random.default_rng(6)
+    labelled = [scree.mixing(s, group=rng.permutation(len(s)) % 3 % 2) for _ in range(60)]
+    assert abs(np.mean([k.lacey for k in labelled]) - 1) < 0.025 and abs(np.mean([k.neighbours for k in labelled]) - 1) < 0.01
+    shuffled = [scree.mixing(s.x[rng.permutation(len(s))], s.r, s.box, group=large, gap=0.0).lacey for _ in range(60)]
+    assert abs(np.mean(shuffled) - 1) < 0.025
+    high = s.x[:, 0] > np.quantile(s.x[:, 0], 0.5)
+    assert scree.mixing(s, group=high.astype(int)).lacey < 0.45 and scree.mixing(s, group=high.astype(int)).neighbours < 0.35
 
 
 def test_the_module_gives_the_same(found):
@@ -129,17 +177,29 @@ def test_the_module_gives_the_same(found):
     np.testing.assert_allclose(f.velocity[..., 1].transpose(2, 1, 0).ravel(), table["velocity_y"], rtol=1e-9)
     np.testing.assert_array_equal(f.contact_stress[..., 0, 2].transpose(2, 1, 0).ravel(), table["contact_stress_xz"])
     np.testing.assert_array_equal(f.centres(2), np.unique(table["z"]))
-    n = scree.network(frame, contacts=c)
+    n = scree.network(frame, contacts=c, least_contacts=said["contacts_min"])
+    assert said["contacts_min"] == 2 and scree.network(frame, contacts=c).contacts_min == 4  # the law of the run; a file has none
+    assert (n.rattlers, n.mechanical_coordination) == (said["network_rattlers"], said["network_mechanical_coordination"])
     assert n.contacts == said["network_contacts"] and n.force_mean == said["force_mean"] and n.fabric.ravel().tolist() == said["fabric"]
     assert n.force_probability.tolist() == said["force_distribution"]["probability"] and n.cluster_size.max() == n.cluster_max == said["cluster_max"]
-    m = scree.mixing(frame)
-    assert (m.lacey, m.neighbours, list(m.cells)) == (said["mixing_lacey"], said["mixing_neighbours"], said["mixing_cells"])
+    m = scree.mixing(frame, mass=mass)
+    assert (m.neighbours, list(m.cells)) == (said["mixing_neighbours"], said["mixing_cells"]) and abs(m.lacey - said["mixing_lacey"]) < 1e-12  # masses are rounded otherwise here
     sim = scree.Simulation([[0.3, 0.5], [0.7, 0.5]], 0.25, box=(1, 1), stiffness=100.0)
     held = scree.fields(sim.x, 0.25, box=(1, 1), cells=(1, 1), contacts=sim.contacts())
     np.testing.assert_allclose(held.contact_stress[0, 0], sim.measure().contact_stress, atol=1e-12)
     x = np.random.default_rng(1).uniform(0, 5, (200, 3))
     x[:, 2] = 1 + 0.25 * x[:, 0]
-    assert abs(scree.repose(x, 0.1, box=(5, 5, 5)).angle - math.atan(0.25)) < 1e-12
+    assert abs(scree.repose(x, 0.1, box=(5, 5, 5)).angle - math.degrees(math.atan(0.25))) < 1e-10
+    bent = x.copy()
+    bent[x[:, 0] > 2.5, 2] += 1 - 0.4 * x[x[:, 0] > 2.5, 0]
+    assert abs(scree.repose(bent, 0.1, box=(5, 5, 5), region=((0, 0, 0), (2.4, 5, 5))).angle - math.degrees(math.atan(0.25))) < 1e-10
+    np.savetxt(folder / "bent.csv", np.column_stack((bent, np.full(200, 0.1))), "%.17g", ",", header="x,y,z,r", comments="")
+
+    def slope(*more):
+        return json.loads(subprocess.run([os.environ["SCREE"], "measure", folder / "bent.csv", "--box", "5,5,5", "--bins", "0", "--json", "--repose", "slope", *more], check=True, stdout=subprocess.PIPE).stdout)
+    assert abs(slope("--region", "0,0,0,2.4,5,5")["repose_angle"] - math.degrees(math.atan(0.25))) < 1e-10
+    cut, there = slope("--low", "0.1", "--high", "0.7"), scree.repose(bent, 0.1, (5, 5, 5), low=0.1, high=0.7)
+    assert (cut["repose_angle"], cut["repose_error"], cut["repose_points"]) == (there.angle, there.error, there.points) and there.points < slope()["repose_points"]
 
 
 def test_what_does_not_fit(found):
@@ -195,3 +255,29 @@ def test_surfaces(tmp_path):
     profile = said["surface_profile"]
     assert profile["surface"] == [0] * 10 and sum(profile["contacts"]) == tube.sum()
     np.testing.assert_allclose(profile["pressure"], np.histogram(frame.x[c["i"][tube], 2], np.linspace(0.3, 1.9, 11), weights=along)[0] / (2 * np.pi * 0.4 * 0.16), rtol=1e-9, atol=1e-9)
+
+
+def test_fragments_go_by_bonds():
+    """A bar that is pulled apart: two fragments, which are pushed together again. By contacts they are one cluster."""
+    x = np.stack((1 + np.arange(12) * 0.999, np.full(12, 2.0)), axis=1)
+    v = np.zeros((12, 2))
+    v[6:, 0] = 6.0
+    sim = scree.Simulation(x, 0.5, box=(20, 4), v=v, stiffness=1000.0, restitution=0.2, bonds={"gap": 0.01, "young": 500.0, "tensile_strength": 20.0})
+    sim.run(3000)
+    bonds = sim.bonds() if callable(sim.bonds) else sim.bonds
+    found = scree.fragments(sim.x, 0.5, (20, 4), bonds=bonds, mass=np.arange(1.0, 13.0))
+    label = np.cumsum(np.concatenate(([0], ~bonds.holds)))  # the bonds are those of a chain, in order
+    assert bonds.ij.tolist() == [[k, k + 1] for k in range(11)] and 0 < (~bonds.holds).sum() < 8
+    assert found.fragment.tolist() == label.tolist() and found.size.tolist() == np.bincount(label).tolist() and found.fragments == found.bonds_broken + 1
+    assert found.mass.tolist() == np.bincount(label, np.arange(1.0, 13.0)).tolist() and abs(found.fragment_share_max - found.mass.max() / 78) < 1e-15
+    assert (found.bonds, found.bonds_broken_tension, found.bonds_broken_shear) == (bonds.holds.sum(), (bonds.cause == 1).sum(), (bonds.cause == 2).sum())
+    together = np.stack((1 + np.arange(12) * 0.999, np.full(12, 2.0)), axis=1)
+    touching = scree.find_contacts(together, 0.5, (20, 4))
+    assert scree.network(together, 0.5, (20, 4), contacts=touching).clusters == 1
+    by_bonds = scree.network(together, 0.5, (20, 4), contacts=touching, clusters="bonds", bonds=bonds)
+    assert by_bonds.clusters == found.fragments and by_bonds.cluster.tolist() == found.fragment.tolist()
+    assert scree.network(together, 0.5, (20, 4), contacts=touching, clusters="bonds", bonds=bonds.ij).clusters == 1
+    with pytest.raises(scree.ArgumentError, match="bonds"):
+        scree.network(together, 0.5, (20, 4), contacts=touching, clusters="bonds")
+    with pytest.raises(scree.ArgumentError, match="bond 0"):
+        scree.fragments(together, 0.5, (20, 4), bonds=[[0, 12]])

@@ -27,7 +27,10 @@ changes:
 
 def test_a_scene_is_what_its_text_says(tmp_path):
     scene = scree.Scene.from_text(TEXT, "two.yaml")
-    assert (scene.dim, scene.steps, scene.end, scene.seed, scene.has_bodies) == (2, 60, None, 7, False)
+    assert (scene.dim, scene.steps, scene.end, scene.seed, scene.has_bodies, scene.friction) == (2, 60, None, 7, False, True)
+    smooth = TEXT.replace("friction: 0.3", "friction: 0").replace("friction: 0.1", "friction: 0")
+    assert not scree.Scene.from_text(smooth).friction
+    assert scree.Scene.from_text(smooth.replace("gravity: [1, 0]", "pairs: [{between: [steel, steel], friction: 0.2}]")).friction
     assert [(g.name, g.count, g.sizes, g.material, g.fixed) for g in scene.groups] == [("heavy", 12, "mono:0.2", 0, False), ("light", 8, "mono:0.1", 1, True)]
     assert scene.gravity().tolist() == [0, -10] and scene.gravity(1e-3).tolist() == [1, 0]
     scene.write(tmp_path / "all.yaml")

@@ -62,5 +62,5 @@ def test_estimate_and_warnings(tmp_path):
     assert costs.frames == 4 and costs.seconds_estimated == pytest.approx(costs.seconds_steps + costs.seconds_frames + costs.seconds_pictures + costs.seconds_other)
     scree.write(tmp_path / "two.csv", [[1, 2, 2], [3, 2, 2]], 0.5, velocity=[[1, 0, 0], [-1, 0, 0]])
     scene.write_text("box: {size: [4, 4, 4], periodic: [x, y, z]}\ncontact: {stiffness: 5}\ntime: {steps: 200, step: 0.01}\nspheres: {file: two.csv, velocity: file}\n")
-    with pytest.warns(RuntimeWarning, match="overlap by 0"):
+    with pytest.warns(RuntimeWarning, match="overlap is 0"):
         scree.run(scene, tmp_path / "run")
