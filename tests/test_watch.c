@@ -229,6 +229,7 @@ static int64_t create_under_the_watch(const scree_shapes* shapes, int32_t count,
     counter c = {0};
     scree_polygon_sim_def def = scree_default_polygon_sim_def();
     def.stiffness = 1.0;
+    def.rule = SCREE_POLYGON_NODE_TO_SEGMENT;
     def.allow_deep = true;
     def.threads = 1;
     def.watch = watch_of(&c);
@@ -418,6 +419,7 @@ static scree_polygon_sim_def def_of_round(counter* c)
     scree_polygon_sim_def def = scree_default_polygon_sim_def();
     def.stiffness = 1e-3;
     def.time_step = 1e-6;
+    def.rule = SCREE_POLYGON_NODE_TO_SEGMENT;
     def.allow_deep = true;
     def.threads = 1;
     def.watch = c != NULL ? watch_of(c) : (scree_watch){0};

@@ -64,6 +64,19 @@ typedef struct scree_polygon_numbers {
 // ARGUMENT: fewer than 3 vertices, or no area. O(n).
 SCREE_RESULT(scree_polygon_measure, (scree_polygon polygon, scree_polygon_numbers* out), (polygon, out))
 
+// The same outline with its sides moved inwards by r, swept by a disc of radius r: sides stay, convex corners are rounded, concave ones stay sharp.
+typedef struct scree_polygon_rounded {
+    double r;          // rounding times the radius of the circle of equal area, or less:
+    bool limited;      // half of the offset at which the first side vanishes or the outline touches itself
+    double area;
+    double centre[2];  // of mass
+    double gyration;   // square of the radius of gyration about the centre
+    double radius;     // of the bounding circle about the centre of mass
+} scree_polygon_rounded;
+
+// Closed forms. `rounding`: above 0, at most 1. For simple polygons of either orientation; ARGUMENT, MEMORY. O(n log n) for most outlines.
+SCREE_RESULT(scree_polygon_round, (scree_polygon polygon, double rounding, scree_polygon_rounded* out), (polygon, rounding, out))
+
 // Whether x is inside, by counting edges to its right, lower ends included and upper ends excluded: if polygons tile the plane, every point is inside exactly one
 // of them, except for rounding. O(n).
 SCREE_API bool scree_polygon_contains(scree_polygon polygon, const double x[2]);
@@ -141,6 +154,15 @@ typedef struct scree_polygon_pair {
 
 SCREE_DEFAULTS(scree_polygon_pair, scree_default_polygon_pair)
 
+// How contacts of polygons are found.
+typedef enum scree_polygon_rule {
+    SCREE_POLYGON_ROUNDED = 0,      // rounded corners, each place counted once: energy is conserved
+    SCREE_POLYGON_NODE_TO_SEGMENT,  // sharp corners, each vertex inside of the other polygon is pushed to the nearest side, as Muth et al. have it
+    SCREE_POLYGON_RULE_COUNT
+} scree_polygon_rule;
+
+SCREE_API const char* scree_polygon_rule_name(scree_polygon_rule rule);  // "rounded", "node-to-segment"; NULL if there is none
+
 typedef struct scree_polygon_sim_def {
     uint32_t struct_size;   // filled by the default function; lets this struct grow between versions
     scree_box box;          // dimension 2; walls, periodic or open per axis. Walls do not move; use fixed bodies for moving ones
@@ -156,7 +178,7 @@ typedef struct scree_polygon_sim_def {
     double skin;            // margin of the candidate list; 0: automatic; < 0: a new search for every step
     int32_t threads;        // 0: all cores. The result does not depend on it
     scree_watch watch;      // progress and cancellation of scree_polygon_sim_create, _set_state and _run; zeroed: none
-    bool allow_deep;        // contacts may be deeper than the middle of a body, which is then pushed out on the other side; false: this is an error
+    bool allow_deep;        // NODE_TO_SEGMENT: contacts may be deeper than the middle of a body, which is then pushed out on the other side, and the nearest side may change; false: this is an error
     int32_t container;      // scree_container_kind: BOX; or SPHERE, the circle that the box bounds, a square without periodic axes (scree/geom.h)
     double friction;        // coefficient of friction, of all contacts, walls included (0: smooth)
     double friction_dynamic;      // of sliding contacts, at most `friction`; 0: the same
@@ -166,6 +188,9 @@ typedef struct scree_polygon_sim_def {
     int32_t wall_material;  // of walls and container
     const scree_polygon_pair* pairs;  // material_count rows and columns, symmetric, materials a and b at [a * material_count + b]; copied. With pairs,
                                       // friction and friction_dynamic of the def must be 0
+    int32_t rule;           // scree_polygon_rule (ROUNDED)
+    double rounding;        // ROUNDED: radius of corners over the radius of the circle of equal area (0.05); less where scree_polygon_round says so. Of fixed polygons at most the
+                            // smallest radius of the free ones, without these rounding times the smallest disc
 } scree_polygon_sim_def;
 
 SCREE_DEFAULTS(scree_polygon_sim_def, scree_default_polygon_sim_def)
@@ -193,6 +218,10 @@ typedef struct scree_polygon_sim_numbers {
     int32_t free, fixed, discs;                  // how many
     int64_t vertices;                            // of all bodies
     int64_t pieces;           // in which fixed bodies enter the search
+    double rounding;          // of the def; 0: node-to-segment
+    double rounding_min, rounding_max;  // radii of the corners of all polygons; 0: there are none
+    int32_t limited;          // bodies whose corners have a smaller radius than rounding says, because of short sides or narrow parts,
+    int32_t limited_first;    // and the first of them; -1: none
 } scree_polygon_sim_numbers;
 
 SCREE_VALUE(scree_polygon_sim_numbers, scree_polygon_sim_get_numbers, (const scree_polygon_sim* sim), (sim))
@@ -241,11 +270,13 @@ SCREE_API scree_status scree_polygon_sim_get_state(const scree_polygon_sim* sim,
 // bodies may have several, sorted by their values. Without friction `words` is 0 and there are none. The values of a contact:
 //     0  0: of a vertex or disc of i; 1: of j; 2: a crossing
 //     1  number of the vertex, 0 for a disc; of a crossing the edge of i
-//     2  of a crossing the edge of j; else 0
-//     3  force of the tangential spring on the owner of the vertex or disc (of a crossing: on i), along (normal y, -normal x)
+//     2  of a crossing the edge of j; of a rounded body the side of the other one; else 0
+//     3  force of the tangential spring on the owner of the vertex or disc (of a crossing: on i), along (normal y, -normal x), if its share were 1
 //     4  1: it slides; 0: it sticks
+//     5  its share of the load where several contacts share one; else 1
+// Vertices and sides of rounded bodies are those of the core: vertices on straight sides are left out.
 // ARGUMENT: the simulation has failed, or a step is in progress. MEMORY.
-#define SCREE_POLYGON_MEMORY_WORDS 5
+#define SCREE_POLYGON_MEMORY_WORDS 6
 SCREE_API scree_status scree_polygon_sim_get_memory(scree_polygon_sim* sim, scree_sim_memory* out);
 // ARGUMENT: invalid input; then nothing has changed. A state in which bodies cross without a force that separates them, MEMORY, and CANCELLED (the watch returned false) leave the
 // simulation failed: until a state is set, it cannot continue.

@@ -25,7 +25,7 @@ scree_scene scene_default(void)
                          .checkpoint_seconds = 60.0,
                          .seed = 1,
                          .start_step = -1,
-                         .contact = {.values = scree_scene_no_values(), .poisson = NAN, .pull = true},
+                         .contact = {.values = scree_scene_no_values(), .poisson = NAN, .pull = true, .rounding = scree_default_polygon_sim_def().rounding},
                          .own_law = scree_default_sim_law(),
                          .spin = {NAN, NAN, NAN},
                          .cell = scree_scene_no_cell(),
