@@ -1,4 +1,5 @@
-// Polygons with rounded corners: forces as the gradient of an energy that is worked out from all pairs here, mass against fine outlines, what stands, what is conserved, what is refused.
+// Polygons with rounded corners: forces as the gradient of an energy that is worked out from all pairs here, mass
+// against fine outlines, what stands, what is conserved, what is refused.
 #include "polygon_support.h"
 
 #include "scree/checkpoint.h"
@@ -42,7 +43,8 @@ static int32_t draw_fine(scree_polygon p, double r, int chords, double* out)
             memcpy(out + 2 * count++, b, 2 * sizeof *b);
             continue;
         }
-        const double middle = before + 0.5 * turn - 0.5 * poly_pi, far = r / cos(0.5 * turn), x[2] = {b[0] - far * cos(middle), b[1] - far * sin(middle)};
+        const double middle = before + 0.5 * turn - 0.5 * poly_pi, far = r / cos(0.5 * turn);
+        const double x[2] = {b[0] - far * cos(middle), b[1] - far * sin(middle)};
         for (int k = 0; k <= chords; ++k, ++count) {
             const double at = before - 0.5 * poly_pi + turn * k / chords;
             out[2 * count] = x[0] + r * cos(at);
@@ -100,7 +102,8 @@ static void radius_has_its_limits(void** state)
     found = rounded_of(&shapes, c, 0.01);
     assert_false(found.limited);
     CHECK_CLOSE(found.r, 0.01 * sqrt(0.4 / poly_pi), 1e-15);
-    // Fixed polygons are not rounder than the least round of the free ones; without these as the smallest disc would be.
+    // Fixed polygons are not rounder than the least round of the free ones; without these as the smallest disc would
+    // be.
     scree_body bodies[3] = {{.shape = b, .fixed = true}, {.shape = c, .x = {20, 0}}, {.shape = a, .x = {30, 0}}};
     scree_polygon_sim_def def = poly_def(100, 0.0);
     scree_polygon_sim* sim = poly_create(&def, &shapes, 3, bodies);
@@ -128,7 +131,8 @@ static void straight_sides_are_one(void** state)
 {
     (void)state;
     scree_shapes shapes = {0};
-    const double plain[] = {-1, -0.5, 1, -0.5, 1, 0.5, -1, 0.5}, divided[] = {0.3, -0.5, 1, -0.5, 1, 0.1, 1, 0.5, 0.2, 0.5, -0.7, 0.5, -1, 0.5, -1, -0.5};
+    const double plain[] = {-1, -0.5, 1, -0.5, 1, 0.5, -1, 0.5};
+    const double divided[] = {0.3, -0.5, 1, -0.5, 1, 0.1, 1, 0.5, 0.2, 0.5, -0.7, 0.5, -1, 0.5, -1, -0.5};
     const int32_t shape[2] = {poly_add(&shapes, 4, plain), poly_add(&shapes, 8, divided)};
     scree_polygon_sim_def def = poly_def(1e4, 0.4);
     def.gravity[1] = -10;
@@ -143,7 +147,8 @@ static void straight_sides_are_one(void** state)
         CHECK_OK(scree_polygon_sim_get_contacts(sim, &list));
         assert_true(list.count >= 2);
         for (int64_t c = 0; c < list.count && s == 1; ++c)
-            assert_true(list.contacts[c].feature == 1 || list.contacts[c].feature == 3 || list.contacts[c].feature == 6 || list.contacts[c].feature == 7);
+            assert_true(list.contacts[c].feature == 1 || list.contacts[c].feature == 3 || list.contacts[c].feature == 6 ||
+                        list.contacts[c].feature == 7);
         scree_outlines o;
         CHECK_OK(scree_polygon_sim_get_outlines(sim, &o));
         for (int32_t i = 0; i < 2; ++i) {  // corners as chords: a little less than the body, and not beyond its sides
@@ -186,7 +191,9 @@ static int root_of(int* towards, int n)
 
 static double to_segment(const double x[2], const double a[2], const double b[2])
 {
-    const double d[2] = {b[0] - a[0], b[1] - a[1]}, t = ((x[0] - a[0]) * d[0] + (x[1] - a[1]) * d[1]) / (d[0] * d[0] + d[1] * d[1]), s = t < 0 ? 0 : t > 1 ? 1 : t;
+    const double d[2] = {b[0] - a[0], b[1] - a[1]};
+    const double t = ((x[0] - a[0]) * d[0] + (x[1] - a[1]) * d[1]) / (d[0] * d[0] + d[1] * d[1]);
+    const double s = t < 0 ? 0 : t > 1 ? 1 : t;
     return hypot(x[0] - a[0] - s * d[0], x[1] - a[1] - s * d[1]);
 }
 
@@ -209,7 +216,8 @@ static judged_core judge_core(const scree_shapes* shapes, const scree_body* body
     judged_core out = {.n = p.count, .p = malloc((size_t)p.count * sizeof *out.p), .r = numbers.r};
     for (int v = 0; v < p.count; ++v) {
         const double *a = p.xy + 2 * ((v + p.count - 1) % p.count), *b = p.xy + 2 * v, *c = p.xy + 2 * ((v + 1) % p.count);
-        const double one = atan2(b[1] - a[1], b[0] - a[0]), other = atan2(c[1] - b[1], c[0] - b[0]), far = numbers.r / cos(0.5 * (other - one)), at = 0.5 * (one + other) + 0.5 * poly_pi;
+        const double one = atan2(b[1] - a[1], b[0] - a[0]), other = atan2(c[1] - b[1], c[0] - b[0]);
+        const double far = numbers.r / cos(0.5 * (other - one)), at = 0.5 * (one + other) + 0.5 * poly_pi;
         const double x = b[0] + far * cos(at) - numbers.centre[0], y = b[1] + far * sin(at) - numbers.centre[1], t = body->angle;
         out.p[v][0] = body->x[0] + cos(t) * x - sin(t) * y;
         out.p[v][1] = body->x[1] + sin(t) * x + cos(t) * y;
@@ -229,7 +237,8 @@ static double judge(const judged_core* a, const judged_core* b)
     for (int i = 0; i < m; ++i)
         for (int j = 0; j < n; ++j) {
             const double d = hypot(a->p[i][0] - b->p[j][0], a->p[i][1] - b->p[j][1]);
-            energy += held(to_segment(a->p[i], b->p[j], b->p[(j + 1) % n]), reach) + held(to_segment(b->p[j], a->p[i], a->p[(i + 1) % m]), reach);
+            energy += held(to_segment(a->p[i], b->p[j], b->p[(j + 1) % n]),
+                           reach) + held(to_segment(b->p[j], a->p[i], a->p[(i + 1) % m]), reach);
             towards[i * n + j] = i * n + j;
             towards[m * n + i * n + j] = m * n + i * n + j;
             if (d < reach)
@@ -283,8 +292,10 @@ static seen look_at(scree_polygon_sim* sim, const scree_body bodies[2])
     return out;
 }
 
-// Energy, force and couple of contacts at random poses: the energy of all pairs, and its gradient. The accelerations are the same force and couple.
-static void check_poses(int32_t first, int32_t second, const scree_shapes* shapes, double size, int wanted, double tolerance, scree_rng* rng)
+// Energy, force and couple of contacts at random poses: the energy of all pairs, and its gradient. The accelerations
+// are the same force and couple.
+static void check_poses(int32_t first, int32_t second, const scree_shapes* shapes, double size, int wanted, double tolerance,
+                        scree_rng* rng)
 {
     const double k = 1e5, h = 1e-7;
     scree_polygon_sim_def def = poly_def(k, 0.0);
@@ -319,7 +330,8 @@ static void check_poses(int32_t first, int32_t second, const scree_shapes* shape
             *q[c] = keep;
             const double off = forces[c] + (more - less) / (2 * h);
             if (!(fabs(off) < tolerance * scale))
-                fail_msg("pose %d, shapes %d and %d: force %d is %.12g, -dU %.12g, scale %g; x %.17g %.17g angles %.17g %.17g", used, (int)first, (int)second, c, forces[c], -(more - less) / (2 * h), scale,
+                fail_msg("pose %d, shapes %d and %d: force %d is %.12g, -dU %.12g, scale %g; x %.17g %.17g angles %.17g %.17g",
+                         used, (int)first, (int)second, c, forces[c], -(more - less) / (2 * h), scale,
                          bodies[1].x[0], bodies[1].x[1], bodies[0].angle, bodies[1].angle);
         }
         double a[6];
@@ -340,7 +352,8 @@ static void force_is_the_gradient(void** state)
     scree_rng rng = scree_rng_make(31, 1);
     scree_shapes shapes = {0};
     const int32_t star = add_star(&shapes, 5, 0.3, 0.12), angle = add_angle(&shapes), square = poly_rectangle(&shapes, 0.4, 0.4);
-    const int32_t fine = poly_rule(&shapes, SCREE_SHAPE_REGULAR, 60, 0.3, 0.0, 1), rough = poly_rule(&shapes, SCREE_SHAPE_STAR, 24, 0.4, 0.3, 2);
+    const int32_t fine = poly_rule(&shapes, SCREE_SHAPE_REGULAR, 60, 0.3, 0.0, 1);
+    const int32_t rough = poly_rule(&shapes, SCREE_SHAPE_STAR, 24, 0.4, 0.3, 2);
     const int poses = 10 + (int)(60 * test_effort());
     check_poses(star, angle, &shapes, 0.7, poses, 1e-5, &rng);
     check_poses(angle, angle, &shapes, 0.8, poses, 1e-5, &rng);
@@ -586,7 +599,8 @@ static void energy_is_of_second_order(void** state)
     (void)state;
     const double coarse = gas_error(50), fine = gas_error(200), round_coarse = round_error(400, 50), round_fine = round_error(400, 200);
     if (getenv("SCREE_TEST_SHOW") != NULL)
-        printf("energy errors: stars, squares and angles %.2g at T/50, %.2g at T/200; 400 sides %.2g, %.2g\n", coarse, fine, round_coarse, round_fine);
+        printf("energy errors: stars, squares and angles %.2g at T/50, %.2g at T/200; 400 sides %.2g, %.2g\n", coarse, fine,
+               round_coarse, round_fine);
     assert_true(coarse < 5e-4 && fine < coarse / 8.0);
     assert_true(round_coarse < 3e-3 && round_fine < round_coarse / 4.0);
 }
@@ -618,7 +632,8 @@ static void friction_passes_flush_corners(void** state)
                 changes += list.contacts[0].feature != owner;
                 owner = list.contacts[0].feature;
                 const double most = slides ? 0.1 * found.force[1] : INFINITY, stretched = 2 * 0.05 * 1e5 * speed * (step + 1) * 1e-4;
-                CHECK_CLOSE(found.force[0], -fmin(most, stretched), (turned && slides ? 0.03 : turned ? 2e-3 : 1e-6) * fmin(most, stretched) + (turned ? 0.05 : 1e-6));
+                CHECK_CLOSE(found.force[0], -fmin(most, stretched),
+                            (turned && slides ? 0.03 : turned ? 2e-3 : 1e-6) * fmin(most, stretched) + (turned ? 0.05 : 1e-6));
                 if (step > 0 && !slides)
                     assert_true(fabs(found.force[0] - before) < 2.0 * 2 * 0.05 * 1e5 * speed * 1e-4);
                 before = found.force[0];
@@ -637,7 +652,8 @@ static poly_scene crowd(int side, bool periodic, double friction)
     poly_scene s = {.count = side * side, .side = 0.78 * side, .def = poly_def(2e4, friction)};
     scree_rng rng = scree_rng_make(7, 7);
     s.bodies = calloc((size_t)s.count, sizeof *s.bodies);
-    const int32_t shape[4] = {add_star(&s.shapes, 5, 0.38, 0.15), poly_rectangle(&s.shapes, 0.5, 0.5), add_angle(&s.shapes), poly_rule(&s.shapes, SCREE_SHAPE_REGULAR, 120, 0.35, 0.0, 1)};
+    const int32_t shape[4] = {add_star(&s.shapes, 5, 0.38, 0.15), poly_rectangle(&s.shapes, 0.5, 0.5), add_angle(&s.shapes),
+                              poly_rule(&s.shapes, SCREE_SHAPE_REGULAR, 120, 0.35, 0.0, 1)};
     for (int i = 0; i < s.count; ++i) {
         const int kind = (int)scree_rng_below(&rng, 5);
         s.bodies[i] = (scree_body){.shape = kind < 4 ? shape[kind] : -1,
@@ -711,7 +727,8 @@ static void a_state_goes_on_with_the_same_bits(void** state)
     poly_scene_free(&s);
 }
 
-// Kinetic, contact and dissipated energies less the work of gravity, with friction, notches and round outlines; the reported contacts of each free body are its acceleration.
+// Kinetic, contact and dissipated energies less the work of gravity, with friction, notches and round outlines; the
+// reported contacts of each free body are its acceleration.
 static void energies_balance(void** state)
 {
     (void)state;
@@ -773,7 +790,8 @@ static void soft_contacts_end_the_run(void** state)
     scree_shapes_free(&shapes);
 }
 
-// However fast: a plate that a body would be beyond after one step is not passed unnoticed, nor one in which it would be.
+// However fast: a plate that a body would be beyond after one step is not passed unnoticed, nor one in which it would
+// be.
 static void fast_bodies_pass_nothing(void** state)
 {
     (void)state;
@@ -824,8 +842,10 @@ static void invalid_input_is_refused(void** state)
     wrong.rule = 2;
     CHECK_FAILS(scree_polygon_sim_create(&wrong, &shapes, 2, bodies, &sim), SCREE_ERR_ARGUMENT, "rule = 2");
     CHECK_FAILS(scree_polygon_round(scree_shapes_get(&shapes, 0), 0.0, &out), SCREE_ERR_ARGUMENT, "0");
-    CHECK_FAILS(scree_polygon_round((scree_polygon){.count = 4, .xy = (const double[]){0, 0, 1, 0, 2, 0, 1, 0}}, 0.1, &out), SCREE_ERR_ARGUMENT);
-    // Cores that cross, with vertices inside and without, and one that is inside of another; at the start and as a state.
+    CHECK_FAILS(scree_polygon_round((scree_polygon){.count = 4, .xy = (const double[]){0, 0, 1, 0, 2, 0, 1, 0}}, 0.1, &out),
+                SCREE_ERR_ARGUMENT);
+    // Cores that cross, with vertices inside and without, and one that is inside of another; at the start and as a
+    // state.
     const double depth = 2.0 * rounded_of(&shapes, square, def.rounding).r;
     const struct {
         int32_t first, second;
@@ -904,7 +924,8 @@ static void states_of_sharp_bodies_are_moved(void** state)
     scree_polygon_numbers sharp;
     CHECK_OK(scree_polygon_measure(scree_shapes_get(&shapes, wedge), &sharp));
     const scree_polygon_rounded rounded = rounded_of(&shapes, wedge, def.rounding);
-    const double d[2] = {rounded.centre[0] - sharp.centre[0], rounded.centre[1] - sharp.centre[1]}, t = before.angle[0], r[2] = {cos(t) * d[0] - sin(t) * d[1], sin(t) * d[0] + cos(t) * d[1]};
+    const double d[2] = {rounded.centre[0] - sharp.centre[0], rounded.centre[1] - sharp.centre[1]};
+    const double t = before.angle[0], r[2] = {cos(t) * d[0] - sin(t) * d[1], sin(t) * d[0] + cos(t) * d[1]};
     assert_true(hypot(r[0], r[1]) > 1e-4);
     for (int k = 0; k < 2; ++k) {
         CHECK_CLOSE(after.x[k], before.x[k] + r[k], 1e-15);

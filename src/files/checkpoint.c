@@ -1014,7 +1014,8 @@ static scree_status find_shift(const scree_checkpoint* c, int64_t i, double roun
     return status;
 }
 
-// Positions and velocities become those of the centres of the rounded bodies. Contacts have other features, and remember nothing; accelerations are computed.
+// Positions and velocities become those of the centres of the rounded bodies. Contacts have other features, and
+// remember nothing; accelerations are computed.
 static scree_status restore_rounded(const scree_checkpoint* c, double rounding, scree_polygon_sim_state* state, scree_polygon_sim* sim)
 {
     double *x = scree_malloc(2 * (size_t)c->count, sizeof *x), *v = scree_malloc(2 * (size_t)c->count, sizeof *v);
@@ -1022,7 +1023,8 @@ static scree_status restore_rounded(const scree_checkpoint* c, double rounding, 
     for (int64_t i = 0; i < c->count && status == SCREE_OK; ++i) {
         double shift[2];
         status = find_shift(c, i, rounding, shift);
-        const double cosine = cos(state->angle[i]), sine = sin(state->angle[i]), r[2] = {cosine * shift[0] - sine * shift[1], sine * shift[0] + cosine * shift[1]};
+        const double cosine = cos(state->angle[i]), sine = sin(state->angle[i]);
+        const double r[2] = {cosine * shift[0] - sine * shift[1], sine * shift[0] + cosine * shift[1]};
         for (int k = 0; k < 2; ++k) {
             x[2 * i + k] = state->x[2 * i + k] + r[k];
             v[2 * i + k] = state->v[2 * i + k] + state->spin[i] * (k == 0 ? -r[1] : r[0]);

@@ -325,7 +325,8 @@ static bool read_memory(const scree_polygon_sim* sim, const scree_sim_memory* gi
         return false;
     int which = (int)value[0];
     const bool at_side = b != NULL && sim->def.rule == SCREE_POLYGON_ROUNDED, crossing = which == memory_crossing;
-    if ((at_side && crossing) || !is_number_below(value[1], which == memory_second ? nb : na) || !is_number_below(value[2], at_side && which == memory_second ? na : at_side || crossing ? nb : 1) ||
+    if ((at_side && crossing) || !is_number_below(value[1], which == memory_second ? nb : na) ||
+        !is_number_below(value[2], at_side && which == memory_second ? na : at_side || crossing ? nb : 1) ||
         !(fabs(value[3]) <= 1e300) || !is_number_below(value[4], 2) || !(value[5] > 0.0 && value[5] <= 1.0))
         return false;
     out->key = key_of(j, value);

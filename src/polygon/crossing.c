@@ -164,7 +164,8 @@ static void find_point(const both* w, const overlap* o, const double f[2], doubl
 }
 
 // Friction at the point r. It is of neither body: half a step ago it was where the mean of the two velocities there says, and the normal turns with the mean of the two.
-static gripped rub(const touching* t, const both* w, const corner* start, const double r[2], const double out[2], double normal, double f[2])
+static gripped rub(const touching* t, const both* w, const corner* start, const double r[2], const double out[2], double normal,
+                   double f[2])
 {
     const scene_view* view = t->view;
     const candidate* pair = t->pair;
@@ -321,5 +322,6 @@ bool crossing_any(const touching* t)
     const double none[2] = {0.0, 0.0}, *a = w.a->tree != NULL ? w.pa[0] : none, *b = w.b->tree != NULL ? w.pb[0] : none;
     if (w.a->tree != NULL && w.b->tree != NULL && !look_along(t, &w, true))
         return true;
-    return is_inside(t, w.b, (const double[2]){w.d[0] + a[0], w.d[1] + a[1]}) || is_inside(t, w.a, (const double[2]){b[0] - w.d[0], b[1] - w.d[1]});
+    return is_inside(t, w.b, (const double[2]){w.d[0] + a[0], w.d[1] + a[1]}) ||
+        is_inside(t, w.a, (const double[2]){b[0] - w.d[0], b[1] - w.d[1]});
 }

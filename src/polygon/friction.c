@@ -10,7 +10,8 @@
 // moves from one edge of the other body to the next. The bound on q when sliding is for fast slips: the dashpot alone would exceed the limit, and a spring that
 // compensated it would push forward, gaining energy, once the slip ends.
 //
-// A contact with a share below 1 (polygon_pairs.h) has that share of the spring and of the dashpot; its memory is the force of the whole spring, so that it does not change with the share.
+// A contact with a share below 1 (polygon_pairs.h) has that share of the spring and of the dashpot; its memory is the
+// force of the whole spring, so that it does not change with the share.
 //
 // Order: the slip uses velocities and geometry in the middle of the step, normal and dashpot at its end: second order. One contact point
 // is used for slip, force and torque of both bodies, so that angular momentum and energy are both conserved.
@@ -70,7 +71,8 @@ gripped friction_of(const scene_view* view, const grip* g, memory_row* row, doub
 {
     const friction_law* law = g->law;
     const contact_memory* old = g->old;
-    double k = g->share * law->k, before = old != NULL ? g->share * old->force : 0.0, trial = before + k * g->slip, speed, vs[2], vm[2] = {0.0, 0.0};
+    double k = g->share * law->k, before = old != NULL ? g->share * old->force : 0.0, trial = before + k * g->slip;
+    double speed, vs[2], vm[2] = {0.0, 0.0};
     bool slid = old != NULL && old->slides;
     body_velocity(view, g->s, g->r, vs);
     if (g->m != NULL)

@@ -1,4 +1,5 @@
-// Two bodies that may touch by the rule node-to-segment: which vertices are inside, how deep, and the forces. Also what both rules share: a contact that pushes and rubs (narrow_push), discs, boundaries.
+// Two bodies that may touch by the rule node-to-segment: which vertices are inside, how deep, and the forces. Also
+// what both rules share: a contact that pushes and rubs (narrow_push), discs, boundaries.
 //
 //     1. the boxes of the two bodies must overlap.
 //     2. vertices of i in the box of j (the pre-test), inside j by ray crossing, nearest boundary point of j; and vice versa.
@@ -11,8 +12,10 @@
 // The energy of a vertex inside is k g^2 / 2 with g its distance to the boundary: continuous where the nearest edge changes, and past a reflex
 // vertex, where the nearest point is the vertex itself. It is not smooth on the medial axis: beyond it a vertex is pushed
 // out through the other side. Contacts should be shallow: g far below the width of the bodies. Contacts that come near the middle are reported (`deep`), and the
-// step ends with an error: nothing passes through a wall unnoticed. Near a corner the nearest edge changes at any depth, and with it the direction of the force, so that bodies with flush sides fall through each
-// other: a vertex whose direction turns by more than 60 degrees within a step ends the run too. The rule of rounded.c has no such places.
+// step ends with an error: nothing passes through a wall unnoticed. Near a corner the nearest edge changes at any
+// depth, and with it the direction of the force, so that bodies with flush sides fall through each other: a vertex
+// whose direction turns by more than 60 degrees within a step ends the run too. The rule of rounded.c has no such
+// places.
 // B. Muth, M.-K. Mueller, P. Eberhard, S. Luding, "Contacts between many bodies", section 3 (node to segment).
 #include "polygon/polygon_inner.h"
 
@@ -49,7 +52,8 @@ static double slip_of(const scene_view* view, const body* s, const body* m, cons
 }
 
 // Friction of a contact with this normal force, added to the sums and to f; where it acts is written to `arm`, from s's place.
-static gripped rub(const touching* t, const touch_side* s, const touch_side* m, bool turn, const touch_point* at, double dashpot, double normal, double f[2], double arm[2])
+static gripped rub(const touching* t, const touch_side* s, const touch_side* m, bool turn, const touch_point* at, double dashpot,
+                   double normal, double f[2], double arm[2])
 {
     const candidate* pair = t->pair;
     const friction_law* law = &law_between(t->view, s->b->material, m->b->material)->friction;
@@ -79,7 +83,8 @@ static gripped rub(const touching* t, const touch_side* s, const touch_side* m, 
     return held;
 }
 
-static void record_contact(const touching* t, const touch_side* s, const touch_side* m, bool turn, const touch_point* at, const scree_contact* row)
+static void record_contact(const touching* t, const touch_side* s, const touch_side* m, bool turn, const touch_point* at,
+                           const scree_contact* row)
 {
     const candidate* pair = t->pair;
     recorder* record = t->record;
@@ -176,7 +181,8 @@ static bool way_out(const body* m, const double x[2], const edge_near* near, tou
 // Whether x, this deep inside m (below 0: outside), is near the middle of m there, or will be after the next step: what lies 2.2 times as deep on the same way in is
 // outside again. The next step counts because fast ones would be past the middle before anybody looks. In a sharp corner that is so at any depth,
 // and harmless while it is shallow: a tenth of the widths of the two is.
-static bool too_deep(const scene_view* view, const touch_side* s, const touch_side* m, const double x[2], const touch_point* at, double depth, int64_t* looked)
+static bool too_deep(const scene_view* view, const touch_side* s, const touch_side* m, const double x[2], const touch_point* at,
+                     double depth, int64_t* looked)
 {
     double vs[2], vm[2], in[2];
     body_velocity(view, s->b, at->r, vs);

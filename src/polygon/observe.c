@@ -49,7 +49,8 @@ SCREE_RESULT_OF(scree_outlines, scree_polygon_sim_get_outlines, (scree_polygon_s
         const body* b = &sim->bodies[i];
         sim->outline_first[i] = at;
         for (int32_t v = 0; b->tree != NULL && v < b->core->outline_count; ++v, ++at) {
-            double x[2] = {sim->turned[b->first + (b->core->outline == NULL ? v : 0)][0], sim->turned[b->first + (b->core->outline == NULL ? v : 0)][1]};
+            double x[2] = {sim->turned[b->first + (b->core->outline == NULL ? v : 0)][0],
+                           sim->turned[b->first + (b->core->outline == NULL ? v : 0)][1]};
             if (b->core->outline != NULL)
                 plane_axes(b, b->core->outline[v], x);
             for (int k = 0; k < 2; ++k)

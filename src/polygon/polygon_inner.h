@@ -95,7 +95,8 @@ typedef struct contact_memory {
 
 enum { memory_first = 0, memory_second, memory_crossing };  // whose vertex or disc it is
 
-// Rises in the order in which contacts of a pair are found, but for crossings. `other` is the edge of j of a crossing, or the side of a rounded body at which the vertex is; else 0.
+// Rises in the order in which contacts of a pair are found, but for crossings. `other` is the edge of j of a
+// crossing, or the side of a rounded body at which the vertex is; else 0.
 static inline uint64_t memory_key(int which, int32_t feature, int32_t other)
 {
     return (uint64_t)which << 62 | (uint64_t)feature << 31 | (uint64_t)other;
@@ -193,7 +194,8 @@ typedef struct scene_view {
     double step;       // of time
 } scene_view;
 
-// Where contacts of one pair after the other are found. What does not fit is counted: the block is then worked on again, with more room.
+// Where contacts of one pair after the other are found. What does not fit is counted: the block is then worked on
+// again, with more room.
 typedef struct pair_desk {
     pair_work work;
     contact_memory* keeps;  // as many as points
@@ -338,7 +340,8 @@ struct scree_polygon_sim {
 
 scene_view polygon_view(const scree_polygon_sim* sim, bool predicted);
 
-// narrow.c: all contacts of i and the image of j; i < j. False: stopped, or the desk has no room; the sum is incomplete.
+// narrow.c: all contacts of i and the image of j; i < j. False: stopped, or the desk has no room; the sum is
+// incomplete.
 bool narrow_pair(const touching* t);
 // Contacts of body i with the boundaries that it is near to, added to force (x, y, torque) and to power (as in pair_sum). False: stopped.
 bool narrow_walls(const scene_view* view, int32_t i, double force[3], double power[2], tally* work, recorder* record, memory_row* row);
@@ -370,8 +373,10 @@ bool rounded_passes(const touching* t, const touch_side* i, const touch_side* j,
 bool desk_grow(pair_desk* desk);       // to what is needed. False: no memory
 void desk_free(pair_desk* desk);
 
-// rounded_keep.c: what contacts of a pair remember, as a step goes on with it, or as it is. Written to `keeps`, by point; what springs have lost is added to t->row->lost.
-void rounded_recall(const touching* t, const pair_pose* a, const pair_pose* b, const double d[2], const pair_point* points, int64_t count, contact_memory* keeps);
+// rounded_keep.c: what contacts of a pair remember, as a step goes on with it, or as it is. Written to `keeps`, by
+// point; what springs have lost is added to t->row->lost.
+void rounded_recall(const touching* t, const pair_pose* a, const pair_pose* b, const double d[2], const pair_point* points,
+                    int64_t count, contact_memory* keeps);
 
 // crossing.c: overlaps of two polygons that hold no vertex of either. False: stopped.
 bool crossing_pair(const touching* t);

@@ -5,7 +5,8 @@
 
 // ---- Distances -----------------------------------------------------------------------------------------------------------
 
-// The direction from vertex j of b to vertex i of a, in one order for all who ask, so that equal features have equal bits.
+// The direction from vertex j of b to vertex i of a, in one order for all who ask, so that equal features have equal
+// bits.
 static double between_vertices(const pair_pose* a, const pair_pose* b, const double d[2], int32_t i, int32_t j, double out[2])
 {
     double p[2], q[2];
@@ -32,7 +33,8 @@ static void node_at(const pair_pose* s, const pair_pose* m, const double e[2], b
     const double *t = m->tree->t[side], *a = m->turned[side];
     double x[2];
     pair_vertex(s, v, x);
-    const double u[2] = {m->c * t[0] - m->s * t[1], m->s * t[0] + m->c * t[1]}, y[2] = {(e[0] + x[0]) - a[0], (e[1] + x[1]) - a[1]}, along = u[0] * y[0] + u[1] * y[1];
+    const double u[2] = {m->c * t[0] - m->s * t[1], m->s * t[0] + m->c * t[1]};
+    const double y[2] = {(e[0] + x[0]) - a[0], (e[1] + x[1]) - a[1]}, along = u[0] * y[0] + u[1] * y[1];
     out->vertex = v;
     out->side = side;
     out->second = !vertex_first;
@@ -76,7 +78,8 @@ static int64_t find_sides(finding* f, int32_t v, const double x[2])
 {
     const pair_pose* m = f->m;
     const double y[2] = {m->c * x[0] + m->s * x[1], m->c * x[1] - m->s * x[0]};
-    const double slack = f->reach * (1.0 + 1e-9) + 1e-14 * (fabs(y[0]) + fabs(y[1])), box[4] = {y[0] - slack, y[1] - slack, y[0] + slack, y[1] + slack}, most = slack * slack;
+    const double slack = f->reach * (1.0 + 1e-9) + 1e-14 * (fabs(y[0]) + fabs(y[1]));
+    const double box[4] = {y[0] - slack, y[1] - slack, y[0] + slack, y[1] + slack}, most = slack * slack;
     int32_t node = 1, first;
     int64_t looked = 0;
     while ((first = edge_leaf_counted(m->tree, box, &node, &looked)) >= 0) {
@@ -99,7 +102,8 @@ static bool find_nodes(finding* f)
     const pair_pose *s = f->s, *m = f->m;
     if (m->tree == NULL)
         return true;
-    // m's box, relative to s, and as far around as s reaches from its core: first in s's own axes for its tree, then vertex by vertex.
+    // m's box, relative to s, and as far around as s reaches from its core: first in s's own axes for its tree, then
+    // vertex by vertex.
     const double* of = m->box;
     const double box[4] = {of[0] - f->e[0] - s->r, of[1] - f->e[1] - s->r, of[2] - f->e[0] + s->r, of[3] - f->e[1] + s->r};
     if (s->tree == NULL) {
@@ -108,9 +112,12 @@ static bool find_nodes(finding* f)
         ++f->watch->tested;
         return f->watch->work(f->watch->context, vertex_units + node_units * find_sides(f, 0, f->e));
     }
-    const double middle[2] = {0.5 * (box[0] + box[2]), 0.5 * (box[1] + box[3])}, half[2] = {0.5 * (box[2] - box[0]), 0.5 * (box[3] - box[1])}, c = fabs(s->c), t = fabs(s->s);
-    const double x[2] = {s->c * middle[0] + s->s * middle[1], s->c * middle[1] - s->s * middle[0]}, slack = 1e-14 * (fabs(x[0]) + fabs(x[1]) + half[0] + half[1]);
-    const double hx = c * half[0] + t * half[1] + slack, hy = c * half[1] + t * half[0] + slack, own[4] = {x[0] - hx, x[1] - hy, x[0] + hx, x[1] + hy};
+    const double middle[2] = {0.5 * (box[0] + box[2]), 0.5 * (box[1] + box[3])};
+    const double half[2] = {0.5 * (box[2] - box[0]), 0.5 * (box[3] - box[1])}, c = fabs(s->c), t = fabs(s->s);
+    const double x[2] = {s->c * middle[0] + s->s * middle[1], s->c * middle[1] - s->s * middle[0]};
+    const double slack = 1e-14 * (fabs(x[0]) + fabs(x[1]) + half[0] + half[1]);
+    const double hx = c * half[0] + t * half[1] + slack, hy = c * half[1] + t * half[0] + slack;
+    const double own[4] = {x[0] - hx, x[1] - hy, x[0] + hx, x[1] + hy};
     int32_t node = 1, first;
     int64_t looked = 0, tested;
     while ((first = edge_leaf_counted(s->tree, own, &node, &looked)) >= 0) {
@@ -170,7 +177,8 @@ static void sort_links(pair_link* at, int64_t count)
         }
 }
 
-// All links, each from the node whose side begins at it: a node of the first body's vertices, or of the second's where the second is a disc. By rising distance.
+// All links, each from the node whose side begins at it: a node of the first body's vertices, or of the second's
+// where the second is a disc. By rising distance.
 static int64_t find_links(const pair_pose* a, const pair_pose* b, const double d[2], double reach, pair_work* work, int64_t nodes)
 {
     const bool second = b->tree == NULL;
@@ -195,7 +203,8 @@ static int32_t component_of(pair_node* node, int32_t n)
     return n;
 }
 
-// Joins the components of two nodes by a link with this overlap, as group number `group`. False: they were joined already.
+// Joins the components of two nodes by a link with this overlap, as group number `group`. False: they were joined
+// already.
 static bool join(pair_work* work, int32_t n, int32_t m, double load, int32_t group)
 {
     const int32_t p = component_of(work->node, n), q = component_of(work->node, m);
@@ -219,7 +228,8 @@ static bool join(pair_work* work, int32_t n, int32_t m, double load, int32_t gro
 }
 
 // Joins the nodes that have link (i, j); how many groups that were apart.
-static int32_t join_at(const pair_pose* a, const pair_pose* b, pair_work* work, int64_t nodes, const pair_link* link, double load, int32_t group)
+static int32_t join_at(const pair_pose* a, const pair_pose* b, pair_work* work, int64_t nodes, const pair_link* link,
+                       double load, int32_t group)
 {
     int32_t at[4] = {-1, -1, -1, -1}, first = -1, joined = 0;
     if (b->tree != NULL) {
@@ -305,7 +315,8 @@ static int64_t put_all(const pair_pose* a, const pair_pose* b, const double d[2]
         const pair_node* node = &work->node[n];
         if (node->share > 0.0)
             continue;
-        pair_link* link = node->nearest < 0 ? NULL : find_link(work, links, node->square, node->second ? node->nearest : node->vertex, node->second ? node->vertex : node->nearest);
+        pair_link* link = node->nearest < 0 ? NULL : find_link(work, links, node->square,
+                                                               node->second ? node->nearest : node->vertex, node->second ? node->vertex : node->nearest);
         if (link != NULL)
             --link->count;
         else

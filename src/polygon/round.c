@@ -1,8 +1,10 @@
 // Rounded polygons: how large their radius may be, their core, mass and outline (round.h has the idea).
 //
-// The core of radius s has its vertices at P + s u, u the sum of the inward normals of both sides over 1 + their product. A side of length l vanishes at s = l / (tan h + tan h') of its corners. A concave corner, the
-// only kind that can meet another side before that, is on the line of side e at s = height / (1 - u . n_e). Both happen on straight paths, so that corner and side can meet only where the boxes of their paths
-// do: O(n log n) for most outlines.
+// The core of radius s has its vertices at P + s u, u the sum of the inward normals of both sides over 1 + their
+// product. A side of length l vanishes at s = l / (tan h + tan h') of its corners. A concave corner, the only kind
+// that can meet another side before that, is on the line of side e at s = height / (1 - u . n_e). Both happen on
+// straight paths, so that corner and side can meet only where the boxes of their paths do: O(n log n) for most
+// outlines.
 #include "polygon/round.h"
 
 #include "base/argument.h"
@@ -77,7 +79,8 @@ static const double* given(scree_polygon polygon, bool reversed, int32_t v)
     return polygon.xy + 2 * (int64_t)(reversed ? n - 1 - k : k);
 }
 
-// Each vertex is judged between the last one that was kept and the next one given, so that a curve of many vertices stays one.
+// Each vertex is judged between the last one that was kept and the next one given, so that a curve of many vertices
+// stays one.
 static scree_status keep_corners(scree_polygon polygon, polygon_watch* watch, round_outline* out)
 {
     const bool reversed = out->sharp.area < 0.0;
@@ -89,7 +92,8 @@ static scree_status keep_corners(scree_polygon polygon, polygon_watch* watch, ro
         scree_status status = polygon_watch_work(watch, vertex_units);
         if (status != SCREE_OK)
             return status;
-        const double *before = out->n > 0 ? out->p[out->n - 1] : given(polygon, reversed, v - 1), *x = given(polygon, reversed, v), *behind = given(polygon, reversed, v + 1);
+        const double *before = out->n > 0 ? out->p[out->n - 1] : given(polygon, reversed, v - 1);
+        const double *x = given(polygon, reversed, v), *behind = given(polygon, reversed, v + 1);
         if (is_straight(before, x, behind, size))
             continue;
         out->number[out->n] = reversed ? polygon.count - 1 - v : v;
@@ -109,7 +113,8 @@ typedef struct moving_side {
 // When the concave corner at x, which moves with u, meets the side; `most`: not before.
 static double meeting_of(const double x[2], const double u[2], const moving_side* side, double slack, double most)
 {
-    const double n[2] = {-side->t[1], side->t[0]}, height = n[0] * (x[0] - side->a[0]) + n[1] * (x[1] - side->a[1]), closing = 1.0 - (n[0] * u[0] + n[1] * u[1]);
+    const double n[2] = {-side->t[1], side->t[0]}, height = n[0] * (x[0] - side->a[0]) + n[1] * (x[1] - side->a[1]);
+    const double closing = 1.0 - (n[0] * u[0] + n[1] * u[1]);
     const double when = height / closing;
     if (!(when > 0.0 && when < most))
         return most;
@@ -173,7 +178,8 @@ static scree_status find_event(const round_outline* o, edge_tree* tree, const co
                     const int32_t next = e + 1 < n ? e + 1 : 0;
                     ++looked;
                     if (e != v && next != v)
-                        *most = meeting_of(x, u, &(moving_side){tree->p[e], tree->p[e + 1], corners[e].u, corners[next].u, tree->t[e]}, slack, *most);
+                        *most = meeting_of(x, u, &(moving_side){tree->p[e], tree->p[e + 1], corners[e].u, corners[next].u,
+                                                                tree->t[e]}, slack, *most);
                 }
         }
         scree_status status = polygon_watch_work(watch, vertex_units + node_units * looked);
@@ -223,7 +229,8 @@ scree_status round_open(scree_polygon polygon, double rounding, polygon_watch* w
 
 // ---- Mass ----------------------------------------------------------------------------------------------------------------
 
-// What the arcs of a radius leave of area, of its first moments and of its polar second moment, all about the centre of the sharp outline.
+// What the arcs of a radius leave of area, of its first moments and of its polar second moment, all about the centre
+// of the sharp outline.
 typedef struct rounded_sums {
     double area, first[2], second;
 } rounded_sums;
@@ -271,7 +278,8 @@ static void measure(const round_outline* o, double r, const corner* corners, scr
 
 // ---- The core ------------------------------------------------------------------------------------------------------------
 
-// Chords of an arc: each turns by an eighth of pi at most, and bulges by half a percent of r. An arc that turns by less than that is one point of it.
+// Chords of an arc: each turns by an eighth of pi at most, and bulges by half a percent of r. An arc that turns by
+// less than that is one point of it.
 static int32_t points_of(const corner* c)
 {
     const double eighth = 3.14159265358979323846 / 8.0;
@@ -351,7 +359,8 @@ scree_status round_core_make(const round_outline* outline, double r, bool as_dra
     return status;
 }
 
-SCREE_RESULT_OF(scree_polygon_rounded, scree_polygon_round, (scree_polygon polygon, double rounding, scree_polygon_rounded* out), (polygon, rounding, out))
+SCREE_RESULT_OF(scree_polygon_rounded, scree_polygon_round, (scree_polygon polygon, double rounding, scree_polygon_rounded* out),
+                (polygon, rounding, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(polygon.xy);

@@ -1,11 +1,13 @@
-// Rounded polygons: the outline with its sides moved inwards by r (the core), swept by a disc of radius r. Sides stay where they were drawn, convex corners are rounded, concave ones stay sharp.
+// Rounded polygons: the outline with its sides moved inwards by r (the core), swept by a disc of radius r. Sides stay
+// where they were drawn, convex corners are rounded, concave ones stay sharp.
 //
 //           P drawn                 t    turning angle of the corner, h = t / 2
 //           /\                      C    vertex of the core, r / cos h from P on the bisector
 //        T1/..\T2     T: where the  lost: the two triangles C T P without the sector, (tan h - h) r^2
 //         / \C/ \     arc begins
 //
-// The core of an outline is taken at most halfway to the offset at which its first side vanishes, or a concave corner meets another side.
+// The core of an outline is taken at most halfway to the offset at which its first side vanishes, or a concave corner
+// meets another side.
 #ifndef SCREE_POLYGON_ROUND_H
 #define SCREE_POLYGON_ROUND_H
 
@@ -21,7 +23,8 @@ typedef struct round_outline {
     scree_polygon_numbers sharp;
 } round_outline;
 
-// `rounding`: radius in units of `equal` for which `most` matters. For simple polygons. MEMORY, CANCELLED, ARGUMENT: less than three corners.
+// `rounding`: radius in units of `equal` for which `most` matters. For simple polygons. MEMORY, CANCELLED, ARGUMENT:
+// less than three corners.
 scree_status round_open(scree_polygon polygon, double rounding, polygon_watch* watch, round_outline* out);
 void round_close(round_outline* outline);
 

@@ -1,10 +1,12 @@
 // Contacts of rounded bodies: forces, friction and what is reported of the points that polygon_pairs.c finds.
 //
-// Each point of a component pushes along its own line; links and points without a share have no contact of their own. Their forces and energies are divided among the contacts of their component as those have given
-// up overlap to neighbours, so that the contacts of a pair add up to its force, torque and energy.
+// Each point of a component pushes along its own line; links and points without a share have no contact of their own.
+// Their forces and energies are divided among the contacts of their component as those have given up overlap to
+// neighbours, so that the contacts of a pair add up to its force, torque and energy.
 //
-// Too deep: the distance of two cores has no sign. A step in which a vertex comes nearer to a side, or goes farther away from it, by more than the distance that is left ends the run: it has passed the
-// side, or would in the next step. Bodies so fast that they could pass without being seen near are compared by the paths of their vertices.
+// Too deep: the distance of two cores has no sign. A step in which a vertex comes nearer to a side, or goes farther
+// away from it, by more than the distance that is left ends the run: it has passed the side, or would in the next
+// step. Bodies so fast that they could pass without being seen near are compared by the paths of their vertices.
 #include "polygon/polygon_inner.h"
 
 #include "base/memory.h"
@@ -48,15 +50,18 @@ static double give(const body* b, const double r[2], const double n[2])
     return b->inverse_mass + b->inverse_inertia * (arm * arm);
 }
 
-// Whether the distance that is left, `d`, is less than what the vertex came nearer by. The stiffness that would do lets the same energy of spring and motion come half as deep as there is room.
+// Whether the distance that is left, `d`, is less than what the vertex came nearer by. The stiffness that would do
+// lets the same energy of spring and motion come half as deep as there is room.
 static void check_depth(const touching* t, const touch_side* s, const touch_side* m, const touch_point* at, double d, double reach)
 {
     const body *a = s->b, *b = m->b;
-    const double va[2] = {a->v[0] - a->spin * at->r[1], a->v[1] + a->spin * at->r[0]}, vb[2] = {b->v[0] - b->spin * at->other[1], b->v[1] + b->spin * at->other[0]};
+    const double va[2] = {a->v[0] - a->spin * at->r[1], a->v[1] + a->spin * at->r[0]};
+    const double vb[2] = {b->v[0] - b->spin * at->other[1], b->v[1] + b->spin * at->other[0]};
     const double speed = (va[0] - vb[0]) * at->out[0] + (va[1] - vb[1]) * at->out[1];
     if (fabs(speed) * t->view->step <= d && d > 0.0)
         return;
-    const double k = law_between(t->view, a->material, b->material)->normal.k, easy = give(a, at->r, at->out) + give(b, at->other, at->out), half = 0.5 * reach;
+    const double k = law_between(t->view, a->material, b->material)->normal.k;
+    const double easy = give(a, at->r, at->out) + give(b, at->other, at->out), half = 0.5 * reach;
     const double needed = (k * at->depth * at->depth + (easy > 0.0 ? speed * speed / easy : 0.0)) / (half * half);
     t->sum->deep = fmax(t->sum->deep, at->depth);
     t->sum->needed = fmax(t->sum->needed, needed);
@@ -83,14 +88,16 @@ static bool passes_one_way(const touching* t, const touch_side* s, const touch_s
         friction_turn(relative, m->b->spin * step, before);
         body_axes(m->b, before, from);
         body_axes(m->b, (const double[2]){e[0] + r[0], e[1] + r[1]}, to);
-        const double box[4] = {edge_least(from[0], to[0]), edge_least(from[1], to[1]), edge_most(from[0], to[0]), edge_most(from[1], to[1])};
+        const double box[4] = {edge_least(from[0], to[0]), edge_least(from[1], to[1]), edge_most(from[0], to[0]),
+                               edge_most(from[1], to[1])};
         int32_t node = 1, first;
         int64_t looked = 0;
         while ((first = edge_leaf_counted(tree, box, &node, &looked)) >= 0)
             for (int32_t side = first; side < edge_leaf_end(tree, first); ++side) {
                 const double *a = tree->p[side], *b = tree->p[side + 1];
                 ++looked;
-                if ((turn_of(a, b, from) >= 0.0) != (turn_of(a, b, to) >= 0.0) && (turn_of(from, to, a) >= 0.0) != (turn_of(from, to, b) >= 0.0))
+                if ((turn_of(a, b, from) >= 0.0) != (turn_of(a, b, to) >= 0.0) &&
+                    (turn_of(from, to, a) >= 0.0) != (turn_of(from, to, b) >= 0.0))
                     return true;
             }
         if (!tally_work(t->work, vertex_units + node_units * looked))
@@ -110,7 +117,8 @@ bool rounded_passes(const touching* t, const touch_side* i, const touch_side* j,
 static pair_pose pose_of(const touch_side* s)
 {
     const body* b = s->b;
-    return (pair_pose){.tree = b->tree, .turned = s->turned, .c = b->c, .s = b->s, .box = {b->box[0], b->box[1], b->box[2], b->box[3]}, .r = b->r};
+    return (pair_pose){.tree = b->tree, .turned = s->turned, .c = b->c, .s = b->s,
+                       .box = {b->box[0], b->box[1], b->box[2], b->box[3]}, .r = b->r};
 }
 
 static bool watch_pair(void* context, int64_t units)
@@ -151,7 +159,8 @@ static touch_point point_at(const pushing* p, const pair_point* from, const touc
 }
 
 // A link, or a point without a share: the elastic force alone.
-static void push_link(const pushing* p, const pair_point* from, const touch_side* s, const touch_side* m, const touch_point* at, double force[2])
+static void push_link(const pushing* p, const pair_point* from, const touch_side* s, const touch_side* m, const touch_point* at,
+                      double force[2])
 {
     const pair_law* laws = law_between(p->t->view, s->b->material, m->b->material);
     const contact_in in = {.law = p->t->view->law, .with = &laws->normal, .overlap = at->depth};
@@ -168,7 +177,8 @@ static void push_link(const pushing* p, const pair_point* from, const touch_side
 // ---- Reports -------------------------------------------------------------------------------------------------------------
 
 // The part of `from` that a contact gets which has given up so much overlap, of all that its component has.
-static void add_part(const pushing* p, scree_contact* row, const pair_point* contact, const double force[2], double energy, double torque, double part)
+static void add_part(const pushing* p, scree_contact* row, const pair_point* contact, const double force[2], double energy,
+                     double torque, double part)
 {
     // Relative to the place of i: the line of the force, and the point on it that is nearest to where the contact is.
     const body* s = contact->second ? p->j->b : p->i->b;
@@ -180,13 +190,16 @@ static void add_part(const pushing* p, scree_contact* row, const pair_point* con
     for (int k = 0; k < 2; ++k)
         row->force[k] += sign * part * force[k];
     row->energy += part * energy;
-    const double square = row->force[0] * row->force[0] + row->force[1] * row->force[1], missing = sign * (before + part * torque) - (r[0] * row->force[1] - r[1] * row->force[0]);
+    const double square = row->force[0] * row->force[0] + row->force[1] * row->force[1];
+    const double missing = sign * (before + part * torque) - (r[0] * row->force[1] - r[1] * row->force[0]);
     row->point[0] += square > 0.0 ? missing / square * row->force[1] : 0.0;
     row->point[1] -= square > 0.0 ? missing / square * row->force[0] : 0.0;
 }
 
-// Divides the force on i, its torque about the place of i and the energy of point l among the contacts of its component.
-static void divide(const pushing* p, const pair_point* points, int64_t count, int64_t l, const double force[2], double energy, double torque)
+// Divides the force on i, its torque about the place of i and the energy of point l among the contacts of its
+// component.
+static void divide(const pushing* p, const pair_point* points, int64_t count, int64_t l, const double force[2], double energy,
+                   double torque)
 {
     recorder* record = p->t->record;
     double all = 0.0;

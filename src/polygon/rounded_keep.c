@@ -1,13 +1,17 @@
 // What contacts of rounded bodies remember of friction, from step to step.
 //
-// A contact is a vertex at a side. While two bodies touch, one contact becomes another: a vertex passes from one side to the next, or flush corners pass each other and the vertex of A at a side of B becomes the
-// vertex of B at a side of A, at the same point with the same force. Each of them goes on with the spring of the other:
+// A contact is a vertex at a side. While two bodies touch, one contact becomes another: a vertex passes from one side
+// to the next, or flush corners pass each other and the vertex of A at a side of B becomes the vertex of B at a side
+// of A, at the same point with the same force. Each of them goes on with the spring of the other:
 //
-// - a contact that is new takes over what the nearest other one of its component remembers, or one that has ended beside it;
+// - a contact that is new takes over what the nearest other one of its component remembers, or one that has ended
+//   beside it;
 // - one that is still within reach, but has no share of the load any more, has become a part of the nearest;
-// - as shares change, springs of a component change so that they would hold the same energy if all were equally long, and are shortened where they would hold more: no closed path gains energy.
+// - as shares change, springs of a component change so that they would hold the same energy if all were equally long,
+//   and are shortened where they would hold more: no closed path gains energy.
 //
-// All of it follows from vertices, sides and poses: nothing but force, share and whether it slides is kept (sim/surface_keep.h has the same for meshes).
+// All of it follows from vertices, sides and poses: nothing but force, share and whether it slides is kept
+// (sim/surface_keep.h has the same for meshes).
 #include "polygon/polygon_inner.h"
 
 typedef struct recall {
@@ -31,7 +35,8 @@ typedef struct remembered_at {
 
 static remembered_at place_of(const contact_memory* e)
 {
-    return (remembered_at){.second = e->key >> 62 == memory_second, .vertex = (int32_t)(e->key >> 31 & INT32_MAX), .side = (int32_t)(e->key & INT32_MAX)};
+    return (remembered_at){.second = e->key >> 62 == memory_second, .vertex = (int32_t)(e->key >> 31 & INT32_MAX),
+                           .side = (int32_t)(e->key & INT32_MAX)};
 }
 
 // Of the vertex, from the second body's place.
@@ -132,7 +137,8 @@ static const contact_memory* find_source(const recall* r, const pair_point* p)
     return best;
 }
 
-// After shares have changed. Stiffness and energy in units of those of one whole spring of length 1. Returns the energy that is lost.
+// After shares have changed. Stiffness and energy in units of those of one whole spring of length 1. Returns the
+// energy that is lost.
 static double scale_springs(const recall* r, int32_t component)
 {
     const memory_row* row = r->t->row;
@@ -155,7 +161,8 @@ static double scale_springs(const recall* r, int32_t component)
     return now > had[1] ? 0.0 : had[1] - now;
 }
 
-void rounded_recall(const touching* t, const pair_pose* a, const pair_pose* b, const double d[2], const pair_point* points, int64_t count, contact_memory* keeps)
+void rounded_recall(const touching* t, const pair_pose* a, const pair_pose* b, const double d[2], const pair_point* points,
+                    int64_t count, contact_memory* keeps)
 {
     memory_row* row = t->row;
     const recall r = {t, a, b, d, points, count, keeps};

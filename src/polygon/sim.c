@@ -16,7 +16,8 @@
 SCREE_DEFAULTS_OF(scree_polygon_sim_def, scree_default_polygon_sim_def)
 {
     return (scree_polygon_sim_def){
-        .struct_size = sizeof(scree_polygon_sim_def), .box = scree_box_open(2), .material_density = 1.0, .wrap_every = 1000, .tangential_stiffness = 2.0 / 7.0, .tangential_damping = 1.0, .rounding = 0.05};
+        .struct_size = sizeof(scree_polygon_sim_def), .box = scree_box_open(2), .material_density = 1.0, .wrap_every = 1000,
+            .tangential_stiffness = 2.0 / 7.0, .tangential_damping = 1.0, .rounding = 0.05};
 }
 
 const char* scree_polygon_rule_name(scree_polygon_rule rule)
@@ -101,12 +102,14 @@ static scree_status check_body(const scree_polygon_sim_def* def, int32_t i, cons
 }
 
 // A shape's outline with sharp corners, about its centre of mass or as drawn; made when first needed.
-static scree_status make_sharp(round_core* core, scree_polygon polygon, bool as_drawn, const scree_polygon_numbers* numbers, polygon_watch* watch)
+static scree_status make_sharp(round_core* core, scree_polygon polygon, bool as_drawn, const scree_polygon_numbers* numbers,
+                               polygon_watch* watch)
 {
     static const double origin[2];
     const double* centre = as_drawn ? origin : numbers->centre;
     *core = (round_core){.outline_count = polygon.count,
-                         .numbers = {.area = fabs(numbers->area), .centre = {numbers->centre[0], numbers->centre[1]}, .gyration = numbers->gyration, .radius = numbers->radius}};
+                         .numbers = {.area = fabs(numbers->area), .centre = {numbers->centre[0], numbers->centre[1]},
+                                     .gyration = numbers->gyration, .radius = numbers->radius}};
     if (numbers->area > 0.0)
         return edge_tree_make(&core->tree, polygon.count, polygon.xy, centre, watch);
     double* turned = scree_malloc(2 * (size_t)polygon.count, sizeof *turned);
@@ -269,7 +272,8 @@ static void set_threads(scree_polygon_sim* sim)
     sim->threads = threads < sim->blocks ? threads : sim->blocks > 1 ? (int32_t)sim->blocks : 1;
 }
 
-// Free bodies first: the corners of fixed polygons are not rounder than the least round of them; without free polygons they are as round as the smallest disc would make one of its size.
+// Free bodies first: the corners of fixed polygons are not rounder than the least round of them; without free
+// polygons they are as round as the smallest disc would make one of its size.
 static scree_status take_bodies(scree_polygon_sim* sim, const scree_shapes* shapes, const scree_body* bodies)
 {
     int64_t vertices = 0;
