@@ -219,6 +219,7 @@ static void test_plus_is_an_error(void** state)
     int32_t rod = poly_rectangle(&shapes, 4, 0.5);
     scree_polygon_sim_def def = scree_default_polygon_sim_def();
     def.stiffness = 100;
+    def.rule = SCREE_POLYGON_NODE_TO_SEGMENT;
     scree_polygon_sim* sim = NULL;
     for (int turn = 0; turn < 8; ++turn) {  // upright, oblique, moved along: never a net force
         scree_body bodies[3] = {{.shape = -1, .radius = 1, .x = {50, 0}},
@@ -227,7 +228,6 @@ static void test_plus_is_an_error(void** state)
         CHECK_FAILS(scree_polygon_sim_create(&def, &shapes, 3, bodies, &sim), SCREE_ERR_ARGUMENT, "step 0", "bodies 1", "2");
     }
     // Two thin plates that meet at a speed that carries a tip through: said at the step where it happens. (Unless allowed, the step before is an error already.)
-    def.rule = SCREE_POLYGON_NODE_TO_SEGMENT;
     def.allow_deep = true;
     int32_t plate = poly_rectangle(&shapes, 4, 0.02);
     scree_body fast[2] = {{.shape = plate, .x = {0, 3}, .angle = 0.5 * poly_pi, .v = {0, -30}}, {.shape = plate}};

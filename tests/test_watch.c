@@ -495,6 +495,38 @@ static void a_pair_of_huge_polygons_is_created_under_the_watch(void** state)
     scree_shapes_free(&shapes);
 }
 
+// Rounded corners: a round outline within a frame, whose box holds all its vertices; and the same outside. Stopped anywhere, nothing is left.
+static void rounded_polygons_are_created_under_the_watch(void** state)
+{
+    (void)state;
+    enum { vertices = 20000 };
+    scree_shapes shapes = round_shape(vertices);
+    const double frame[] = {-2, -2, 2, -2, 2, 2, 1.5, 2, 1.5, -1.5, -1.5, -1.5, -1.5, 2, -2, 2};
+    int32_t fixed;
+    CHECK_OK(scree_shapes_add(&shapes, (scree_polygon){.count = 8, .xy = frame}, &fixed));
+    int64_t questions[2];
+    for (int within = 0; within < 2; ++within) {
+        counter c = {0};
+        scree_polygon_sim_def def = def_of_round(&c);
+        def.rule = SCREE_POLYGON_ROUNDED;
+        def.allow_deep = false;
+        const scree_body bodies[2] = {{.shape = 0, .x = {within ? 0.0 : 9.0, 0.0}}, {.shape = fixed, .fixed = true}};
+        scree_polygon_sim* sim;
+        CHECK_OK(scree_polygon_sim_create(&def, &shapes, 2, bodies, &sim));
+        const int64_t all = questions[within] = c.questions;
+        scree_polygon_sim_destroy(sim);
+        for (int64_t most = 1; most <= all; most += all / 7 + 1) {
+            c = (counter){.most = most};
+            CHECK_FAILS(scree_polygon_sim_create(&def, &shapes, 2, bodies, &sim), SCREE_ERR_CANCELLED);
+            assert_true(sim == NULL && c.questions == most);
+        }
+    }
+    // Outside alone: the sides, their corners, what they may meet, and the core are gone over.
+    assert_true((double)questions[0] > 3.0 * 16.0 * vertices / scree_work_unasked);
+    assert_true((double)(questions[1] - questions[0]) > 0.9 * 16.0 * vertices / scree_work_unasked);
+    scree_shapes_free(&shapes);
+}
+
 // A state with another angle turns all vertices; with the same, none.
 static void a_huge_polygon_is_turned_under_the_watch(void** state)
 {
@@ -852,6 +884,7 @@ static const test_case cases[] = {
     UNIT(a_spiral_is_checked_under_the_watch),
     UNIT(a_pair_of_huge_polygons_is_created_under_the_watch),
     SAME_BITS(steps_of_a_pair_of_huge_polygons_are_stopped),
+    UNIT(rounded_polygons_are_created_under_the_watch),
     UNIT(a_huge_polygon_is_turned_under_the_watch),
     UNIT(turning_of_huge_polygons_is_stopped),
     UNIT(a_tick_within_a_step_cannot_use_the_simulation),

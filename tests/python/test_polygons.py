@@ -49,7 +49,7 @@ def test_a_heap_comes_to_rest():
     sim.advance(60000)
     report, contacts, n = sim.measure(), sim.contacts(), sim.numbers
     assert report.energy_kinetic < 1e-6 and report.contacts + report.wall_contacts == len(contacts) and (n.free, n.discs, n.vertices) == (3, 1, 7)
-    weight = 10 * (BRICK.rounded().area + np.pi * 0.2 ** 2 + 0.08)
+    weight = 10 * (BRICK.rounded().area + np.pi * 0.2 ** 2 + scree.Polygon([[0, 0], [0.4, 0], [0, 0.4]]).rounded().area)
     assert n.mass * 10 == pytest.approx(weight)
     force = sum(one["force"] for one in sim.boundaries())
     assert force == pytest.approx([0, -weight], abs=1e-3 * weight)
