@@ -34,6 +34,7 @@ int32_t poly_rule(scree_shapes* shapes, scree_shape_rule rule, int32_t vertices,
 poly_scene poly_mixed(int side, int walls, double speed, uint64_t seed)
 {
     poly_scene s = {.count = side * side, .side = 2.2 * side, .def = scree_default_polygon_sim_def()};
+    s.def.rule = SCREE_POLYGON_NODE_TO_SEGMENT;
     s.def.allow_deep = true;  // soft bodies from places at random, wherever that leads
     scree_rng rng = scree_rng_make(seed, 5);
     s.bodies = calloc((size_t)s.count + 4, sizeof *s.bodies);

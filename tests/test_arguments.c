@@ -523,6 +523,9 @@ static void polygons(void** state)
     CHECK_FAILS(scree_polygon_check(empty), SCREE_ERR_ARGUMENT, "xy", "NULL");
     REFUSES(scree_polygon_measure, (square, NULL), "out");
     CHECK_FAILS(scree_polygon_measure(empty, &numbers), SCREE_ERR_ARGUMENT, "xy", "NULL");
+    scree_polygon_rounded rounded;
+    REFUSES(scree_polygon_round, (square, 0.1, NULL), "out");
+    CHECK_FAILS(scree_polygon_round(empty, 0.1, &rounded), SCREE_ERR_ARGUMENT, "xy", "NULL");
     ANSWERS(scree_polygon_contains, !scree_polygon_contains(empty, two), "polygon.xy");
     ANSWERS(scree_polygon_contains, !scree_polygon_contains(square, NULL), "x");
     ANSWERS(scree_polygon_nearest, isnan(scree_polygon_nearest(empty, two, two, &edge)), "polygon.xy");

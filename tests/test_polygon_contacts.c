@@ -13,6 +13,7 @@ static probe probe_make(scree_shapes shapes, scree_body a, scree_body b)
 {
     probe p = {.shapes = shapes};
     scree_polygon_sim_def def = scree_default_polygon_sim_def();
+    def.rule = SCREE_POLYGON_NODE_TO_SEGMENT;
     def.allow_deep = true;  // places of any kind are looked at here
     def.stiffness = 100.0;
     const scree_body bodies[2] = {a, b};
@@ -218,6 +219,7 @@ static void test_plus_is_an_error(void** state)
     int32_t rod = poly_rectangle(&shapes, 4, 0.5);
     scree_polygon_sim_def def = scree_default_polygon_sim_def();
     def.stiffness = 100;
+    def.rule = SCREE_POLYGON_NODE_TO_SEGMENT;
     scree_polygon_sim* sim = NULL;
     for (int turn = 0; turn < 8; ++turn) {  // upright, oblique, moved along: never a net force
         scree_body bodies[3] = {{.shape = -1, .radius = 1, .x = {50, 0}},
@@ -287,6 +289,7 @@ static void test_crossings_have_the_area(void** state)
             b[e].x[1] = poly_between(&rng, -0.5, 0.5);
         }
         scree_polygon_sim_def def = scree_default_polygon_sim_def();
+        def.rule = SCREE_POLYGON_NODE_TO_SEGMENT;
         def.allow_deep = true;
         def.stiffness = 100;
         scree_polygon_sim* sim;
@@ -335,6 +338,7 @@ static void test_several_overlaps(void** state)
     const double bar[] = {-1, 0.5, 6, 0.5, 6, 1, -1, 1.0};
     int32_t a = poly_add(&shapes, 12, comb), b = poly_add(&shapes, 4, bar);
     scree_polygon_sim_def def = scree_default_polygon_sim_def();
+    def.rule = SCREE_POLYGON_NODE_TO_SEGMENT;
     def.stiffness = 100;
     scree_polygon_sim* sim;
     scree_body bodies[2] = {{.shape = a, .fixed = true}, {.shape = b}};
@@ -367,6 +371,7 @@ static void test_one_part_without_force_is_refused(void** state)
         int32_t a = poly_add(&shapes, 8, clamp), rod = poly_rectangle(&shapes, 10.0, 0.2);
         scree_body bodies[2] = {{.shape = a, .fixed = true}, {.shape = rod}};
         scree_polygon_sim_def def = scree_default_polygon_sim_def();
+        def.rule = SCREE_POLYGON_NODE_TO_SEGMENT;
         def.stiffness = 100.0;
         scree_polygon_sim* sim;
         if (legs[t].refused) {
@@ -423,6 +428,8 @@ static void test_thousands_of_vertices(void** state)
     int32_t round = poly_rule(&shapes, SCREE_SHAPE_STAR, 4000, 10, 0.002, 4), other = poly_rule(&shapes, SCREE_SHAPE_STAR, 3000, 8, 0.002, 5);
     scree_body bodies[3] = {{.shape = round}, {.shape = other, .x = {17.95, 0.3}, .angle = 1}, {.shape = -1, .radius = 3, .x = {0, 12.95}}};
     scree_polygon_sim_def def = scree_default_polygon_sim_def();
+    def.rule = SCREE_POLYGON_NODE_TO_SEGMENT;
+    def.allow_deep = true;  // rough outlines, deep in each other
     def.stiffness = 1000;
     scree_polygon_sim* sim;
     CHECK_OK(scree_polygon_sim_create(&def, &shapes, 3, bodies, &sim));

@@ -23,7 +23,7 @@ static const char scene_text[] = "dimension: 2\n"
                                  "spheres:\n"
                                  "- {count: 4, sizes: 'mono:0.1', place: lattice, spacing: 0.6, velocity: [0.5, 0], material: ice}\n"
                                  "walls: {material: stone}\n"
-                                 "contact: {stiffness: 1e5, restitution: 0.5, friction_dynamic: 0.2}\n"
+                                 "contact: {stiffness: 1e5, restitution: 0.5, friction_dynamic: 0.2, rounding: 0.3}\n"
                                  "pairs:\n"
                                  "- {between: [wood, wood], friction: 0.4}\n"
                                  "- {between: [wood, ice], friction: 0.3, stiffness: 1.5e5, tangential_stiffness: 0.5}\n"
@@ -85,6 +85,7 @@ static uint64_t drive(const scree_scene* scene)
     def.material_count = materials;
     def.wall_material = STONE;
     def.pairs = &pairs[0][0];
+    def.rounding = 0.3;
     def.time_step = 3e-5;
     def.wrap_every = 70;
     scree_polygon_sim* sim;

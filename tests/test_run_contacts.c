@@ -601,7 +601,7 @@ static const char body_scene[] = "dimension: 2\nbox: {size: [4, 6], periodic: [x
                                  "- {shape: star, vertices: 9, sizes: 'uniform-size:0.1:0.25', place: random, count: 60,\n"
                                  "   angle_spread: 3.1, velocity: [-9, -9]}\n"
                                  "- {shape: disc, sizes: 'mono:0.12', place: random, count: 30}\n"
-                                 "contact: {stiffness: 1e4, restitution: 0.4}\ntime: {step: 4e-5, steps: 800}\n"
+                                 "contact: {stiffness: 1e4, restitution: 0.4, rounding: 0.5}\ntime: {step: 4e-5, steps: 800}\n"
                                  "output: {contacts: true}\n";
 
 static void test_bodies(void** state)

@@ -161,6 +161,14 @@ static scree_status try_key(const char* path, const char* value)
             scene_free(&scene);
         return status;
     }
+    if (strcmp(path, "contact.rule") == 0 || strcmp(path, "contact.rounding") == 0) {
+        snprintf(text, sizeof text, "dimension: 2\nbodies: [{shape: disc, sizes: 'mono:1', at: [[1, 1]]}]\ncontact: {stiffness: 1, %s: %s}\n" TIME "box: {size: [4, 4]}\n", name, value);
+        scree_scene scene;
+        scree_status status = parse(text, &scene);
+        if (status == SCREE_OK)
+            scene_free(&scene);
+        return status;
+    }
     bool change = strncmp(path, "changes.cell.", 13) == 0, tilt = strncmp(path, "box.tilt.", 9) == 0;
     if (change || tilt || strncmp(path, "cell.", 5) == 0) {
         const char *own = path + (change ? 13 : 5), *inner = strchr(own, '.');

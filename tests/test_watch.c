@@ -229,6 +229,7 @@ static int64_t create_under_the_watch(const scree_shapes* shapes, int32_t count,
     counter c = {0};
     scree_polygon_sim_def def = scree_default_polygon_sim_def();
     def.stiffness = 1.0;
+    def.rule = SCREE_POLYGON_NODE_TO_SEGMENT;
     def.allow_deep = true;
     def.threads = 1;
     def.watch = watch_of(&c);
@@ -418,6 +419,7 @@ static scree_polygon_sim_def def_of_round(counter* c)
     scree_polygon_sim_def def = scree_default_polygon_sim_def();
     def.stiffness = 1e-3;
     def.time_step = 1e-6;
+    def.rule = SCREE_POLYGON_NODE_TO_SEGMENT;
     def.allow_deep = true;
     def.threads = 1;
     def.watch = c != NULL ? watch_of(c) : (scree_watch){0};
@@ -490,6 +492,38 @@ static void a_pair_of_huge_polygons_is_created_under_the_watch(void** state)
     work = 8.0 * 4.0 * teeth * teeth;
     if ((double)(questions - alone) < 0.95 * work / scree_work_unasked)
         fail_msg("%d and %d questions for %g more units of work, %d teeth", (int)alone, (int)questions, work, teeth);
+    scree_shapes_free(&shapes);
+}
+
+// Rounded corners: a round outline within a frame, whose box holds all its vertices; and the same outside. Stopped anywhere, nothing is left.
+static void rounded_polygons_are_created_under_the_watch(void** state)
+{
+    (void)state;
+    enum { vertices = 20000 };
+    scree_shapes shapes = round_shape(vertices);
+    const double frame[] = {-2, -2, 2, -2, 2, 2, 1.5, 2, 1.5, -1.5, -1.5, -1.5, -1.5, 2, -2, 2};
+    int32_t fixed;
+    CHECK_OK(scree_shapes_add(&shapes, (scree_polygon){.count = 8, .xy = frame}, &fixed));
+    int64_t questions[2];
+    for (int within = 0; within < 2; ++within) {
+        counter c = {0};
+        scree_polygon_sim_def def = def_of_round(&c);
+        def.rule = SCREE_POLYGON_ROUNDED;
+        def.allow_deep = false;
+        const scree_body bodies[2] = {{.shape = 0, .x = {within ? 0.0 : 9.0, 0.0}}, {.shape = fixed, .fixed = true}};
+        scree_polygon_sim* sim;
+        CHECK_OK(scree_polygon_sim_create(&def, &shapes, 2, bodies, &sim));
+        const int64_t all = questions[within] = c.questions;
+        scree_polygon_sim_destroy(sim);
+        for (int64_t most = 1; most <= all; most += all / 7 + 1) {
+            c = (counter){.most = most};
+            CHECK_FAILS(scree_polygon_sim_create(&def, &shapes, 2, bodies, &sim), SCREE_ERR_CANCELLED);
+            assert_true(sim == NULL && c.questions == most);
+        }
+    }
+    // Outside alone: the sides, their corners, what they may meet, and the core are gone over.
+    assert_true((double)questions[0] > 3.0 * 16.0 * vertices / scree_work_unasked);
+    assert_true((double)(questions[1] - questions[0]) > 0.9 * 16.0 * vertices / scree_work_unasked);
     scree_shapes_free(&shapes);
 }
 
@@ -850,6 +884,7 @@ static const test_case cases[] = {
     UNIT(a_spiral_is_checked_under_the_watch),
     UNIT(a_pair_of_huge_polygons_is_created_under_the_watch),
     SAME_BITS(steps_of_a_pair_of_huge_polygons_are_stopped),
+    UNIT(rounded_polygons_are_created_under_the_watch),
     UNIT(a_huge_polygon_is_turned_under_the_watch),
     UNIT(turning_of_huge_polygons_is_stopped),
     UNIT(a_tick_within_a_step_cannot_use_the_simulation),

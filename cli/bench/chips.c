@@ -69,6 +69,8 @@ static scree_status make_scene(int32_t chips, uint64_t seed, scene* s)
 static scree_status make_sim(const scene* s, int32_t method, double skin, const common* co, scree_polygon_sim** out)
 {
     scree_polygon_sim_def def = scree_default_polygon_sim_def();
+    def.rule = SCREE_POLYGON_NODE_TO_SEGMENT;
+    def.allow_deep = true;  // near corners the nearest side changes
     def.gravity[1] = -9.81;
     def.material_density = 1.0;
     def.stiffness = 1e4;

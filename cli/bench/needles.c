@@ -336,6 +336,8 @@ static scree_status make_sim(const needles* n, const common* co, scree_polygon_s
     scree_rng rng = scree_rng_make(co->seed, 26);
     scree_body* bodies = scree_calloc((size_t)n->count, sizeof *bodies);
     scree_polygon_sim_def def = scree_default_polygon_sim_def();
+    def.rule = SCREE_POLYGON_NODE_TO_SEGMENT;
+    def.allow_deep = true;  // near corners the nearest side changes
     def.box = scree_box_sized(2, (const double[]){n->side, n->side});
     def.box.periodic[0] = def.box.periodic[1] = true;
     def.contact_duration = 0.02;

@@ -13,7 +13,7 @@ static const struct {
     {1000, SCREE_METHOD_AUTO},          {10000, SCREE_METHOD_AUTO},         {30000, SCREE_METHOD_AUTO},
     {10000, SCREE_METHOD_LINEAR_LIST},  {10000, SCREE_METHOD_LINKED_CELLS}, {10000, SCREE_METHOD_HIERARCHICAL_GRID},
 };
-enum { set_count = sizeof sets / sizeof *sets, start_steps = 300, timed_steps = 200 };
+enum { set_count = sizeof sets / sizeof *sets, start_steps = 1000, timed_steps = 200 };
 
 // Stars of radius 1 and less, so many in each row as in each column.
 static scree_status make(int32_t count, int32_t method, const common* co, scree_polygon_sim** out)
@@ -23,7 +23,7 @@ static scree_status make(int32_t count, int32_t method, const common* co, scree_
     scree_status status = bodies == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
     scree_rng rng = scree_rng_make(co->seed, 10);
     int32_t row = (int32_t)ceil(sqrt(count));
-    double pitch = 1.5;
+    double pitch = 1.92;
     for (int32_t i = 0; i < count && status == SCREE_OK; ++i) {
         scree_shape_def def = scree_default_shape_def();
         def.rule = SCREE_SHAPE_STAR;
@@ -33,14 +33,14 @@ static scree_status make(int32_t count, int32_t method, const common* co, scree_
         def.seed = scree_rng_bits(&rng);
         bodies[i] = (scree_body){.x = {pitch * (i % row + 0.5), pitch * (i / row + 0.5)}};
         for (int k = 0; k < 2; ++k)
-            bodies[i].v[k] = 8.0 * scree_rng_uniform(&rng) - 4.0;
-        bodies[i].spin = 8.0 * scree_rng_uniform(&rng) - 4.0;
+            bodies[i].v[k] = 40.0 * scree_rng_uniform(&rng) - 20.0;
+        bodies[i].spin = 40.0 * scree_rng_uniform(&rng) - 20.0;
         status = scree_shapes_add_rule(&shapes, &def, &bodies[i].shape);
     }
     if (status == SCREE_OK) {
         scree_polygon_sim_def def = scree_default_polygon_sim_def();
         def.box = scree_box_sized(2, (const double[2]){pitch * row, pitch * row});
-        def.stiffness = 2e4;
+        def.stiffness = 1e6;
         def.restitution = 0.5;
         def.method = method;
         def.threads = co->threads;

@@ -156,6 +156,8 @@ SCREE_API scree_status scree_checkpoint_restore(const scree_checkpoint* checkpoi
 // The same for a simulation of bodies, with the shapes and bodies that it was made of (their positions and motion are ignored).
 SCREE_API scree_status scree_checkpoint_save_bodies(scree_polygon_sim* sim, const scree_shapes* shapes, const scree_body* bodies,
                                                     scree_checkpoint* out);
+// A checkpoint of scree 0.1 or 0.2 has bodies with sharp corners: where the simulation has rounded ones, positions
+// and velocities are moved to their centres of mass, and contacts begin without memory.
 SCREE_API scree_status scree_checkpoint_restore_bodies(const scree_checkpoint* checkpoint, scree_polygon_sim* sim);
 
 // The bodies of such a checkpoint, `count` of them, at its step. A simulation that is created from them and checkpoint->shapes can restore the checkpoint.

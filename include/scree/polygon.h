@@ -14,14 +14,23 @@
 //     scree_polygon_sim_destroy(sim);
 //     scree_shapes_free(&shapes);
 //
-// Contact law. A vertex of one body that is inside another is pushed towards the nearest point of the boundary, at distance g, with the force
-// k g + c dg/dt; the opposite force acts on the other body along the same line. Each vertex of either body that is inside
-// the other is a contact. A disc touches a polygon at the boundary point nearest to its centre, and another
-// disc on the line of centres. A part of the overlap that contains no vertex of either body (a plus sign) has the energy U = k A / 2 of its area A
-// and the force of its gradient, without damping; if there is no net force, the run stops with an error that names both bodies. It also stops
-// if a vertex, or the centre of a disc, comes near the middle of a body: beyond it the nearest boundary point is on the other side (def.allow_deep).
-// Friction (def.friction): Coulomb's law with a tangential spring for each contact. It acts at the vertex, for a disc on its boundary. The memory
-// belongs to a vertex and the body that it is in, for all edges along which it slides, and ends with the contact.
+// Contact law. Polygons have rounded corners: the outline with its sides moved inwards by r (the core), swept by a
+// disc of radius r (def.rounding). A vertex of one core that is nearer than R, the sum of both radii, to a side of
+// the other one is a contact with the overlap g = R - distance and the force k g + c dg/dt along the line through
+// both nearest points. Where vertices of both are near to each other, these contacts share places; forces of links
+// between them take away what is counted twice, so that the force is the gradient of a continuous energy
+// (docs/polygon.md). A disc is a vertex without sides. Cores never cross: the run stops, with a message that names
+// both bodies and a stiffness that would do, if a vertex comes nearer to a side in one step by more than the distance
+// that is left.
+// def.rule = SCREE_POLYGON_NODE_TO_SEGMENT is the rule of Muth et al.: sharp corners, and each vertex inside of the
+// other body is pushed towards the nearest point of the boundary, at distance g. A part of the overlap that contains
+// no vertex of either body (a plus sign) has the energy U = k A / 2 of its area A and the force of its gradient,
+// without damping; if there is no net force, the run stops. It also stops if a vertex, or the centre of a disc, comes
+// near the middle of a body, or if its direction turns by more than 60 degrees in one step: the nearest side is
+// another (def.allow_deep).
+// Friction (def.friction): Coulomb's law with a tangential spring for each contact. It acts at the middle of the
+// overlap, at a sharp vertex itself. The memory belongs to a vertex and a side; where one contact takes the place of
+// another while two bodies touch, it takes over its spring. It ends with the contact.
 // Integration: velocity Verlet for position and angle; damping uses velocities predicted for the time of the positions.
 //
 // Same bits: for the same start the trajectory does not depend on method, skin or threads, nor on how often the simulation is inspected, stopped and
@@ -63,6 +72,21 @@ typedef struct scree_polygon_numbers {
 // Closed forms by sums over edges, relative to the first vertex, so that a polygon far from the origin loses no digits. For simple polygons;
 // ARGUMENT: fewer than 3 vertices, or no area. O(n).
 SCREE_RESULT(scree_polygon_measure, (scree_polygon polygon, scree_polygon_numbers* out), (polygon, out))
+
+// The same outline with its sides moved inwards by r, swept by a disc of radius r: sides stay, convex corners are
+// rounded, concave ones stay sharp.
+typedef struct scree_polygon_rounded {
+    double r;          // rounding times the radius of the circle of equal area, or less:
+    bool limited;      // half of the offset at which the first side vanishes or the outline touches itself
+    double area;
+    double centre[2];  // of mass
+    double gyration;   // square of the radius of gyration about the centre
+    double radius;     // of the bounding circle about the centre of mass
+} scree_polygon_rounded;
+
+// Closed forms. `rounding`: above 0, at most 1. For simple polygons of either orientation; ARGUMENT, MEMORY. O(n log
+// n) for most outlines.
+SCREE_RESULT(scree_polygon_round, (scree_polygon polygon, double rounding, scree_polygon_rounded* out), (polygon, rounding, out))
 
 // Whether x is inside, by counting edges to its right, lower ends included and upper ends excluded: if polygons tile the plane, every point is inside exactly one
 // of them, except for rounding. O(n).
@@ -141,6 +165,15 @@ typedef struct scree_polygon_pair {
 
 SCREE_DEFAULTS(scree_polygon_pair, scree_default_polygon_pair)
 
+// How contacts of polygons are found.
+typedef enum scree_polygon_rule {
+    SCREE_POLYGON_ROUNDED = 0,      // rounded corners, each place counted once: energy is conserved
+    SCREE_POLYGON_NODE_TO_SEGMENT,  // sharp corners: each vertex inside of the other is pushed to the nearest side
+    SCREE_POLYGON_RULE_COUNT
+} scree_polygon_rule;
+
+SCREE_API const char* scree_polygon_rule_name(scree_polygon_rule rule);  // "rounded", "node-to-segment"; NULL if there is none
+
 typedef struct scree_polygon_sim_def {
     uint32_t struct_size;   // filled by the default function; lets this struct grow between versions
     scree_box box;          // dimension 2; walls, periodic or open per axis. Walls do not move; use fixed bodies for moving ones
@@ -156,7 +189,8 @@ typedef struct scree_polygon_sim_def {
     double skin;            // margin of the candidate list; 0: automatic; < 0: a new search for every step
     int32_t threads;        // 0: all cores. The result does not depend on it
     scree_watch watch;      // progress and cancellation of scree_polygon_sim_create, _set_state and _run; zeroed: none
-    bool allow_deep;        // contacts may be deeper than the middle of a body, which is then pushed out on the other side; false: this is an error
+    bool allow_deep;        // NODE_TO_SEGMENT: contacts may be deeper than the middle of a body, which is then pushed
+                            // out on the other side, and the nearest side may change; false: this is an error
     int32_t container;      // scree_container_kind: BOX; or SPHERE, the circle that the box bounds, a square without periodic axes (scree/geom.h)
     double friction;        // coefficient of friction, of all contacts, walls included (0: smooth)
     double friction_dynamic;      // of sliding contacts, at most `friction`; 0: the same
@@ -166,6 +200,10 @@ typedef struct scree_polygon_sim_def {
     int32_t wall_material;  // of walls and container
     const scree_polygon_pair* pairs;  // material_count rows and columns, symmetric, materials a and b at [a * material_count + b]; copied. With pairs,
                                       // friction and friction_dynamic of the def must be 0
+    int32_t rule;           // scree_polygon_rule (ROUNDED)
+    double rounding;        // ROUNDED: radius of corners over the radius of the circle of equal area (0.05); less where
+                            // scree_polygon_round says so. Of fixed polygons at most the smallest radius of the free
+                            // ones, without these rounding times the smallest disc
 } scree_polygon_sim_def;
 
 SCREE_DEFAULTS(scree_polygon_sim_def, scree_default_polygon_sim_def)
@@ -173,7 +211,7 @@ SCREE_DEFAULTS(scree_polygon_sim_def, scree_default_polygon_sim_def)
 typedef struct scree_polygon_sim scree_polygon_sim;
 
 // ARGUMENT: an invalid def, body or shape (the message names body and edges); a step longer than a tenth of the shortest contact; a
-// free body entirely inside a fixed one, or beyond a wall; two bodies that cross without a force that separates them; a periodic axis shorter than
+// free body entirely inside a fixed one, or beyond a wall; two bodies whose cores cross, or that cross without a force that separates them; a periodic axis shorter than
 // two diameters of a free body. MEMORY. CANCELLED: the watch returned false. `shapes` may be NULL if all bodies are discs.
 SCREE_API scree_status scree_polygon_sim_create(const scree_polygon_sim_def* def, const scree_shapes* shapes, int32_t count, const scree_body* bodies,
                                                 scree_polygon_sim** out);
@@ -193,6 +231,10 @@ typedef struct scree_polygon_sim_numbers {
     int32_t free, fixed, discs;                  // how many
     int64_t vertices;                            // of all bodies
     int64_t pieces;           // in which fixed bodies enter the search
+    double rounding;          // of the def; 0: node-to-segment
+    double rounding_min, rounding_max;  // radii of the corners of all polygons; 0: there are none
+    int32_t limited;          // bodies whose corners have a smaller radius than rounding says, because of short sides or narrow parts,
+    int32_t limited_first;    // and the first of them; -1: none
 } scree_polygon_sim_numbers;
 
 SCREE_VALUE(scree_polygon_sim_numbers, scree_polygon_sim_get_numbers, (const scree_polygon_sim* sim), (sim))
@@ -241,11 +283,14 @@ SCREE_API scree_status scree_polygon_sim_get_state(const scree_polygon_sim* sim,
 // bodies may have several, sorted by their values. Without friction `words` is 0 and there are none. The values of a contact:
 //     0  0: of a vertex or disc of i; 1: of j; 2: a crossing
 //     1  number of the vertex, 0 for a disc; of a crossing the edge of i
-//     2  of a crossing the edge of j; else 0
-//     3  force of the tangential spring on the owner of the vertex or disc (of a crossing: on i), along (normal y, -normal x)
+//     2  of a crossing the edge of j; of a rounded body the side of the other one; else 0
+//     3  force of the tangential spring on the owner of the vertex or disc (of a crossing: on i), if its share were 1,
+//        along (normal y, -normal x)
 //     4  1: it slides; 0: it sticks
+//     5  its share of the load where several contacts share one; else 1
+// Vertices and sides of rounded bodies are those of the core: vertices on straight sides are left out.
 // ARGUMENT: the simulation has failed, or a step is in progress. MEMORY.
-#define SCREE_POLYGON_MEMORY_WORDS 5
+#define SCREE_POLYGON_MEMORY_WORDS 6
 SCREE_API scree_status scree_polygon_sim_get_memory(scree_polygon_sim* sim, scree_sim_memory* out);
 // ARGUMENT: invalid input; then nothing has changed. A state in which bodies cross without a force that separates them, MEMORY, and CANCELLED (the watch returned false) leave the
 // simulation failed: until a state is set, it cannot continue.

@@ -41,6 +41,7 @@ CHECKPOINT_NUMBERS = 64
 CHECKPOINT_COLUMNS = 24
 CHECKPOINT_SUMS = 32
 POLYGON_ACCOUNTS = 7
+POLYGON_RULES = ("rounded", "node-to-segment")
 SHAPES = ("regular", "convex", "star", "ell", "hook", "chip")
 CONTACT_KINDS = ("vertex", "crossing", "disc", "wall")
 CHECKPOINT_NAME = 32
@@ -862,6 +863,11 @@ class scree_body_set(Structure):
 
 
 @struct
+class scree_polygon_rounded(Structure):
+    _fields_ = [("r", f64), ("limited", boolean), ("area", f64), ("centre", f64 * 2), ("gyration", f64), ("radius", f64)]
+
+
+@struct
 class scree_polygon_pair(Structure):
     _fields_ = [("struct_size", u32), ("stiffness", f64), ("damping", f64), ("restitution", f64), ("friction", f64), ("friction_dynamic", f64),
                 ("tangential_stiffness", f64), ("tangential_damping", f64)]
@@ -872,14 +878,15 @@ class scree_polygon_sim_def(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("gravity", f64 * 2), ("material_density", f64), ("stiffness", f64), ("contact_duration", f64), ("damping", f64),
                 ("restitution", f64), ("time_step", f64), ("wrap_every", i32), ("method", i32), ("skin", f64), ("threads", i32), ("watch", scree_watch), ("allow_deep", boolean),
                 ("container", i32), ("friction", f64), ("friction_dynamic", f64), ("tangential_stiffness", f64), ("tangential_damping", f64), ("material_count", i32),
-                ("wall_material", i32), ("pairs", P(scree_polygon_pair))]
+                ("wall_material", i32), ("pairs", P(scree_polygon_pair)), ("rule", i32), ("rounding", f64)]
 
 
 @struct
 class scree_polygon_sim_numbers(Structure):
     _fields_ = [("stiffness", f64), ("time_step", f64), ("longest_time_step", f64), ("contact_duration", f64), ("shortest_contact", i32 * 2), ("impact_duration", f64),
                 ("restitution_min", f64), ("restitution_max", f64), ("mass_min", f64), ("mass_max", f64), ("mass", f64), ("radius_min", f64), ("radius_max", f64),
-                ("free", i32), ("fixed", i32), ("discs", i32), ("vertices", i64), ("pieces", i64)]
+                ("free", i32), ("fixed", i32), ("discs", i32), ("vertices", i64), ("pieces", i64), ("rounding", f64), ("rounding_min", f64), ("rounding_max", f64),
+                ("limited", i32), ("limited_first", i32)]
 
 
 @struct
@@ -1163,6 +1170,7 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_sim_validate": (status, [address]),
         "scree_default_thermal_def": (scree_thermal_def, []),
         "scree_thermal_velocities": (status, [P(scree_thermal_def), scree_spheres, address]),
+        "scree_polygon_round": (status, [scree_polygon, f64, P(scree_polygon_rounded)]),
         "scree_polygon_measure": (status, [scree_polygon, P(scree_polygon_numbers)]),
         "scree_polygon_contains": (boolean, [scree_polygon, address]),
         "scree_polygon_nearest": (f64, [scree_polygon, address, address, P(i32)]),

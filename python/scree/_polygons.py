@@ -147,6 +147,17 @@ class Polygon:
             edges[k] = edge.value
         return found, edges
 
+    def rounded(self, rounding: float = 0.05) -> "RoundedPolygon":
+        """With corners of `rounding` times the radius of the circle of equal area, as contacts see it: mass and centre of a `Body` are those of the rounded outline.
+
+        >>> square = Polygon([[0, 0], [2, 0], [2, 2], [0, 2]]).rounded(0.1)
+        >>> round(square.r, 6), round(square.area, 6), square.centre.tolist()
+        (0.112838, 3.98907, [1.0, 1.0])
+        """
+        found = _abi.scree_polygon_rounded()
+        check(lib.scree_polygon_round(self._struct(), real(rounding, "rounding"), ctypes.byref(found)))
+        return RoundedPolygon(found.r, found.limited, found.area, np.array(found.centre[:]), found.gyration, found.radius)
+
     def _points(self, x: ArrayLike) -> Array:
         points = reals(x, "x")
         if points.ndim != 2 or points.shape[1] != 2:
@@ -167,6 +178,17 @@ class Polygon:
 
     def __repr__(self) -> str:
         return f"<scree.Polygon: {len(self)} vertices, area {self.area:.6g}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RoundedPolygon(Record):
+    """Properties of a `Polygon` with rounded corners."""
+    r: float         # of the corners
+    limited: bool    # by short sides or narrow parts, to less than was asked for
+    area: float
+    centre: Array    # of mass
+    gyration: float  # square of the radius of gyration about the centre
+    radius: float    # of the bounding circle about the centre
 
 
 # ---- Bodies ---------------------------------------------------------------------------------------------------------
@@ -338,6 +360,11 @@ class PolygonNumbers(Record):
     discs: int
     vertices: int
     pieces: int
+    rounding: float
+    rounding_min: float
+    rounding_max: float
+    limited: int
+    limited_first: int
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -361,7 +388,8 @@ class PolygonSimulation(Stepped):
 
     `bodies`: a list of `Body`. `box`: walls, periodic or open axes; None: open. `container`: "sphere", the circle that the box bounds. How hard contacts are: `stiffness`, or `contact_duration` of the
     two lightest. How lossy: `damping` or `restitution`. `friction` and so on: of all contacts. Several materials: `materials` ({"steel": dict(material_density=7850), ...}), `material` of bodies by name,
-    `wall_material`, and `pairs` ({("steel", "steel"): dict(friction=0.2), ...}); what an entry does not say is that for all. `allow_deep`: bodies may pass each other's middle. `time_step`: 0: 1/50 of the
+    `wall_material`, and `pairs` ({("steel", "steel"): dict(friction=0.2), ...}); what an entry does not say is that for all. `rule`: "rounded", with corners of
+    `rounding` times the radius of the circle of equal area, or "node-to-segment", with sharp ones; `allow_deep`: bodies may then pass each other's middle. `time_step`: 0: 1/50 of the
     shortest contact. The trajectory is the same bit for bit for any `method`, `skin` and number of `threads`.
 
     >>> brick = Polygon([[-0.5, -0.25], [0.5, -0.25], [0.5, 0.25], [-0.5, 0.25]])
@@ -379,7 +407,7 @@ class PolygonSimulation(Stepped):
     def __init__(self, bodies: Iterable[Body], box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *, gravity: Optional[ArrayLike] = None, material_density: float = 1.0,
                  stiffness: float = 0.0, contact_duration: float = 0.0, damping: float = 0.0, restitution: float = 0.0, friction: float = 0.0, friction_dynamic: float = 0.0,
                  tangential_stiffness: Optional[float] = None, tangential_damping: Optional[float] = None, materials: Optional[Mapping[str, Mapping[str, float]]] = None,
-                 pairs: Optional[Mapping[Any, Mapping[str, float]]] = None, wall_material: Union[int, str] = 0, container: str = "box", allow_deep: bool = False, time_step: float = 0.0,
+                 pairs: Optional[Mapping[Any, Mapping[str, float]]] = None, wall_material: Union[int, str] = 0, container: str = "box", rule: str = "rounded", rounding: float = 0.05, allow_deep: bool = False, time_step: float = 0.0,
                  wrap_every: Optional[int] = None, method: str = "auto", skin: float = 0.0, threads: int = 0, progress: Optional[Callable[[float], Any]] = None) -> None:
         definition = lib.scree_default_polygon_sim_def()
         self._watch = Watch(progress)
@@ -394,7 +422,7 @@ class PolygonSimulation(Stepped):
             definition.gravity[:] = self._two(gravity, "gravity")
         for name, value in (("material_density", material_density), ("stiffness", stiffness), ("contact_duration", contact_duration), ("damping", damping), ("restitution", restitution),
                             ("friction", friction), ("friction_dynamic", friction_dynamic), ("tangential_stiffness", tangential_stiffness), ("tangential_damping", tangential_damping),
-                            ("time_step", time_step), ("skin", skin)):
+                            ("time_step", time_step), ("skin", skin), ("rounding", rounding)):
             if value is not None:
                 setattr(definition, name, real(value, name))
         table = None
@@ -412,6 +440,7 @@ class PolygonSimulation(Stepped):
             definition.wrap_every = whole(wrap_every, "wrap_every")
         definition.method, definition.threads = choice(method, _abi.METHODS, "method"), whole(threads, "threads", 0)
         definition.container, definition.allow_deep = choice(container, _abi.CONTAINERS, "container"), bool(allow_deep)
+        definition.rule = choice(rule, _abi.POLYGON_RULES, "rule")
         handle = ctypes.c_void_p()
         check(self._watch.guard(lib.scree_polygon_sim_create, ctypes.byref(definition), ctypes.byref(self._shapes.struct), len(self._bodies), self._bodies, ctypes.byref(handle)))
         super().__init__(handle.value, lib.scree_polygon_sim_destroy)

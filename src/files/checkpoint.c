@@ -994,6 +994,73 @@ scree_status scree_checkpoint_get_bodies(const scree_checkpoint* checkpoint, scr
     return status;
 }
 
+// Of version 0.1 or 0.2: bodies with sharp corners, and contacts without a share.
+static bool is_sharp(const scree_checkpoint* c)
+{
+    return strncmp(c->library, "0.1.", 4) == 0 || strncmp(c->library, "0.2.", 4) == 0;
+}
+
+// The centre of mass of a free body less that of its sharp outline, in its own axes.
+static scree_status find_shift(const scree_checkpoint* c, int64_t i, double rounding, double shift[2])
+{
+    scree_polygon_numbers sharp;
+    scree_polygon_rounded rounded;
+    shift[0] = shift[1] = 0.0;
+    if (c->shape[i] < 0 || c->fixed[i] != 0)
+        return SCREE_OK;
+    const scree_polygon polygon = scree_shapes_get(&c->shapes, c->shape[i]);
+    scree_status status = scree_polygon_measure(polygon, &sharp);
+    if (status == SCREE_OK)
+        status = scree_polygon_round(polygon, rounding, &rounded);
+    for (int k = 0; k < 2 && status == SCREE_OK; ++k)
+        shift[k] = rounded.centre[k] - sharp.centre[k];
+    return status;
+}
+
+// Positions and velocities become those of the centres of the rounded bodies. Contacts have other features, and
+// remember nothing; accelerations are computed.
+static scree_status restore_rounded(const scree_checkpoint* c, double rounding, scree_polygon_sim_state* state, scree_polygon_sim* sim)
+{
+    double *x = scree_malloc(2 * (size_t)c->count, sizeof *x), *v = scree_malloc(2 * (size_t)c->count, sizeof *v);
+    scree_status status = x != NULL && v != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
+    for (int64_t i = 0; i < c->count && status == SCREE_OK; ++i) {
+        double shift[2];
+        status = find_shift(c, i, rounding, shift);
+        const double cosine = cos(state->angle[i]), sine = sin(state->angle[i]);
+        const double r[2] = {cosine * shift[0] - sine * shift[1], sine * shift[0] + cosine * shift[1]};
+        for (int k = 0; k < 2; ++k) {
+            x[2 * i + k] = state->x[2 * i + k] + r[k];
+            v[2 * i + k] = state->v[2 * i + k] + state->spin[i] * (k == 0 ? -r[1] : r[0]);
+        }
+    }
+    state->x = x;
+    state->v = v;
+    state->a = NULL;
+    state->memory = NULL;
+    if (status == SCREE_OK)
+        status = scree_polygon_sim_set_state(sim, state);
+    scree_free(x);
+    scree_free(v);
+    return status;
+}
+
+// The same bodies with sharp corners, whose contacts have got a share: 1.
+static scree_status restore_sharp(scree_polygon_sim_state* state, scree_sim_memory* memory, scree_polygon_sim* sim)
+{
+    double* values = scree_malloc((size_t)memory->count * SCREE_POLYGON_MEMORY_WORDS, sizeof *values);
+    if (values == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int64_t e = 0; e < memory->count; ++e) {
+        memcpy(values + e * SCREE_POLYGON_MEMORY_WORDS, memory->values + e * memory->words, (size_t)memory->words * sizeof *values);
+        values[(e + 1) * SCREE_POLYGON_MEMORY_WORDS - 1] = 1.0;
+    }
+    memory->words = SCREE_POLYGON_MEMORY_WORDS;
+    memory->values = values;
+    scree_status status = scree_polygon_sim_set_state(sim, state);
+    scree_free(values);
+    return status;
+}
+
 scree_status scree_checkpoint_restore_bodies(const scree_checkpoint* checkpoint, scree_polygon_sim* sim)
 {
     SCREE_NEED(checkpoint);
@@ -1014,6 +1081,11 @@ scree_status scree_checkpoint_restore_bodies(const scree_checkpoint* checkpoint,
         return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its contact law is '%.31s'; expected '%s', as bodies have it", m->law, bodies_law);
     scree_sim_memory memory;
     scree_polygon_sim_state state = bodies_of(checkpoint, &memory);
+    const double rounding = scree_polygon_sim_get_numbers(sim).rounding;
+    if (is_sharp(checkpoint) && rounding > 0.0)
+        return restore_rounded(checkpoint, rounding, &state, sim);
+    if (is_sharp(checkpoint) && m->words == SCREE_POLYGON_MEMORY_WORDS - 1)
+        return restore_sharp(&state, &memory, sim);
     return scree_polygon_sim_set_state(sim, &state);
 }
 

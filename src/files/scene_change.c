@@ -41,6 +41,8 @@ static const rejected of_contact[] = {
     {"rolling", "contacts remember what the parts of their law need; a rolling_friction of 0 in contact and another one here switches it on"},
     {"twisting", "contacts remember what the parts of their law need; a twisting_friction of 0 in contact and another one here switches it on"},
     {"pull", "it is part of the law"},
+    {"rule", "it is set at the start"},
+    {"rounding", "it is set at the start"},
 };
 
 static const rejected of_materials[] = {

@@ -169,10 +169,13 @@ static const char* reason(scene_condition condition)
         return "has no effect here; expected it with bonds only";
     case SCENE_SURFACES:
         return "has no effect here; expected it with surfaces only";
+    case SCENE_BODIES:
+        return "has no effect here; expected it with bodies only";
+    case SCENE_CORNERS:
+        return "has no effect here; expected it with bodies and contact.rule: rounded only";
     case SCENE_ROUND:
         return "has no effect here; expected box.size or spheres.density with it, and no bodies";
     case SCENE_ALWAYS:
-    case SCENE_BODIES:
     case SCENE_SIZED:
     case SCENE_KNOWN_GROUPS:
     case SCENE_HARD:

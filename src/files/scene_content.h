@@ -206,6 +206,8 @@ typedef struct scree_scene_contact {
     int32_t stiffness;       // 0: as sim has it; 1: from-young, the stiffness follows from Young's moduli and sim.speed
     int32_t tangential, rolling, twisting;  // 0: auto; else 1 + the number of the word: none, linear, mindlin; none, spring; none, spring, marshall
     bool pull;               // damping may pull (true)
+    int32_t rule;            // of bodies: scree_polygon_rule
+    double rounding;         // of their corners
     bool mix;                // pairs: mix. Pairs of different materials without a value have the geometric mean of the values of the two materials
 } scree_scene_contact;
 

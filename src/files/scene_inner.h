@@ -47,6 +47,7 @@ typedef enum scene_condition {
     SCENE_ALWAYS = 0,
     SCENE_SPHERES,     // there are some: all but scenes of bodies alone
     SCENE_BODIES,      // there are some
+    SCENE_CORNERS,     // ... with rounded corners
     SCENE_ALONE,       // there are spheres and no bodies
     SCENE_MADE,        // the spheres are made, not read
     SCENE_LATTICE,

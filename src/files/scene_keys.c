@@ -134,6 +134,11 @@ static const char* body_word(int32_t n)
     return n == 0 ? "disc" : scree_shape_rule_name((scree_shape_rule)(n - 1));
 }
 
+static const char* polygon_rule_word(int32_t n)
+{
+    return scree_polygon_rule_name((scree_polygon_rule)n);
+}
+
 static const char* body_place_word(int32_t n)
 {
     return n < SCREE_PLACE_GROW ? place_word(n) : NULL;
@@ -453,6 +458,11 @@ static const scree_scene_key keys[] = {
     {"contact.pull", "true or false", "", "true", "", "false: damping never attracts separating spheres",
      FIELD(.form = SCENE_FORM_FLAG, AT(contact.pull), .when = SCENE_ALONE)},
 
+    {"contact.rule", "word", "", "rounded", "rounded or node-to-segment", "bodies: how contacts of polygons are found (docs/polygon.md)",
+     FIELD(.form = SCENE_FORM_WORD, AT(contact.rule), .word = polygon_rule_word, .when = SCENE_BODIES)},
+    {"contact.rounding", "number", "", "0.05", "above 0, at most 1", "bodies: radius of the corners of polygons over the radius of the circle of equal area",
+     FIELD(.form = SCENE_FORM_NUMBER, AT(contact.rounding), SHARE, .when = SCENE_CORNERS)},
+
     {"pairs", "list of maps, or mix", "", "", "", "contacts of two materials; keys of an entry override contact",
      FIELD(.form = SCENE_FORM_ITEMS, AT(pairs), .when = SCENE_PAIRS)},
     {"pairs.between", "two names", "", "", "", "the two materials; twice the same one: contacts between spheres of this material",
@@ -744,6 +754,8 @@ bool scree_scene_holds(const scree_scene* scene, const scree_scene_group* group,
         return spheres;
     case SCENE_BODIES:
         return scene->body_count > 0;
+    case SCENE_CORNERS:
+        return scene->body_count > 0 && scene->contact.rule == SCREE_POLYGON_ROUNDED;
     case SCENE_ALONE:
         return scene->body_count == 0;
     case SCENE_MADE:

@@ -27,9 +27,10 @@ static scree_status put_piece(scree_polygon_sim* sim, int32_t owner, const doubl
         return SCREE_ERR_MEMORY;
     piece* p = &sim->pieces[sim->piece_count++];
     *p = (piece){.owner = owner};
+    const double around = sim->bodies[owner].tree != NULL ? sim->bodies[owner].r : 0.0;
     for (int k = 0; k < 2; ++k) {
         p->centre[k] = 0.5 * (box[k] + box[k + 2]);
-        p->half[k] = 0.5 * (box[k + 2] - box[k]) * (1.0 + 4.0 * DBL_EPSILON) + 4.0 * DBL_EPSILON * fabs(p->centre[k]);
+        p->half[k] = (0.5 * (box[k + 2] - box[k]) + around) * (1.0 + 4.0 * DBL_EPSILON) + 4.0 * DBL_EPSILON * fabs(p->centre[k]);
     }
     return SCREE_OK;
 }

@@ -51,7 +51,7 @@ static double energy_of(const scree_polygon_sim* sim, const contact_memory* m)
 {
     int32_t other = m->j >= 0 ? sim->bodies[m->j].material : sim->def.wall_material;
     double k = sim->pairs[(int64_t)sim->bodies[m->i].material * sim->materials + other].friction.k;
-    return k > 0.0 ? m->force * m->force * (0.5 / k) : 0.0;
+    return k > 0.0 ? m->share * (m->force * m->force) * (0.5 / k) : 0.0;
 }
 
 static scree_status begin(memories* of, int64_t rows, int64_t blocks, bool advances)
@@ -147,7 +147,7 @@ void polygon_memory_close(const scree_polygon_sim* sim, memories* of, int64_t ro
         return;
     of->parts[block].count += made->count;
     int64_t there = made->count < made->room ? made->count : made->room, m = 0;
-    for (int64_t o = 0; o < made->old_count; ++o) {
+    for (int64_t o = 0; o < made->old_count && !made->settled; ++o) {
         while (m < there && made->made[m].key < made->old[o].key)
             ++m;
         if (m == there || made->made[m].key != made->old[o].key)
@@ -308,6 +308,7 @@ scree_status scree_polygon_sim_get_memory(scree_polygon_sim* sim, scree_sim_memo
         value[2] = m->j >= 0 ? (double)(m->key & INT32_MAX) : 0.0;
         value[3] = m->force;
         value[4] = m->slides;
+        value[5] = m->share;
     }
     *out = (scree_sim_memory){.count = count,
                               .words = SCREE_POLYGON_MEMORY_WORDS,
@@ -334,7 +335,7 @@ static bool read_memory(const scree_polygon_sim* sim, const scree_sim_memory* gi
     const double* value = given->values + e * given->words;
     if (i < 0 || i >= sim->n || j >= sim->n || (j >= 0 && j <= i) || j < -sim->boundary_count || (j < 0 && !sim->boundaries[-1 - j].present))
         return false;
-    *out = (contact_memory){.i = (int32_t)i, .j = (int32_t)j, .force = value[3], .slides = value[4] != 0.0};
+    *out = (contact_memory){.i = (int32_t)i, .j = (int32_t)j, .force = value[3], .slides = value[4] != 0.0, .share = value[5]};
     for (int k = 0; k < 3 && given->shift != NULL; ++k) {
         int8_t shift = given->shift[e][k];
         if (shift != 0 && (j < 0 || k == 2 || !(sim->length[k] > 0.0)))
@@ -347,8 +348,10 @@ static bool read_memory(const scree_polygon_sim* sim, const scree_sim_memory* gi
     if (!is_number_below(value[0], b != NULL ? memory_crossing + 1 : 1))
         return false;
     int which = (int)value[0];
-    if (!is_number_below(value[1], which == memory_second ? nb : na) || !is_number_below(value[2], which == memory_crossing ? nb : 1) ||
-        !(fabs(value[3]) <= 1e300) || !is_number_below(value[4], 2))
+    const bool at_side = b != NULL && sim->def.rule == SCREE_POLYGON_ROUNDED, crossing = which == memory_crossing;
+    if ((at_side && crossing) || !is_number_below(value[1], which == memory_second ? nb : na) ||
+        !is_number_below(value[2], at_side && which == memory_second ? na : at_side || crossing ? nb : 1) ||
+        !(fabs(value[3]) <= 1e300) || !is_number_below(value[4], 2) || !(value[5] > 0.0 && value[5] <= 1.0))
         return false;
     out->key = key_of(j, value);
     return true;
@@ -371,9 +374,9 @@ scree_status polygon_memory_check(scree_polygon_sim* sim, const scree_sim_memory
             return status;
         const double* v = given->values + e * words;
         if (!read_memory(sim, given, e, &now))
-            return scree_fail(SCREE_ERR_ARGUMENT, "polygons: memory of contact %" PRId64 ", of %" PRId64 " and %" PRId64 ": %g %g %g %g %g is not the memory of a contact of "
+            return scree_fail(SCREE_ERR_ARGUMENT, "polygons: memory of contact %" PRId64 ", of %" PRId64 " and %" PRId64 ": %g %g %g %g %g %g is not the memory of a contact of "
                                                                                                                          "these two; expected two bodies that touch, and finite numbers", e,
-                              given->ij[e][0], given->ij[e][1], v[0], v[1], v[2], v[3], v[4]);
+                              given->ij[e][0], given->ij[e][1], v[0], v[1], v[2], v[3], v[4], v[5]);
         if (e > 0 && !is_behind(&before, &now))
             return scree_fail(SCREE_ERR_ARGUMENT, "polygons: memory of contact %" PRId64 ", of %" PRId64 " and %" PRId64 ": expected contacts sorted by body, partner and feature", e,
                               given->ij[e][0], given->ij[e][1]);
@@ -429,8 +432,8 @@ uint64_t polygon_memory_hash(const scree_polygon_sim* sim)
 uint64_t polygon_memory_hash_of(const scree_sim_memory* given)
 {
     static const int8_t none[3];
-    uint64_t sum = 0;
-    for (int64_t e = 0; given != NULL && given->words == SCREE_POLYGON_MEMORY_WORDS && e < given->count; ++e) {
+    uint64_t sum = 0;  // states of version 0.2 have no shares
+    for (int64_t e = 0; given != NULL && given->words >= SCREE_POLYGON_MEMORY_WORDS - 1 && e < given->count; ++e) {
         const double* v = given->values + e * given->words;
         int64_t j = given->ij[e][1];
         bool can = j >= INT32_MIN && is_number_below(v[0], memory_crossing + 1) && is_number_below(v[1], INT32_MAX) && is_number_below(v[2], INT32_MAX);

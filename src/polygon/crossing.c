@@ -164,9 +164,13 @@ static void find_point(const both* w, const overlap* o, const double f[2], doubl
 }
 
 // Friction at the point r. It is of neither body: half a step ago it was where the mean of the two velocities there says, and the normal turns with the mean of the two.
-static gripped rub(const scene_view* view, const both* w, const candidate* pair, const corner* start, const double r[2], const double out[2], double normal,
-                   const friction_law* law, pair_sum* sum, memory_row* row, double f[2])
+static gripped rub(const touching* t, const both* w, const corner* start, const double r[2], const double out[2], double normal,
+                   double f[2])
 {
+    const scene_view* view = t->view;
+    const candidate* pair = t->pair;
+    memory_row* row = t->row;
+    pair_sum* sum = t->sum;
     const body *a = w->a, *b = w->b;
     grip g = {.s = a,
               .m = b,
@@ -174,8 +178,10 @@ static gripped rub(const scene_view* view, const both* w, const candidate* pair,
               .other = {w->d[0] + r[0], w->d[1] + r[1]},
               .n = {out[0], out[1]},
               .normal = normal,
-              .law = law,
+              .law = &law_between(view, a->material, b->material)->friction,
+              .share = 1.0,
               .remembered = {.i = pair->i, .j = pair->j, .shift = {pair->shift[0], pair->shift[1]}, .key = memory_key(memory_crossing, start->a, start->b)}};
+    g.old = friction_find(row, g.remembered.key);
     if (row->advances) {
         double half = 0.5 * view->step;
         const double va[2] = {a->v[0] - a->spin * g.r[1], a->v[1] + a->spin * g.r[0]}, vb[2] = {b->v[0] - b->spin * g.other[1], b->v[1] + b->spin * g.other[0]};
@@ -188,19 +194,23 @@ static gripped rub(const scene_view* view, const both* w, const candidate* pair,
         friction_turn(g.n, -0.5 * (a->spin + b->spin) * half, at.n);
         g.slip = friction_slip(view, a, b, &at);
     }
-    double t[2] = {0.0, 0.0};
-    gripped held = friction_of(view, &g, row, t);
+    double along[2] = {0.0, 0.0};
+    gripped held = friction_of(view, &g, row, along);
     for (int k = 0; k < 2; ++k) {
-        f[k] += t[k];
-        sum->force[k] += t[k];
+        f[k] += along[k];
+        sum->force[k] += along[k];
     }
-    sum->torque[0] += g.r[0] * t[1] - g.r[1] * t[0];
-    sum->torque[1] -= g.other[0] * t[1] - g.other[1] * t[0];
+    sum->torque[0] += g.r[0] * along[1] - g.r[1] * along[0];
+    sum->torque[1] -= g.other[0] * along[1] - g.other[1] * along[0];
     return held;
 }
 
-static void push(const scene_view* view, const both* w, const candidate* pair, const corner* start, const overlap* o, pair_sum* sum, recorder* record, memory_row* row)
+static void push(const touching* t, const both* w, const corner* start, const overlap* o)
 {
+    const scene_view* view = t->view;
+    const candidate* pair = t->pair;
+    recorder* record = t->record;
+    pair_sum* sum = t->sum;
     // An area holds as much as a spring whose overlap is the side of a square of that area: with the linear law so much for each unit of it.
     const pair_law* laws = law_between(view, w->a->material, w->b->material);
     double unit = view->law->row.energy(&laws->normal, 1.0, NULL), size = sqrt(o->gradient[0] * o->gradient[0] + o->gradient[1] * o->gradient[1]);
@@ -211,15 +221,15 @@ static void push(const scene_view* view, const both* w, const candidate* pair, c
     sum->torque[0] += torque;
     sum->torque[1] -= torque + (w->d[0] * f[1] - w->d[1] * f[0]);
     ++sum->contacts;
-    double r[2], out[2];
-    if (record != NULL || row != NULL) {
+    double r[2] = {0.0, 0.0}, out[2] = {0.0, 0.0};
+    if (record != NULL || t->row != NULL) {
         find_point(w, o, f, torque, r);
         for (int k = 0; k < 2; ++k)
             out[k] = size > 0.0 ? -o->gradient[k] / size : 0.0;
     }
     gripped held = {.slides = false};
-    if (row != NULL && laws->friction.mu > 0.0)
-        held = rub(view, w, pair, start, r, out, unit * size, &laws->friction, sum, row, f);
+    if (t->row != NULL && laws->friction.mu > 0.0)
+        held = rub(t, w, start, r, out, unit * size, f);
     sum->power[1] += held.power;
     if (record == NULL)
         return;
@@ -240,36 +250,78 @@ static void push(const scene_view* view, const both* w, const candidate* pair, c
     ++record->count;
 }
 
-bool crossing_pair(const scene_view* view, const candidate* pair, pair_sum* out, tally* work, recorder* record, memory_row* row)
+static both both_of(const touching* t)
 {
-    both w = {.a = &view->bodies[pair->i], .b = &view->bodies[pair->j], .work = work};
+    const scene_view* view = t->view;
+    both w = {.a = &view->bodies[t->pair->i], .b = &view->bodies[t->pair->j], .work = t->work};
     w.pa = view->turned + w.a->first;
     w.pb = view->turned + w.b->first;
     for (int k = 0; k < 2; ++k)
-        w.d[k] = (w.a->x[k] - w.b->x[k]) - pair->shift[k] * view->length[k];
-    const double *bb = w.b->box, box[4] = {bb[0] - w.d[0], bb[1] - w.d[1], bb[2] - w.d[0], bb[3] - w.d[1]};
+        w.d[k] = (w.a->x[k] - w.b->x[k]) - t->pair->shift[k] * view->length[k];
+    return w;
+}
+
+// The overlaps that begin on edge a, which has `left` corners, the first of them c.
+static void push_overlaps(const touching* t, const both* w, int32_t a, int32_t left, corner c)
+{
+    for (; left >= 2 && !t->work->stopped; --left) {  // an overlap without vertices enters and leaves on one edge
+        overlap o;
+        if (c.enters && walk(w, &c, &o))
+            push(t, w, &c, &o);
+        if (left > 2)
+            next_on_a(w, a, c.s, c.b, &c);
+    }
+}
+
+// Corners on all edges of a. With `any` it ends at the first. False: stopped, or there is one.
+static bool look_along(const touching* t, const both* w, bool any)
+{
+    const double *bb = w->b->box, box[4] = {bb[0] - w->d[0], bb[1] - w->d[1], bb[2] - w->d[0], bb[3] - w->d[1]};
     double own[4];
-    body_axes_box(w.a, box, own);
+    body_axes_box(w->a, box, own);
     int32_t node = 1, first;
     int64_t looked = 0;
-    while ((first = edge_leaf_counted(w.a->tree, own, &node, &looked)) >= 0) {
-        if (!tally_work(work, node_units * (looked + edge_leaf)))
+    while ((first = edge_leaf_counted(w->a->tree, own, &node, &looked)) >= 0) {
+        if (!tally_work(t->work, node_units * (looked + edge_leaf)))
             return false;
         looked = 0;
-        for (int32_t a = first; a < edge_leaf_end(w.a->tree, first); ++a) {
-            const double *p = w.pa[a], *q = w.pa[a + 1];
+        for (int32_t a = first; a < edge_leaf_end(w->a->tree, first); ++a) {
+            const double *p = w->pa[a], *q = w->pa[a + 1];
             if (edge_most(p[0], q[0]) < box[0] || edge_least(p[0], q[0]) > box[2] || edge_most(p[1], q[1]) < box[1] || edge_least(p[1], q[1]) > box[3])
                 continue;
             corner c;
-            int32_t left = next_on_a(&w, a, -1.0, -1, &c);
-            for (; left >= 2 && !work->stopped; --left) {  // an overlap without vertices enters and leaves on one edge
-                overlap o;
-                if (c.enters && walk(&w, &c, &o))
-                    push(view, &w, pair, &c, &o, out, record, row);
-                if (left > 2)
-                    next_on_a(&w, a, c.s, c.b, &c);
-            }
+            int32_t left = next_on_a(w, a, -1.0, -1, &c);
+            if (any && left > 0)
+                return false;
+            if (!any)
+                push_overlaps(t, w, a, left, c);
         }
     }
-    return tally_work(work, node_units * looked);
+    return tally_work(t->work, node_units * looked);
+}
+
+bool crossing_pair(const touching* t)
+{
+    const both w = both_of(t);
+    return look_along(t, &w, false);
+}
+
+// Whether x, from the place of b, is inside of b.
+static bool is_inside(const touching* t, const body* b, const double x[2])
+{
+    double own[2];
+    int64_t looked = 0;
+    body_axes(b, x, own);
+    const bool inside = b->tree != NULL && edge_tree_contains(b->tree, own, &looked);
+    return !tally_work(t->work, node_units * looked) || inside;
+}
+
+bool crossing_any(const touching* t)
+{
+    const both w = both_of(t);
+    const double none[2] = {0.0, 0.0}, *a = w.a->tree != NULL ? w.pa[0] : none, *b = w.b->tree != NULL ? w.pb[0] : none;
+    if (w.a->tree != NULL && w.b->tree != NULL && !look_along(t, &w, true))
+        return true;
+    return is_inside(t, w.b, (const double[2]){w.d[0] + a[0], w.d[1] + a[1]}) ||
+        is_inside(t, w.a, (const double[2]){b[0] - w.d[0], b[1] - w.d[1]});
 }

@@ -10,6 +10,9 @@
 // moves from one edge of the other body to the next. The bound on q when sliding is for fast slips: the dashpot alone would exceed the limit, and a spring that
 // compensated it would push forward, gaining energy, once the slip ends.
 //
+// A contact with a share below 1 (polygon_pairs.h) has that share of the spring and of the dashpot; its memory is the
+// force of the whole spring, so that it does not change with the share.
+//
 // Order: the slip uses velocities and geometry in the middle of the step, normal and dashpot at its end: second order. One contact point
 // is used for slip, force and torque of both bodies, so that angular momentum and energy are both conserved.
 //
@@ -39,7 +42,7 @@ double friction_slip(const scene_view* view, const body* s, const body* m, const
     return view->step * (v[1] * at->n[0] - v[0] * at->n[1]);
 }
 
-static const contact_memory* find(const memory_row* row, uint64_t key)
+const contact_memory* friction_find(const memory_row* row, uint64_t key)
 {
     int64_t low = 0, high = row->old_count;
     while (low < high) {
@@ -67,8 +70,9 @@ static void put(memory_row* row, contact_memory entry)
 gripped friction_of(const scene_view* view, const grip* g, memory_row* row, double f[2])
 {
     const friction_law* law = g->law;
-    const contact_memory* old = find(row, g->remembered.key);
-    double before = old != NULL ? old->force : 0.0, trial = before + law->k * g->slip, speed, vs[2], vm[2] = {0.0, 0.0};
+    const contact_memory* old = g->old;
+    double k = g->share * law->k, before = old != NULL ? g->share * old->force : 0.0, trial = before + k * g->slip;
+    double speed, vs[2], vm[2] = {0.0, 0.0};
     bool slid = old != NULL && old->slides;
     body_velocity(view, g->s, g->r, vs);
     if (g->m != NULL)
@@ -87,10 +91,11 @@ gripped friction_of(const scene_view* view, const grip* g, memory_row* row, doub
     }
     f[0] += hold * g->n[1];
     f[1] -= hold * g->n[0];
-    double stiff = law->k > 0.0 ? 0.5 / law->k : 0.0, power = (hold - kept) * speed;
+    double stiff = k > 0.0 ? 0.5 / k : 0.0, power = (hold - kept) * speed;
     if (row->advances) {
         contact_memory entry = g->remembered;
-        entry.force = kept;
+        entry.force = kept / g->share;
+        entry.share = g->share;
         entry.slides = slides;
         put(row, entry);
         row->lost += (kept + before) * (trial - kept) * stiff;

@@ -222,6 +222,18 @@ static void find_durations(const scree_polygon_sim* sim, const extremes* of, scr
         }
 }
 
+static void find_rounding(const body* b, int32_t i, scree_polygon_sim_numbers* m)
+{
+    if (b->tree == NULL || !(b->r > 0.0))
+        return;
+    m->rounding_min = fmin(m->rounding_min, b->r);
+    m->rounding_max = fmax(m->rounding_max, b->r);
+    if (!(b->r < b->core->wanted))
+        return;
+    m->limited_first = m->limited == 0 ? i : m->limited_first;
+    ++m->limited;
+}
+
 // ---- All -------------------------------------------------------------------------------------------------------------------
 
 scree_status polygon_find_numbers(scree_polygon_sim* sim)
@@ -237,12 +249,14 @@ scree_status polygon_find_numbers(scree_polygon_sim* sim)
     scree_status status = check(def, &given);
     if (status != SCREE_OK)
         return status;
-    scree_polygon_sim_numbers m = {.mass_min = INFINITY, .radius_min = INFINITY, .restitution_min = 1.0};
+    scree_polygon_sim_numbers m = {.mass_min = INFINITY, .radius_min = INFINITY, .restitution_min = 1.0, .rounding_min = INFINITY, .limited_first = -1};
     two light = {.number = {-1, -1}};
     double radii = 0.0;
     for (int32_t i = 0; i < sim->n; ++i) {
         const body* b = &sim->bodies[i];
         m.vertices += b->tree != NULL ? b->tree->n : 0;
+        sim->outline_vertices += b->tree != NULL ? b->core->outline_count : 0;
+        find_rounding(b, i, &m);
         m.discs += b->tree == NULL;
         m.fixed += b->fixed;
         status = polygon_work(sim, 16, (double)i / sim->n);
@@ -263,6 +277,8 @@ scree_status polygon_find_numbers(scree_polygon_sim* sim)
     }
     if (m.free == 0)
         m.mass_min = m.radius_min = 0.0;
+    m.rounding = def->rule == SCREE_POLYGON_ROUNDED ? def->rounding : 0.0;
+    m.rounding_min = m.rounding_max > 0.0 ? m.rounding_min : 0.0;
     sim->mean_radius = m.free > 0 ? radii / m.free : 1.0;
     double k = spring_stiffness(&given, m.free > 0 ? 1.0 / (light.value[0] + light.value[1]) : 1.0);
     if (!spring_is_above(k))

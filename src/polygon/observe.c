@@ -17,7 +17,7 @@ static scree_status outline_room(scree_polygon_sim* sim)
         return SCREE_OK;
     int64_t* first = scree_malloc(n + 1, sizeof *first);
     if (sim->outline_xy == NULL)
-        sim->outline_xy = scree_malloc((size_t)sim->numbers.vertices, sizeof *sim->outline_xy);
+        sim->outline_xy = scree_malloc((size_t)sim->outline_vertices, sizeof *sim->outline_xy);
     if (sim->outline_centre == NULL)
         sim->outline_centre = scree_malloc(n, sizeof *sim->outline_centre);
     if (sim->outline_radius == NULL)
@@ -48,9 +48,14 @@ SCREE_RESULT_OF(scree_outlines, scree_polygon_sim_get_outlines, (scree_polygon_s
     for (int32_t i = 0; i < sim->n; ++i) {
         const body* b = &sim->bodies[i];
         sim->outline_first[i] = at;
-        for (int32_t v = 0; b->tree != NULL && v < b->tree->n; ++v, ++at)
+        for (int32_t v = 0; b->tree != NULL && v < b->core->outline_count; ++v, ++at) {
+            double x[2] = {sim->turned[b->first + (b->core->outline == NULL ? v : 0)][0],
+                           sim->turned[b->first + (b->core->outline == NULL ? v : 0)][1]};
+            if (b->core->outline != NULL)
+                plane_axes(b, b->core->outline[v], x);
             for (int k = 0; k < 2; ++k)
-                sim->outline_xy[at][k] = b->x[k] + sim->turned[b->first + v][k];
+                sim->outline_xy[at][k] = b->x[k] + x[k];
+        }
         memcpy(sim->outline_centre[i], b->x, sizeof b->x);
         sim->outline_radius[i] = b->radius;
         sim->outline_angle[i] = b->angle;
@@ -69,34 +74,37 @@ SCREE_RESULT_OF(scree_outlines, scree_polygon_sim_get_outlines, (scree_polygon_s
 
 // ---- Contacts ----------------------------------------------------------------------------------------------------------
 
-// All contacts with velocities of this moment, those that fit; how many pairs touch. Between bodies first.
-static recorder record_all(scree_polygon_sim* sim, int64_t* touching, int64_t* between)
+// All contacts with velocities of this moment, those that fit; how many pairs touch. Between bodies first. MEMORY.
+static scree_status record_all(scree_polygon_sim* sim, recorder* record, int64_t* pairs, int64_t* between)
 {
     bool rubs = sim->rubs;
     memory_row row = {0};
     scene_view view = polygon_view(sim, false);
-    recorder record = {.out = sim->contacts, .room = sim->contact_capacity};
+    *record = (recorder){.out = sim->contacts, .room = sim->contact_capacity};
     tally work = {.asks = false};
-    *touching = 0;
+    *pairs = 0;
     for (int64_t c = 0; c < sim->near.count; ++c) {
         pair_sum sum;
         if (rubs)
             row = polygon_memory_open(&sim->of_pairs, c, 0, false);
-        narrow_pair(&view, &sim->near.list[c], &sum, &work, &record, rubs ? &row : NULL);
-        *touching += sum.contacts > 0;
+        const touching t = {&view, &sim->near.list[c], &sum, &work, record, rubs ? &row : NULL, &sim->look_desk};
+        while (!narrow_pair(&t))  // never stopped: too little room
+            if (!desk_grow(&sim->look_desk))
+                return SCREE_ERR_MEMORY;
+        *pairs += sum.contacts > 0;
     }
-    *between = record.count;
+    *between = record->count;
     for (int32_t i = 0; i < sim->n; ++i) {
         double force[3] = {0.0, 0.0, 0.0}, power[2] = {0.0, 0.0};
         if (rubs)
             row = polygon_memory_open(&sim->of_walls, i, 0, false);
         if (!sim->bodies[i].fixed)
-            narrow_walls(&view, i, force, power, &work, &record, rubs ? &row : NULL);
+            narrow_walls(&view, i, force, power, &work, record, rubs ? &row : NULL);
     }
-    return record;
+    return SCREE_OK;
 }
 
-static scree_status find_all(scree_polygon_sim* sim, int64_t* count, int64_t* touching, int64_t* between)
+static scree_status find_all(scree_polygon_sim* sim, int64_t* count, int64_t* pairs, int64_t* between)
 {
     scree_status status = polygon_check_still(sim);
     if (status == SCREE_OK)
@@ -105,22 +113,23 @@ static scree_status find_all(scree_polygon_sim* sim, int64_t* count, int64_t* to
         status = polygon_memory_begin(sim, false);
     if (status != SCREE_OK)
         return status;
-    recorder record = record_all(sim, touching, between);
-    if (record.count > record.room) {
-        if (SCREE_RESERVE(sim->contacts, sim->contact_capacity, record.count) != SCREE_OK)
-            return SCREE_ERR_MEMORY;
-        record = record_all(sim, touching, between);
+    recorder record;
+    status = record_all(sim, &record, pairs, between);
+    if (status == SCREE_OK && record.count > record.room) {
+        status = SCREE_RESERVE(sim->contacts, sim->contact_capacity, record.count);
+        if (status == SCREE_OK)
+            status = record_all(sim, &record, pairs, between);
     }
     *count = record.count;
-    return SCREE_OK;
+    return status;
 }
 
 SCREE_RESULT_OF(scree_polygon_contacts, scree_polygon_sim_get_contacts, (scree_polygon_sim* sim, scree_polygon_contacts* out), (sim, out))
 {
     SCREE_EMPTY(out);
     SCREE_NEED(sim);
-    int64_t count, touching, between;
-    scree_status status = find_all(sim, &count, &touching, &between);
+    int64_t count, pairs, between;
+    scree_status status = find_all(sim, &count, &pairs, &between);
     if (status == SCREE_OK)
         *out = (scree_polygon_contacts){.count = count, .contacts = sim->contacts};
     return status;
@@ -129,12 +138,12 @@ SCREE_RESULT_OF(scree_polygon_contacts, scree_polygon_sim_get_contacts, (scree_p
 SCREE_ROWS_OF(scree_sim_boundary_report, scree_polygon_sim_get_boundaries, (scree_polygon_sim* sim, scree_sim_boundary_report* out, int32_t room), (sim, out, room))
 {
     SCREE_NEED_OR(sim, 0);
-    int64_t count, touching, between;
+    int64_t count, pairs, between;
     if (polygon_check_still(sim) != SCREE_OK)
         return -1;
     if (out == NULL || room <= 0)
         return sim->boundary_count;
-    if (find_all(sim, &count, &touching, &between) != SCREE_OK)
+    if (find_all(sim, &count, &pairs, &between) != SCREE_OK)
         return -1;
     for (int32_t b = 0; b < sim->boundary_count && b < room; ++b) {
         char name[boundary_name_room];
@@ -165,14 +174,14 @@ SCREE_RESULT_OF(scree_polygon_sim_report, scree_polygon_sim_measure, (scree_poly
 {
     SCREE_EMPTY(out);
     SCREE_NEED(sim);
-    int64_t count, touching, between;
-    scree_status status = find_all(sim, &count, &touching, &between);
+    int64_t count, pairs, between;
+    scree_status status = find_all(sim, &count, &pairs, &between);
     if (status != SCREE_OK)
         return status;
     scree_candidates_stats stats = scree_candidates_get_stats(sim->near.service);
     scree_polygon_sim_report r = {.step = sim->step,
                                   .time = scree_polygon_sim_get_time(sim),
-                                  .touching = touching,
+                                  .touching = pairs,
                                   .contacts = between,
                                   .wall_contacts = count - between,
                                   .rebuilds = stats.builds,
@@ -221,8 +230,8 @@ SCREE_RESULT_OF(scree_polygon_sim_report, scree_polygon_sim_measure, (scree_poly
               (size_t)sim->piece_capacity * sizeof *sim->pieces + (size_t)sim->blocks * sizeof *sim->result +
               (size_t)sim->tally_capacity * sizeof *sim->tallies + (size_t)sim->contact_capacity * sizeof *sim->contacts + candidates_bytes(&sim->near) +
               polygon_memory_bytes(sim);
-    for (int32_t t = 0; t < sim->tree_count; ++t)
-        r.bytes += edge_tree_bytes(&sim->trees[t]);
+    for (int32_t t = 0; t < sim->core_count; ++t)
+        r.bytes += round_core_bytes(&sim->cores[t]);
     *out = r;
     return SCREE_OK;
 }

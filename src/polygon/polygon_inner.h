@@ -4,7 +4,7 @@
 //
 //     move      bodies: velocities half a step on, new positions and angles, rotated vertices, boxes  (step.c)
 //     (list     candidates, if bodies have moved too far for the current ones                         (candidates.c))
-//     touch     pairs: contacts, summed to one force and two torques for each pair                    (narrow.c, crossing.c)
+//     touch     pairs: contacts, summed to one force and two torques for each pair                    (rounded.c, or narrow.c and crossing.c)
 //     push      bodies: forces of their pairs by (partner, image), walls, gravity; the other half step (step.c)
 //     (keep     memory of contacts, with friction                                                     (contact_memory.c))
 //
@@ -17,7 +17,8 @@
 #ifndef SCREE_POLYGON_POLYGON_INNER_H
 #define SCREE_POLYGON_POLYGON_INNER_H
 
-#include "polygon/edges.h"
+#include "polygon/polygon_pairs.h"
+#include "polygon/round.h"
 #include "scree/candidates.h"
 #include "scree/polygon.h"
 #include "sim/boundaries.h"
@@ -36,7 +37,10 @@ typedef struct body {
     double radius;       // holds all, about x
     double width;        // 2 area / perimeter: the thickness of a strip, the radius of a disc
     double box[4];       // of the turned vertices, relative to x: lower x y, upper x y
-    const edge_tree* tree;  // NULL: a disc
+    const edge_tree* tree;  // of the core (round.h), or of the outline where corners are sharp; NULL: a disc
+    const round_core* core; // NULL: a disc
+    double r;            // of the disc that sweeps the core; 0: corners are sharp
+    double fast;         // at most so far do its points move in the step in progress
     int64_t first;       // of its turned vertices: tree->n + 1, the last is the first again
     bool fixed;
     uint8_t walls;       // bit b: it is so near to boundary b that it may touch it; free bodies, as they were placed
@@ -69,8 +73,10 @@ typedef struct pair_sum {
     double torque[2];  // on i, on j
     double power[2];   // lost by dashpots: along normals, along tangents
     int32_t contacts;
-    bool stuck;        // a crossing without force
-    double deep;       // depth of a contact past the middle of the body that it is in; 0: none
+    bool stuck;        // a crossing without force; of rounded bodies: cores that cross
+    int32_t jumped;    // 1 + the vertex (of j: below 0) whose nearest side has changed its direction; 0: none
+    double deep;       // depth of a contact past the middle of the body that it is in, or of a core about to be passed; 0: none
+    double needed;     // the stiffness that would do for it
 } pair_sum;
 
 // Sums of energies (scree_polygon_sim_state.account). Work and dissipation of forces that change smoothly are trapezoids of their power: they fit what velocity Verlet does to the
@@ -83,12 +89,14 @@ typedef struct contact_memory {
     int8_t shift[2];   // of j's image
     bool slides;
     uint64_t key;      // which contact of the two (memory_key)
-    double force;      // by which the spring holds the first one back: along the normal turned by 90 degrees clockwise
+    double force;      // by which the spring holds the first one back: along the normal turned by 90 degrees clockwise; of a contact with the share 1
+    double share;      // of the contact (polygon_pairs.h)
 } contact_memory;
 
 enum { memory_first = 0, memory_second, memory_crossing };  // whose vertex or disc it is
 
-// Rises in the order in which contacts of a pair are found, but for crossings. `other` is 0 for all but these.
+// Rises in the order in which contacts of a pair are found, but for crossings. `other` is the edge of j of a
+// crossing, or the side of a rounded body at which the vertex is; else 0.
 static inline uint64_t memory_key(int which, int32_t feature, int32_t other)
 {
     return (uint64_t)which << 62 | (uint64_t)feature << 31 | (uint64_t)other;
@@ -106,6 +114,7 @@ typedef struct memory_row {
     contact_memory* made;       // the new memory; not written if the memory is only read
     int64_t count, room;
     bool advances;              // during a step; else contacts are only read, and keep their memory
+    bool settled;               // what has ended is in `lost` already
     double lost;                // energy
 } memory_row;
 
@@ -179,8 +188,33 @@ typedef struct scene_view {
     int32_t wall_material;
     const sim_boundary* boundaries;
     bool predicted;    // velocities for damping are p, else v
+    bool rounded;      // the rule of polygon_pairs.h
+    bool allow_deep;
+    bool stepping;     // a step is in progress: v and spin are those of its middle
     double step;       // of time
 } scene_view;
+
+// Where contacts of one pair after the other are found. What does not fit is counted: the block is then worked on
+// again, with more room.
+typedef struct pair_desk {
+    pair_work work;
+    contact_memory* keeps;  // as many as points
+    int64_t needed;    // nodes
+    bool done;         // the whole block
+} pair_desk;
+
+enum { desk_few = 24 };  // nodes for which a pair needs no desk
+
+// A pair of bodies as its contacts are found.
+typedef struct touching {
+    const scene_view* view;
+    const candidate* pair;
+    pair_sum* sum;
+    tally* work;
+    recorder* record;  // NULL: nobody wants to see them
+    memory_row* row;   // NULL: without friction
+    pair_desk* desk;
+} touching;
 
 typedef struct piece {     // of a fixed body's boundary, in its own axes
     int32_t owner;
@@ -271,9 +305,13 @@ struct scree_polygon_sim {
     int64_t blocks;
     body* bodies;
     motion* before;        // by body: the motion before the step that is in progress
-    edge_tree* trees;
-    int32_t tree_count;
+    round_core* cores;     // by 2 * shape + fixed
+    int32_t core_count;
     double (*turned)[2];
+    pair_desk* desks;      // by pair block
+    pair_desk look_desk;   // of those who look on
+    int64_t desk_capacity, desk_count;
+    int64_t outline_vertices;
     piece* pieces;
     int64_t piece_count, piece_capacity;
     block_result* result;
@@ -302,13 +340,48 @@ struct scree_polygon_sim {
 
 scene_view polygon_view(const scree_polygon_sim* sim, bool predicted);
 
-// narrow.c: all contacts of i and the image of j; i < j. `row` is NULL without friction. False: stopped, `out` is incomplete.
-bool narrow_pair(const scene_view* view, const candidate* pair, pair_sum* out, tally* work, recorder* record, memory_row* row);
+// narrow.c: all contacts of i and the image of j; i < j. False: stopped, or the desk has no room; the sum is
+// incomplete.
+bool narrow_pair(const touching* t);
 // Contacts of body i with the boundaries that it is near to, added to force (x, y, torque) and to power (as in pair_sum). False: stopped.
 bool narrow_walls(const scene_view* view, int32_t i, double force[3], double power[2], tally* work, recorder* record, memory_row* row);
 
+typedef struct touch_side {
+    int32_t number;
+    const body* b;
+    const double (*turned)[2];
+} touch_side;
+
+// One contact, from the one who is pushed along `out` (s) to the other (m): r from each one's place to the point.
+typedef struct touch_point {
+    double r[2], other[2], out[2], depth;
+    int32_t feature, kind;
+    double arm;      // friction acts this far against `out` from there: on the boundary of a disc
+    bool pointed;    // `out` is on the line from `at` to r; else it is the normal of an edge of m
+    double at[2];    // a vertex of m or the centre of a disc, relative to m's place
+    double share;    // how often friction and dashpot count; the spring counts once
+    uint64_t key;    // of its memory
+    const contact_memory* old;  // what it remembers; NULL: nothing
+} touch_point;
+
+// Adds a contact. `turn`: s is the pair's j.
+void narrow_push(const touching* t, const touch_side* s, const touch_side* m, bool turn, const touch_point* at);
+
+// rounded.c: the same of two bodies of which one is a rounded polygon; d is the place of i less that of j.
+bool rounded_pair(const touching* t, const touch_side* i, const touch_side* j, const double d[2]);
+bool rounded_passes(const touching* t, const touch_side* i, const touch_side* j, const double d[2]);  // whether a vertex may have passed a side in this step, too fast to be seen near to it
+bool desk_grow(pair_desk* desk);       // to what is needed. False: no memory
+void desk_free(pair_desk* desk);
+
+// rounded_keep.c: what contacts of a pair remember, as a step goes on with it, or as it is. Written to `keeps`, by
+// point; what springs have lost is added to t->row->lost.
+void rounded_recall(const touching* t, const pair_pose* a, const pair_pose* b, const double d[2], const pair_point* points,
+                    int64_t count, contact_memory* keeps);
+
 // crossing.c: overlaps of two polygons that hold no vertex of either. False: stopped.
-bool crossing_pair(const scene_view* view, const candidate* pair, pair_sum* out, tally* work, recorder* record, memory_row* row);
+bool crossing_pair(const touching* t);
+// Whether the outlines or cores of two polygons cross, or one is inside of the other. Also if stopped.
+bool crossing_any(const touching* t);
 
 // friction.c: a contact as friction sees it: of s, who is pushed along n, with m (NULL: a boundary, at rest).
 typedef struct grip {
@@ -319,7 +392,9 @@ typedef struct grip {
     double dashpot;         // tangential
     const friction_law* law;
     double slip;            // of s along the tangent in this step; 0 if the memory is only read
+    double share;           // how often spring and dashpot count
     contact_memory remembered;  // whose it is: i, j, shift and key
+    const contact_memory* old;  // NULL: it is new
 } grip;
 
 typedef struct gripped {
@@ -329,6 +404,8 @@ typedef struct gripped {
     bool slides;
 } gripped;
 
+// What a row remembers of this contact; NULL: nothing.
+const contact_memory* friction_find(const memory_row* row, uint64_t key);
 // The tangential force, added to `f`. Its point is at `r` and `other`.
 gripped friction_of(const scene_view* view, const grip* g, memory_row* row, double f[2]);
 

@@ -16,7 +16,14 @@
 SCREE_DEFAULTS_OF(scree_polygon_sim_def, scree_default_polygon_sim_def)
 {
     return (scree_polygon_sim_def){
-        .struct_size = sizeof(scree_polygon_sim_def), .box = scree_box_open(2), .material_density = 1.0, .wrap_every = 1000, .tangential_stiffness = 2.0 / 7.0, .tangential_damping = 1.0};
+        .struct_size = sizeof(scree_polygon_sim_def), .box = scree_box_open(2), .material_density = 1.0, .wrap_every = 1000,
+            .tangential_stiffness = 2.0 / 7.0, .tangential_damping = 1.0, .rounding = 0.05};
+}
+
+const char* scree_polygon_rule_name(scree_polygon_rule rule)
+{
+    static const char* const names[SCREE_POLYGON_RULE_COUNT] = {"rounded", "node-to-segment"};
+    return (int)rule >= 0 && rule < SCREE_POLYGON_RULE_COUNT ? names[rule] : NULL;
 }
 
 // ---- Making ------------------------------------------------------------------------------------------------------------
@@ -50,6 +57,12 @@ static scree_status check_def(const scree_polygon_sim_def* def)
         return scree_fail(SCREE_ERR_ARGUMENT, "polygons: wrap_every = %d; expected 1 or more", (int)def->wrap_every);
     if (def->threads < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "polygons: threads = %d; expected 0 (all cores) or more", (int)def->threads);
+    if (def->rule < 0 || def->rule >= SCREE_POLYGON_RULE_COUNT)
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: rule = %d; expected 0 to %d", (int)def->rule, SCREE_POLYGON_RULE_COUNT - 1);
+    if (def->rule == SCREE_POLYGON_ROUNDED && !(def->rounding > 0.0 && def->rounding <= 1.0))
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: rounding = %g; expected above 0, at most 1. Sharp corners need the rule node-to-segment", def->rounding);
+    if (def->rule == SCREE_POLYGON_ROUNDED && def->allow_deep)
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: allow_deep with the rule rounded; expected the rule node-to-segment, which can push out bodies on their other side");
     return SCREE_OK;
 }
 
@@ -88,62 +101,84 @@ static scree_status check_body(const scree_polygon_sim_def* def, int32_t i, cons
     return check_motion(i, b->x, b->angle, b->v, b->spin);
 }
 
-// A shape's tree, about its centre of mass or as drawn; made when first needed.
-static scree_status make_tree(edge_tree* tree, scree_polygon polygon, bool as_drawn, const scree_polygon_numbers* numbers, polygon_watch* watch)
+// A shape's outline with sharp corners, about its centre of mass or as drawn; made when first needed.
+static scree_status make_sharp(round_core* core, scree_polygon polygon, bool as_drawn, const scree_polygon_numbers* numbers,
+                               polygon_watch* watch)
 {
     static const double origin[2];
     const double* centre = as_drawn ? origin : numbers->centre;
+    *core = (round_core){.outline_count = polygon.count,
+                         .numbers = {.area = fabs(numbers->area), .centre = {numbers->centre[0], numbers->centre[1]},
+                                     .gyration = numbers->gyration, .radius = numbers->radius}};
     if (numbers->area > 0.0)
-        return edge_tree_make(tree, polygon.count, polygon.xy, centre, watch);
+        return edge_tree_make(&core->tree, polygon.count, polygon.xy, centre, watch);
     double* turned = scree_malloc(2 * (size_t)polygon.count, sizeof *turned);
     if (turned == NULL)
         return SCREE_ERR_MEMORY;
     for (int64_t v = 0; v < polygon.count; ++v)
         memcpy(turned + 2 * v, polygon.xy + 2 * (polygon.count - 1 - v), 2 * sizeof *turned);
-    scree_status status = edge_tree_make(tree, polygon.count, turned, centre, watch);
+    scree_status status = edge_tree_make(&core->tree, polygon.count, turned, centre, watch);
     scree_free(turned);
     return status;
 }
 
-static scree_status take_polygon(scree_polygon_sim* sim, int32_t i, const scree_body* from, const scree_shapes* shapes, double density)
+// The core of a shape, of a radius of at most `most`.
+static scree_status make_core(scree_polygon_sim* sim, scree_polygon polygon, bool fixed, double most, round_core* core)
+{
+    round_outline outline;
+    scree_status status = round_open(polygon, sim->def.rounding, &sim->watch, &outline);
+    if (status != SCREE_OK)
+        return status;
+    const double wanted = fmin(sim->def.rounding * outline.equal, most);
+    status = round_core_make(&outline, fmin(wanted, outline.most), fixed, &sim->watch, core);
+    core->wanted = wanted;
+    round_close(&outline);
+    return status;
+}
+
+// `most`: the largest radius of its corners.
+static scree_status take_polygon(scree_polygon_sim* sim, int32_t i, const scree_body* from, const scree_shapes* shapes, double most)
 {
     body* b = &sim->bodies[i];
     scree_polygon polygon = scree_shapes_get(shapes, from->shape);
     scree_polygon_numbers numbers;
-    edge_tree* tree = &sim->trees[2 * (int64_t)from->shape + from->fixed];
+    round_core* core = &sim->cores[2 * (int64_t)from->shape + from->fixed];
     scree_status status = SCREE_OK;
-    // The shape was checked with its first tree.
-    if (sim->trees[2 * (int64_t)from->shape].n == 0 && sim->trees[2 * (int64_t)from->shape + 1].n == 0)
+    // The shape was checked with its first core.
+    if (sim->cores[2 * (int64_t)from->shape].tree.n == 0 && sim->cores[2 * (int64_t)from->shape + 1].tree.n == 0)
         status = polygon_check(polygon, &sim->watch);
     if (status == SCREE_OK)
         status = polygon_measure(polygon, &sim->watch, &numbers);
+    if (status == SCREE_OK && core->tree.n == 0 && sim->def.rule == SCREE_POLYGON_ROUNDED)
+        status = make_core(sim, polygon, from->fixed, most, core);
     if (status == SCREE_ERR_ARGUMENT) {
         char why[512];
         snprintf(why, sizeof why, "%s", scree_error_message());
         return scree_fail(status, "body %" PRId32 " (shape %" PRId32 "): %s", i, from->shape, why);
     }
-    if (status == SCREE_OK && tree->n == 0)
-        status = make_tree(tree, polygon, from->fixed, &numbers, &sim->watch);
+    if (status == SCREE_OK && core->tree.n == 0)
+        status = make_sharp(core, polygon, from->fixed, &numbers, &sim->watch);
     if (status != SCREE_OK)
         return status;
+    const edge_tree* tree = &core->tree;
     b->tree = tree;
+    b->core = core;
+    b->r = core->r;
     double far = 0.0;
     for (int32_t v = 0; v < tree->n; ++v)
         far = fmax(far, tree->p[v][0] * tree->p[v][0] + tree->p[v][1] * tree->p[v][1]);
-    b->radius = sqrt(far) * (1.0 + 1e-15);
+    b->radius = sqrt(far) * (1.0 + 1e-15) + b->r;
     b->width = 2.0 * fabs(numbers.area) / numbers.perimeter;
-    b->mass = density * fabs(numbers.area);
-    b->inertia = b->mass * numbers.gyration;
+    b->mass = core->numbers.area;
+    b->inertia = core->numbers.gyration;
     return SCREE_OK;
 }
 
-static scree_status take_body(scree_polygon_sim* sim, int32_t i, const scree_body* from, const scree_shapes* shapes)
+static scree_status take_body(scree_polygon_sim* sim, int32_t i, const scree_body* from, const scree_shapes* shapes, double most)
 {
     static const double pi = 3.14159265358979323846;
     body* b = &sim->bodies[i];
-    scree_status status = check_body(&sim->def, i, from, shapes);
-    if (status != SCREE_OK)
-        return status;
+    scree_status status = SCREE_OK;
     *b = (body){.x = {from->x[0], from->x[1]},
                 .angle = from->angle,
                 .placed = NAN,
@@ -154,9 +189,11 @@ static scree_status take_body(scree_polygon_sim* sim, int32_t i, const scree_bod
                 .anchor = {from->x[0], from->x[1], from->angle}};
     double density = from->material_density > 0.0 ? from->material_density : sim->def.material_density;
     if (from->shape >= 0) {
-        status = take_polygon(sim, i, from, shapes, density);
+        status = take_polygon(sim, i, from, shapes, most);
+        b->mass *= density;
+        b->inertia *= b->mass;
     } else {
-        b->radius = b->width = from->radius;
+        b->radius = b->width = b->r = from->radius;
         b->mass = density * pi * (from->radius * from->radius);
         b->inertia = 0.5 * b->mass * (from->radius * from->radius);
     }
@@ -235,6 +272,37 @@ static void set_threads(scree_polygon_sim* sim)
     sim->threads = threads < sim->blocks ? threads : sim->blocks > 1 ? (int32_t)sim->blocks : 1;
 }
 
+// Free bodies first: the corners of fixed polygons are not rounder than the least round of them; without free
+// polygons they are as round as the smallest disc would make one of its size.
+static scree_status take_bodies(scree_polygon_sim* sim, const scree_shapes* shapes, const scree_body* bodies)
+{
+    int64_t vertices = 0;
+    double most = INFINITY, disc = INFINITY;
+    scree_status status = SCREE_OK;
+    for (int32_t i = 0; i < sim->n && status == SCREE_OK; ++i)
+        status = check_body(&sim->def, i, &bodies[i], shapes);
+    for (int fixed = 0; fixed < 2; ++fixed) {
+        for (int32_t i = 0; i < sim->n && status == SCREE_OK; ++i) {
+            body* b = &sim->bodies[i];
+            if (bodies[i].fixed != (fixed != 0))
+                continue;
+            status = take_body(sim, i, &bodies[i], shapes, fixed ? most : INFINITY);
+            b->first = vertices;
+            int64_t mine = status == SCREE_OK && b->tree != NULL ? b->tree->n + 1 : 0;
+            vertices += mine;
+            if (status == SCREE_OK)
+                status = polygon_work(sim, vertex_units * (mine + 1), (double)i / sim->n);
+            if (status != SCREE_OK || fixed)
+                continue;
+            most = b->tree != NULL ? fmin(most, b->r) : most;
+            disc = b->tree == NULL ? fmin(disc, b->r) : disc;
+        }
+        most = most < INFINITY ? most : sim->def.rounding * disc;
+    }
+    sim->numbers.vertices = vertices;  // polygon_find_numbers counts those of outlines
+    return status;
+}
+
 // Every loop over bodies, vertices or pairs reports its work, so that the watch is called however many there are.
 static scree_status build(scree_polygon_sim* sim, const scree_shapes* shapes, const scree_body* bodies)
 {
@@ -251,24 +319,16 @@ static scree_status build(scree_polygon_sim* sim, const scree_shapes* shapes, co
             sim->walls[sim->wall_count++] = b;
     sim->blocks = ((int64_t)sim->n + body_block - 1) / body_block;
     set_threads(sim);
-    sim->tree_count = shapes != NULL ? 2 * shapes->count : 0;
-    sim->trees = scree_calloc((size_t)sim->tree_count, sizeof *sim->trees);
+    sim->core_count = shapes != NULL ? 2 * shapes->count : 0;
+    sim->cores = scree_calloc((size_t)sim->core_count, sizeof *sim->cores);
     sim->bodies = scree_calloc((size_t)sim->n, sizeof *sim->bodies);
     sim->before = scree_calloc((size_t)sim->n, sizeof *sim->before);
     sim->result = scree_calloc((size_t)sim->blocks, sizeof *sim->result);
-    if (sim->trees == NULL || sim->bodies == NULL || sim->before == NULL || sim->result == NULL)
+    if (sim->cores == NULL || sim->bodies == NULL || sim->before == NULL || sim->result == NULL)
         return SCREE_ERR_MEMORY;
-    int64_t vertices = 0;
-    for (int32_t i = 0; i < sim->n && status == SCREE_OK; ++i) {
-        status = take_body(sim, i, &bodies[i], shapes);
-        sim->bodies[i].first = vertices;
-        int64_t mine = status == SCREE_OK && sim->bodies[i].tree != NULL ? sim->bodies[i].tree->n + 1 : 0;
-        vertices += mine;
-        if (status == SCREE_OK)
-            status = polygon_work(sim, vertex_units * (mine + 1), (double)i / sim->n);
-    }
+    status = take_bodies(sim, shapes, bodies);
     if (status == SCREE_OK)
-        sim->turned = scree_malloc((size_t)vertices, sizeof *sim->turned);
+        sim->turned = scree_malloc((size_t)sim->numbers.vertices, sizeof *sim->turned);
     if (status == SCREE_OK && sim->turned == NULL)
         status = SCREE_ERR_MEMORY;
     if (status == SCREE_OK)
@@ -320,9 +380,13 @@ void scree_polygon_sim_destroy(scree_polygon_sim* sim)
         return;
     candidates_close(&sim->near);
     polygon_memory_free(sim);
-    for (int32_t t = 0; t < sim->tree_count && sim->trees != NULL; ++t)
-        edge_tree_free(&sim->trees[t]);
-    scree_free(sim->trees);
+    for (int32_t t = 0; t < sim->core_count && sim->cores != NULL; ++t)
+        round_core_free(&sim->cores[t]);
+    for (int64_t d = 0; d < sim->desk_count; ++d)
+        desk_free(&sim->desks[d]);
+    desk_free(&sim->look_desk);
+    scree_free(sim->desks);
+    scree_free(sim->cores);
     scree_free(sim->pairs);
     scree_free(sim->bodies);
     scree_free(sim->before);

@@ -1,11 +1,13 @@
 // The step: bodies move, pairs are tested, forces act (polygon_inner.h has the order).
 #include "polygon/polygon_inner.h"
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/parallel.h"
 #include "sim/verlet.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 scene_view polygon_view(const scree_polygon_sim* sim, bool predicted)
@@ -19,6 +21,9 @@ scene_view polygon_view(const scree_polygon_sim* sim, bool predicted)
                         .wall_material = sim->def.wall_material,
                         .boundaries = sim->boundaries,
                         .predicted = predicted,
+                        .rounded = sim->def.rule == SCREE_POLYGON_ROUNDED,
+                        .allow_deep = sim->def.allow_deep,
+                        .stepping = sim->moving,
                         .step = sim->numbers.time_step};
 }
 
@@ -74,6 +79,10 @@ static bool place(scree_polygon_sim* sim, body* b, tally* work)
                 return false;
         }
     }
+    for (int k = 0; k < 2 && b->tree != NULL; ++k) {
+        box[k] -= b->r;
+        box[k + 2] += b->r;
+    }
     memcpy(b->box, box, sizeof box);
     b->placed = b->angle;
     return tally_work(work, body_units);
@@ -114,6 +123,7 @@ static void tell(const scree_polygon_sim* sim, int32_t i, block_result* result)
     double dx = b->x[0] - b->reference[0], dy = b->x[1] - b->reference[1];
     double way = sqrt(dx * dx + dy * dy) + b->radius * fabs(b->angle - b->reference[2]);
     double speed = sqrt(b->v[0] * b->v[0] + b->v[1] * b->v[1]) + b->radius * fabs(b->spin);
+    b->fast = speed * sim->numbers.time_step;
     result->way[1] = edge_most(edge_least(way, result->way[0]), result->way[1]);
     result->way[0] = edge_most(way, result->way[0]);
     result->speed = edge_most(speed, result->speed);
@@ -241,25 +251,55 @@ static scree_status touch_block(void* context, int64_t block)
     memories* of = &job->sim->of_pairs;
     tally work = {.asks = true};
     int64_t end = (block + 1) * pair_block < near->count ? (block + 1) * pair_block : near->count;
-    if (job->advances && polygon_memory_skips(of, block))
+    pair_desk* desk = &job->sim->desks[block];
+    if (desk->done && (!job->advances || polygon_memory_skips(of, block)))
         return SCREE_OK;
     for (int64_t c = block * pair_block; c < end; ++c) {
         memory_row row = {0};
         if (job->rubs)
             row = polygon_memory_open(of, c, block, job->advances);
-        if (!narrow_pair(&job->view, &near->list[c], &near->sums[c], &work, NULL, job->rubs ? &row : NULL))
+        if (!narrow_pair(&(touching){&job->view, &near->list[c], &near->sums[c], &work, NULL, job->rubs ? &row : NULL, desk}))
             return SCREE_OK;
         if (job->advances)
             polygon_memory_close(job->sim, of, c, block, &row);
     }
     if (job->advances)
         polygon_memory_block_done(of, block);
+    desk->done = true;
     (void)tally_report(&work);
     job->sim->tallies[block] = work;
     return SCREE_OK;
 }
 
-// A pass over all blocks; with friction again over those that had no room for what their contacts remember.
+// One for each block of pairs. MEMORY.
+static scree_status clear_desks(scree_polygon_sim* sim, int64_t blocks)
+{
+    if (SCREE_RESERVE(sim->desks, sim->desk_capacity, blocks) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    for (; sim->desk_count < blocks; ++sim->desk_count)
+        sim->desks[sim->desk_count] = (pair_desk){.needed = 0};
+    for (int64_t b = 0; b < blocks; ++b) {
+        sim->desks[b].needed = 0;
+        sim->desks[b].done = false;
+    }
+    return SCREE_OK;
+}
+
+// Room for pairs with many points. MEMORY.
+static scree_status grow_desks(scree_polygon_sim* sim, int64_t blocks, bool* again)
+{
+    for (int64_t b = 0; b < blocks; ++b) {
+        pair_desk* desk = &sim->desks[b];
+        if (desk->done || desk->needed <= desk->work.room)
+            continue;
+        if (!desk_grow(desk))
+            return SCREE_ERR_MEMORY;
+        *again = true;
+    }
+    return SCREE_OK;
+}
+
+// A pass over all blocks; again over those that had no room for the points of a pair or for what contacts remember.
 static scree_status pass(int64_t blocks, scree_status (*work)(void*, int64_t), touch_job* job, memories* of)
 {
     scree_polygon_sim* sim = job->sim;
@@ -270,6 +310,8 @@ static scree_status pass(int64_t blocks, scree_status (*work)(void*, int64_t), t
         status = scree_parallel_for(sim->threads, blocks, work, job, sim->watch.watch);
         if (status == SCREE_OK && job->advances)
             status = polygon_memory_grow(of, &again);
+        if (status == SCREE_OK && of == &sim->of_pairs)
+            status = grow_desks(sim, blocks, &again);
     }
     return status;
 }
@@ -291,12 +333,57 @@ static double drive_of(const scree_polygon_sim* sim, const candidate* pair, cons
     return power;
 }
 
+// Of a pair whose contact cannot go on.
+static scree_status check_rounded(const scree_polygon_sim* sim, const candidate* pair, const pair_sum* sum)
+{
+    if (sum->stuck)
+        return scree_fail(SCREE_ERR_ARGUMENT,
+                          "polygons: step %" PRId64 ": bodies %" PRId32 " and %" PRId32 " overlap by more than the rounding of their corners, %g and %g: their cores cross, or one is inside of the other; "
+                          "expected a smaller overlap",
+                          sim->step, pair->i, pair->j, sim->bodies[pair->i].r, sim->bodies[pair->j].r);
+    char text[160] = "";
+    if (sum->needed > 0.0)
+        snprintf(text, sizeof text, ". The contact is too soft: a stiffness of %.3g would do", sum->needed);
+    return scree_fail(SCREE_ERR_ARGUMENT,
+                      "polygons: step %" PRId64 ": bodies %" PRId32 " and %" PRId32 " overlap by %g of the %g that the rounding of their corners allows, and move by more than the rest in one step of %g; "
+                      "expected less, since they would pass through each other%s",
+                      sim->step, pair->i, pair->j, sum->deep, sim->bodies[pair->i].r + sim->bodies[pair->j].r, sim->numbers.time_step, text);
+}
+
+static scree_status check_sum(scree_polygon_sim* sim, const candidate* pair, const pair_sum* sum)
+{
+    const bool deep = sum->deep > 0.0 && !sim->def.allow_deep;
+    if (!deep && !sum->stuck && sum->jumped == 0)
+        return SCREE_OK;
+    sim->failed = true;
+    if (sim->def.rule == SCREE_POLYGON_ROUNDED)
+        return check_rounded(sim, pair, sum);
+    if (deep)
+        return scree_fail(SCREE_ERR_ARGUMENT,
+                          "polygons: step %" PRId64 ": bodies %" PRId32 " and %" PRId32 " overlap by %g; expected less, to be separated on the side from which "
+                          "they came: their contact is too soft for its load, the time step %g is too long, or one of them is too thin",
+                          sim->step, pair->i, pair->j, sum->deep, sim->numbers.time_step);
+    if (sum->stuck)
+        return scree_fail(SCREE_ERR_ARGUMENT,
+                          "polygons: step %" PRId64 ": bodies %" PRId32 " and %" PRId32 " cross like a plus sign: a part of their overlap contains no vertex of either, so "
+                                                    "no force separates them there; expected a smaller overlap. Their contact is too soft or too fast for such thin "
+                                                    "bodies, or they crossed at the start",
+                          sim->step, pair->i, pair->j);
+    const int32_t owner = sum->jumped > 0 ? pair->i : pair->j, vertex = (sum->jumped > 0 ? sum->jumped : -sum->jumped) - 1;
+    return scree_fail(SCREE_ERR_ARGUMENT,
+                      "polygons: step %" PRId64 ": vertex %" PRId32 " of body %" PRId32 " is inside of body %" PRId32 ", where the nearest side has changed to one whose direction differs by more than 60 "
+                      "degrees: the force jumps; expected a contact that stays at its side. Use the rule rounded, or a stiffer contact",
+                      sim->step, vertex, owner, sum->jumped > 0 ? pair->j : pair->i);
+}
+
 static scree_status touch(scree_polygon_sim* sim, bool stepping)
 {
     touch_job job = job_of(sim, stepping);
     candidates* near = &sim->near;
     int64_t blocks = (near->count + pair_block - 1) / pair_block;
     scree_status status = job.rubs ? polygon_memory_begin(sim, stepping) : SCREE_OK;
+    if (status == SCREE_OK)
+        status = clear_desks(sim, blocks);
     if (status == SCREE_OK)
         status = pass(blocks, touch_block, &job, &sim->of_pairs);
     if (status != SCREE_OK)
@@ -314,22 +401,9 @@ static scree_status touch(scree_polygon_sim* sim, bool stepping)
             sim->power[DISSIPATED_TANGENTIAL] += near->sums[c].power[1];
             sim->power[WORK_WALLS] += drive_of(sim, &near->list[c], &near->sums[c]);
         }
-        if (near->sums[c].deep > 0.0 && !sim->def.allow_deep) {
-            sim->failed = true;
-            return scree_fail(SCREE_ERR_ARGUMENT,
-                              "polygons: step %" PRId64 ": bodies %" PRId32 " and %" PRId32 " overlap by %g; expected less, to be separated on the side from which "
-                              "they came: their contact is too soft for its load, the time step %g is too long, or one of them is too thin",
-                              sim->step, near->list[c].i, near->list[c].j, near->sums[c].deep, sim->numbers.time_step);
-        }
-        if (near->sums[c].stuck) {
-            sim->failed = true;
-            return scree_fail(SCREE_ERR_ARGUMENT,
-                              "polygons: step %" PRId64 ": bodies %" PRId32 " and %" PRId32 " cross like a plus sign: a part of their overlap contains no vertex of either, so "
-                                                        "no force separates them there; expected a smaller overlap. Their contact is too soft or too fast for such thin "
-                                                        "bodies, or they crossed at the start",
-                              sim->step, near->list[c].i, near->list[c].j);
-        }
-        status = polygon_work(sim, 4, 1.0);
+        status = check_sum(sim, &near->list[c], &near->sums[c]);
+        if (status == SCREE_OK)
+            status = polygon_work(sim, 4, 1.0);
         if (status != SCREE_OK)
             return status;
     }

@@ -81,15 +81,30 @@ static scree_status draw_sizes(const making* m, int64_t entry, const scree_scene
     return status;
 }
 
-// The circle about the point by which a body of this shape is placed.
-static scree_status reach_of(scree_polygon polygon, bool fixed, double* reach, double centre[2])
+// Of mass, with the corners that the bodies of the scene have.
+static scree_status centre_of(const scree_scene* scene, scree_polygon polygon, double centre[2])
 {
-    scree_polygon_numbers numbers;
-    scree_status status = scree_polygon_measure(polygon, &numbers);
+    scree_polygon_numbers sharp;
+    scree_polygon_rounded rounded;
+    if (scene->contact.rule != SCREE_POLYGON_ROUNDED) {
+        scree_status status = scree_polygon_measure(polygon, &sharp);
+        memcpy(centre, sharp.centre, 2 * sizeof *centre);
+        return status;
+    }
+    scree_status status = scree_polygon_round(polygon, scene->contact.rounding, &rounded);
+    memcpy(centre, rounded.centre, 2 * sizeof *centre);
+    return status;
+}
+
+// The circle about the point by which a body of this shape is placed, which holds the outline as it was drawn.
+static scree_status reach_of(const scree_scene* scene, scree_polygon polygon, bool fixed, double* reach, double centre[2])
+{
+    scree_status status = centre_of(scene, polygon, centre);
     if (status != SCREE_OK)
         return status;
-    memcpy(centre, numbers.centre, 2 * sizeof *centre);
-    *reach = numbers.radius;
+    *reach = 0.0;
+    for (int32_t v = 0; v < polygon.count && !fixed; ++v)
+        *reach = fmax(*reach, hypot(polygon.xy[2 * (int64_t)v] - centre[0], polygon.xy[2 * (int64_t)v + 1] - centre[1]));
     for (int32_t v = 0; fixed && v < polygon.count; ++v)
         *reach = fmax(v == 0 ? 0.0 : *reach, hypot(polygon.xy[2 * (int64_t)v], polygon.xy[2 * (int64_t)v + 1]));
     *reach *= 1.0 + 1e-12;
@@ -180,7 +195,7 @@ static scree_status check_room(const making* m, int64_t entry, int32_t shapes_be
     }
     for (int32_t s = 0; s < drawn; ++s) {
         double reach, centre[2];
-        scree_status status = reach_of(scree_shapes_get(&m->set.shapes, shapes_before + s), b->fixed, &reach, centre);
+        scree_status status = reach_of(m->scene, scree_shapes_get(&m->set.shapes, shapes_before + s), b->fixed, &reach, centre);
         if (status != SCREE_OK)
             return status;
         squares += reach * reach * (count / drawn + (s < count % drawn));
@@ -217,7 +232,7 @@ static scree_status make_all_of(making* m, int64_t entry, int32_t shapes_before,
         if (drawn == 0)
             status = make_by_rule(m, b, radii[k], &shapes, &body);
         if (status == SCREE_OK && body.shape >= 0)
-            status = reach_of(scree_shapes_get(&m->set.shapes, body.shape), b->fixed, &reach, centre);
+            status = reach_of(m->scene, scree_shapes_get(&m->set.shapes, body.shape), b->fixed, &reach, centre);
         reach = body.shape >= 0 ? reach : body.radius;
         if (b->has_at)
             memcpy(body.x, b->at.xy + 2 * (int64_t)k, sizeof body.x);
@@ -275,13 +290,13 @@ static scree_status stand(scatter* s, int32_t i)
     if (b->shape < 0)
         return SCREE_OK;
     scree_polygon polygon = scree_shapes_get(&s->m->set.shapes, b->shape);
-    scree_polygon_numbers numbers;
-    scree_status status = scree_polygon_measure(polygon, &numbers);
+    double centre[2] = {0.0, 0.0};
+    scree_status status = b->fixed ? SCREE_OK : centre_of(s->m->scene, polygon, centre);
     if (status == SCREE_OK)
         status = SCREE_RESERVE(s->xy, s->xy_capacity, s->xy_count + 2 * (int64_t)polygon.count);
     double c = cos(b->angle), sn = sin(b->angle);
     for (int64_t v = 0; v < polygon.count && status == SCREE_OK; ++v) {
-        double x = polygon.xy[2 * v] - (b->fixed ? 0.0 : numbers.centre[0]), y = polygon.xy[2 * v + 1] - (b->fixed ? 0.0 : numbers.centre[1]);
+        double x = polygon.xy[2 * v] - centre[0], y = polygon.xy[2 * v + 1] - centre[1];
         s->xy[s->xy_count++] = b->x[0] + c * x - sn * y;
         s->xy[s->xy_count++] = b->x[1] + sn * x + c * y;
     }

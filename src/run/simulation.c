@@ -283,6 +283,17 @@ static scree_status body_law(const scree_run* run, const scree_scene* scene, scr
     return status;
 }
 
+static void tell_rounding(scree_run* run)
+{
+    const scree_polygon_sim_numbers numbers = scree_polygon_sim_get_numbers(run->polygons);
+    if (numbers.limited == 0)
+        return;
+    char text[256];
+    snprintf(text, sizeof text, "bodies: corners of %" PRId32 " bodies, the first of them body %" PRId32 ", are less round than contact.rounding says, %g at least: their sides are short or their arms are narrow",
+             numbers.limited, numbers.limited_first, numbers.rounding_min);
+    run_add_note(run, text);
+}
+
 static scree_status make_bodies(scree_run* run, const scree_scene* scene)
 {
     const scree_sim_def* from = &scene->sim;
@@ -300,11 +311,15 @@ static scree_status make_bodies(scree_run* run, const scree_scene* scene)
     def.method = run->def.method >= 0 ? run->def.method : scene->search.method;
     def.skin = scene->search.skin;
     def.threads = run->def.threads;
+    def.rule = scene->contact.rule;
+    def.rounding = scene->contact.rounding;
     def.watch = (scree_watch){.tick = run_tick_step, .context = run};
     scree_status status = body_law(run, scene, &def, &pairs);
     bool lawful = status == SCREE_OK;
     if (lawful)
         status = scree_polygon_sim_create(&def, &run->bodies.shapes, run->bodies.count, run->bodies.bodies, &run->polygons);
+    if (status == SCREE_OK)
+        tell_rounding(run);
     if (!lawful || status != SCREE_ERR_ARGUMENT) {
         scree_free(pairs);
         return status;

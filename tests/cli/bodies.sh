@@ -52,7 +52,7 @@ sed 's/, {between: \[ice, stone\], friction: 0.15}//' scene.yaml >bad.yaml
 run 1 run bad.yaml -o bad; names bad.yaml:13:8 ice stone friction
 run 1 run scene.yaml -o bad --verify; names verify
 sed 's/\[\[3, 1\], \[2, 1.3\]\]/[[3, 1], [3.1, 1.3]]/; s/spin: 3, fixed: true, material: stone/spin: 3, material: wood/' scene.yaml >bad.yaml
-run 1 run bad.yaml -o bad; names 'body 42' 'body 43' 0.0455847
+run 1 run bad.yaml -o bad; names bad.yaml 'bodies 42 and 43' 0.00869958
 gone bad
 run 0 run scene.yaml --check --json; json_is fixed 4
 

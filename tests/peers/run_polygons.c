@@ -48,6 +48,7 @@ int main(int argc, char** argv)
         return fprintf(stderr, "usage: run_polygons SEED PAIRS OUT\n"), 1;
     scree_rng rng = scree_rng_make(strtoull(argv[1], NULL, 10), 1);
     scree_polygon_sim_def def = scree_default_polygon_sim_def();
+    def.rule = SCREE_POLYGON_NODE_TO_SEGMENT;
     def.allow_deep = true;  // pairs at random places
     def.stiffness = 1.0;
     def.threads = 1;

@@ -101,7 +101,7 @@ def test_words_are_those_of_the_library(tmp_path):
     lines = []
     for prefix, words in (("method", _abi.METHODS), ("direction", _abi.DIRECTIONS), ("range", _abi.RANGES), ("box_test", _abi.BOX_TESTS),
                           ("colour_map", _abi.MAPS), ("moves", _abi.MOVES), ("centres", _abi.CENTRES),
-                          ("integrator", _abi.INTEGRATORS), ("shape_rule", _abi.SHAPES)):
+                          ("integrator", _abi.INTEGRATORS), ("shape_rule", _abi.SHAPES), ("polygon_rule", _abi.POLYGON_RULES)):
         lines += [f'puts(scree_{prefix}_name((scree_{prefix}){k}));' for k in range(len(words))]
     lines += [f'puts(scree_container_name({k}));' for k in range(len(_abi.CONTAINERS))]
     lines += [f'puts(scree_{what}_name({k}) ? scree_{what}_name({k}) : "none");' for what, words in (("kernel", _abi.KERNELS), ("surface", _abi.SURFACES), ("clusters", _abi.CLUSTERS))
@@ -113,7 +113,7 @@ def test_words_are_those_of_the_library(tmp_path):
         "SCREE_METHOD_COUNT", "SCREE_FORMAT_COUNT", "SCREE_MAP_COUNT", "SCREE_BACKGROUND_COUNT", "SCREE_IMAGES_COUNT", "SCREE_SAMPLING_RANDOM",
         "SCREE_SCALE_LOG", "SCREE_LEVELS_MOST", "SCREE_CHECKPOINT_NUMBERS", "SCREE_CHECKPOINT_NAME", "SCREE_ERR_CANCELLED", "SCREE_COLUMN_TEXT",
         "SCREE_TABLE_NUMBER", "SCREE_SHAPE_RULE_COUNT", "SCREE_CONTACT_WALL", "SCREE_POLYGON_ACCOUNTS")]
-    wanted = [*_abi.METHODS, *_abi.DIRECTIONS, *_abi.RANGES, *_abi.BOX_TESTS, *_abi.MAPS, *_abi.MOVES, *_abi.CENTRES, *_abi.INTEGRATORS, *_abi.SHAPES, *_abi.CONTAINERS,
+    wanted = [*_abi.METHODS, *_abi.DIRECTIONS, *_abi.RANGES, *_abi.BOX_TESTS, *_abi.MAPS, *_abi.MOVES, *_abi.CENTRES, *_abi.INTEGRATORS, *_abi.SHAPES, *_abi.POLYGON_RULES, *_abi.CONTAINERS,
               *_abi.KERNELS, "none", *_abi.SURFACES, "none", *_abi.CLUSTERS, "none", *_abi.LAWS, "none", *_abi.BACKENDS, "none", *_abi.DEVICES, "none", *_abi.FORMATS[1:]]
     wanted += map(str, (len(_abi.METHODS), len(_abi.FORMATS), len(_abi.MAPS), len(_abi.BACKGROUNDS), len(_abi.IMAGES), len(_abi.SAMPLINGS) - 1,
                         len(_abi.SCALES) - 1, _abi.LEVELS_MOST, _abi.CHECKPOINT_NUMBERS, _abi.CHECKPOINT_NAME, -6, 2, 1, len(_abi.SHAPES), len(_abi.CONTACT_KINDS) - 1, _abi.POLYGON_ACCOUNTS))
