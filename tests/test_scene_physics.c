@@ -2,6 +2,7 @@
 // frames, contacts and the log, energies that add up, and a run that is killed and goes on.
 #include "run_support.h"
 
+#include "base/number.h"
 #include "run/run_inner.h"
 
 #define TIME "time: {steps: 10}\n"
@@ -618,6 +619,43 @@ static void deep_overlaps_are_seen(void** state)
     }
 }
 
+// A row of each step: the largest overlap is that of a row, between two looks, and has its place.
+static void the_deepest_row_has_its_place(void** state)
+{
+    (void)state;
+    scree_run_def def = scree_default_run_def();
+    put_text(in_folder("two.csv"), "x,y,z,radius,v_x,v_y,v_z\n0.3,0.5,0.5,0.1,10,0,0\n0.51,0.5,0.5,0.05,-10,0,0\n");
+    scree_scene scene = scene_of(BOX "time: {end: 0.025}\ncontact: {stiffness: 100}\nspheres: {file: two.csv, velocity: file}\noutput: {log_every_steps: 1}\n");
+    scree_run* run;
+    scree_run_summary* summary;
+    CHECK_OK(scree_run_create(&def, &scene, in_folder("rows"), &run));
+    CHECK_OK(scree_run_go(run));
+    CHECK_OK(scree_run_summary_create(run, &summary));
+    const scree_quantity *pair = scree_run_summary_find(summary, "deepest_overlap_pair"), *at = scree_run_summary_find(summary, "deepest_overlap_at"),
+                         *step = scree_run_summary_find(summary, "deepest_overlap_step"), *relative = scree_run_summary_find(summary, "deepest_overlap_relative"),
+                         *length = scree_run_summary_find(summary, "deepest_overlap"), *above = scree_run_summary_find(summary, "overlap_rows_above");
+    assert_true(pair != NULL && at != NULL && step != NULL && relative != NULL && length != NULL && above != NULL);
+    assert_true(pair->integers[0] == 0 && pair->integers[1] == 1 && step->integers[0] > 0 && above->integers[0] > 5);
+    CHECK_CLOSE(relative->values[0], length->values[0] / 0.05, 1e-12);
+    assert_true(at->count == 3 && at->values[0] > 0.3 && at->values[0] < 0.51 && at->values[1] == 0.5 && at->values[2] == 0.5);  // that of the smaller one
+    char row[96], path[256];
+    snprintf(path, sizeof path, "%s/log.csv", in_folder("rows"));
+    FILE* log = fopen(path, "r");
+    char line[4096];
+    bool there = false;
+    snprintf(row, sizeof row, "%lld,", (long long)step->integers[0]);
+    char depth[32];
+    scree_number_format(depth, relative->values[0]);
+    while (log != NULL && fgets(line, sizeof line, log) != NULL)
+        there = there || (strncmp(line, row, strlen(row)) == 0 && strstr(line, depth) != NULL);
+    assert_true(log != NULL && there);
+    fclose(log);
+    scree_run_summary_destroy(summary);
+    scree_run_destroy(run);
+    scene_free(&scene);
+    remove_all(in_folder("rows"));
+}
+
 // A scene that begins from another run has its contact physics, spins and memory; with other parts of the law contacts begin without memory.
 static void another_run_goes_on_with_its_friction(void** state)
 {
@@ -768,6 +806,7 @@ static const test_case cases[] = {
     UNIT(steps_that_are_too_long_name_the_pair),
     UNIT(pairs_are_reported),
     UNIT(deep_overlaps_are_seen),
+    UNIT(the_deepest_row_has_its_place),
 };
 
 const test_group group_scene_physics = {

@@ -93,12 +93,15 @@ static int64_t row_of(const int64_t* id, int64_t count, int64_t wanted)
     return count > 0 && id[low] == wanted ? low : -1;
 }
 
-static void find_deepest(const scree_sim_contacts* contacts, int64_t count, const int64_t* id, const double* r, scree_sim_overlap* out)
+// The report leaves out links of meshes, which contacts have: `most` is the largest that it has.
+static void find_deepest(const scree_sim_contacts* contacts, double most, int64_t count, const int64_t* id, const double* r, scree_sim_overlap* out)
 {
     for (int64_t c = 0; c < contacts->count; ++c) {
         int64_t i = row_of(id, count, contacts->ij[c][0]), j = contacts->ij[c][1] >= 0 ? row_of(id, count, contacts->ij[c][1]) : -1;
+        if (i < 0 || (j < 0 && contacts->ij[c][1] >= 0))
+            continue;
         double small = j >= 0 ? fmin(r[i], r[j]) : r[i], relative = contacts->overlap[c] / small;
-        if (relative > out->relative)
+        if (relative > out->relative && relative <= most * (1.0 + 1e-9))
             *out = (scree_sim_overlap){.step = out->step, .ij = {contacts->ij[c][0], contacts->ij[c][1]}, .overlap = contacts->overlap[c], .relative = relative, .duration = INFINITY};
     }
 }
@@ -120,7 +123,7 @@ static scree_status place_row(scree_run* run, run_deepest* to)
         status = scree_sim_get_contacts(run->sim, &contacts);
     scree_sim_overlap found = {.step = run->last.step};
     if (status == SCREE_OK)
-        find_deepest(&contacts, count, id, r, &found);
+        find_deepest(&contacts, run->last.max_overlap_relative, count, id, r, &found);
     if (status == SCREE_OK && found.relative > 0.0) {
         int64_t i = row_of(id, count, found.ij[0]), j = found.ij[1] >= 0 ? row_of(id, count, found.ij[1]) : -1, at = j >= 0 && r[j] < r[i] ? j : i;
         for (int k = 0; k < dim; ++k)

@@ -82,6 +82,12 @@ for end in 10 30 333 350 400; do  # 30 and 333: the row of that end is above the
     same_run deep part
 done
 run 0 resume deep --json; deepest >found; same wanted found
+# With a row of each step the largest is that of the rows, with its place; overlaps are looked at every 10 steps.
+sed 's/every_steps: 50/every_steps: 1/' deep.yaml >each.yaml
+run 0 run each.yaml -o each --json; json_is deepest_overlap_pair '[2, -2]'
+awk -F, -v step="$(json deepest_overlap_step)" -v most="$(json deepest_overlap_relative)" -v now="$(json deepest_overlap)" -v at="$(json deepest_overlap_at | tr -d '[],')" -v above="$(json overlap_rows_above)" \
+    'NR == 1 { for (i = 1; i <= NF; ++i) if ($i == "max_overlap_relative") c = i } NR > 1 { n += $c > 0.1; if ($c > deepest) { deepest = $c; when = $1 } }
+    END { split(at, x, " "); d = x[1] + 0.1 - now - 1; exit !(when == step && when != 330 && deepest == most && n == above && d * d < 1e-20) }' each/log.csv || fail "the rows of each step: $(deepest) $(json deepest_overlap_step)"
 run 0 run deep.yaml -o emulated --device emulate --json; deepest >found; same wanted found
 
 # Bodies.
