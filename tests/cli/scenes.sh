@@ -41,7 +41,7 @@ time: {end: 0.01}
 output: {log_every_steps: 1}
 END
 run 0 run soft.yaml -o soft
-names "warning" "sphere 0" "sphere 1" 0.454
+names "warning" "sphere 0" "sphere 1" 0.915 "step 27"  # 20 sqrt(m / 2 k) / r
 
 # Two bonded spheres are torn apart by two that rub: what breaks and what is lost is counted.
 printf 'x,y,z,radius,v_x,v_y,v_z\n0.3,0.5,0.5,0.1,-1,0,0\n0.5,0.5,0.5,0.1,1,0,0\n0.702,0.5,0.5,0.1,0,1,0\n' >bonded.csv

@@ -21,8 +21,8 @@ def tool(name):
 nine, beverloo, repose = map(tool, ("nine_codes", "beverloo", "repose"))
 
 
-SILO = (449, 430, 410, 385, 361)  # spheres inside after 0.1, 0.2, ... s, by LAMMPS
-DRUM = np.transpose(((0, 1, 6, 11, 12, 4), (0, 0, 4, 6, 5, 2), (64, 48, 37, 28, 29, 33), (14, 12, 9, 7, 10, 12)))  # M1 and M2 in x > 0, z > 0, then in x < 0, z < 0
+SILO = (450, 433, 417, 395, 373)  # spheres inside after 0.1, 0.2, ... s, by LAMMPS
+DRUM = np.transpose(((0, 0, 6, 12, 11, 7), (0, 0, 3, 6, 5, 3), (64, 48, 38, 26, 26, 31), (15, 14, 11, 8, 9, 12)))  # M1 and M2 in x > 0, z > 0, then in x < 0, z < 0
 
 
 def rows(folder):
