@@ -421,7 +421,7 @@ static void all_ranks_have_them(void** state)
         par_system s = makers[m](71 + m);
         uint64_t wanted[5];
         for (int32_t ranks = 0; ranks <= 3; ++ranks) {
-            scree_sim *sim, *next;
+            scree_sim* sim;
             scree_par* par = NULL;
             par_begin(&s);
             s.def.energies = true;
@@ -435,7 +435,10 @@ static void all_ranks_have_them(void** state)
             for (int k = 0; k < 5; ++k) {
                 CHECK_OK(scree_sim_run(sim, 9));
                 set_some(sim, k);
-                CHECK_FAILS(scree_sim_set_external(sim, (const double[3]){NAN}, NULL), SCREE_ERR_ARGUMENT, "nan");
+                double* wrong = calloc((size_t)scree_sim_get_count(sim), 3 * sizeof *wrong);
+                wrong[0] = NAN;
+                CHECK_FAILS(scree_sim_set_external(sim, wrong, NULL), SCREE_ERR_ARGUMENT, "nan");
+                free(wrong);
                 assert_true(ranks == 0 || sim->hollow);
                 CHECK_OK(scree_sim_run(sim, 14));
                 if (k == 2)
@@ -452,8 +455,7 @@ static void all_ranks_have_them(void** state)
                 else if (shown != wanted[k])
                     fail_msg("%s, %d ranks: something else after setting %d", s.name, (int)ranks, k);
             }
-            next = sim;
-            scree_sim_destroy(next);
+            scree_sim_destroy(sim);
             par_share_end();
             par_close(par);
         }

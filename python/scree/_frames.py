@@ -15,15 +15,16 @@ from ._spheres import BorrowedSet, Outlines, PathLike, Progress, Spheres, _borro
 Frame = Union[Spheres, Outlines]
 
 
-def _frames_of(frames: Union[Frame, Iterable[Frame]], name: str) -> list[Frame]:
+def _frames_of(frames: Any, name: str) -> list[Frame]:
     """A list of them; a path, or anything else that is no frame, is refused."""
     if isinstance(frames, (Spheres, Outlines)):
         return [frames]
-    given = [frames] if isinstance(frames, (str, bytes, os.PathLike)) or not isinstance(frames, Iterable) else list(frames)
+    alone = isinstance(frames, (str, bytes, os.PathLike)) or not isinstance(frames, Iterable)
+    given = [frames] if alone else list(frames)
     for k, frame in enumerate(given):
         if not isinstance(frame, (Spheres, Outlines)):
-            what = f"is {frame!r:.60}" if given is not frames and len(given) == 1 else f"has {frame!r:.60} as number {k}"
-            raise ArgumentError(f"{name}: frames {what}; expected Spheres or Outlines: scree.read, scree.read_outlines and `spheres` of a simulation have them")
+            raise ArgumentError(f"{name}: frames {'is' if alone else 'has'} {frame!r:.60}{'' if alone else f' as number {k}'}; expected Spheres or Outlines: scree.read, scree.read_outlines and "
+                                "`spheres` of a simulation have them")
     return given
 
 

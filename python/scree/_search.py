@@ -146,8 +146,9 @@ class Index(Held):
                  device: str = "none", **parameters: Any) -> None:
         parameters["device"] = device
         given = box if isinstance(box, Spheres) else None
-        if given is None and not isinstance(box, Box) and np.ndim(box) == 2 and (np.shape(box)[0] > 3 or np.asarray(periodic).dtype.kind == "f"):
-            raise ArgumentError(f"Index: box has the shape {np.shape(box)} and periodic is {periodic!r:.60}; expected a box and its periodic axes. Spheres are given by update(x, r), or as Index(Spheres(x, r, box))")
+        shape = () if box is None or isinstance(box, (Spheres, Box)) else np.shape(np.asarray(box))
+        if len(shape) == 2 and (shape[0] > 3 or np.asarray(periodic).dtype.kind == "f"):
+            raise ArgumentError(f"Index: box has the shape {shape} and periodic is {periodic!r:.60}; expected a box and its periodic axes. Spheres are given by update(x, r), or as Index(Spheres(x, r, box))")
         if isinstance(box, Spheres):
             dim, box = box.dim if dim is None else dim, box.box
         if box is not None:

@@ -847,6 +847,8 @@ class Simulation(Stepped):
             arrays[name] = reals(values, name) if dtype == np.float64 else plain(unmasked(values, name), dtype)
             if arrays[name].shape != shape:
                 raise ArgumentError(f"{name} has the shape {arrays[name].shape}; expected {shape}")
+        if "a" in arrays and "key" in arrays:  # a whole state: without these it is of a time when there were none
+            arrays.update({name: np.zeros(known[name][1]) for name in ("force", "external_torque") if name in known and name not in arrays})
         struct, kept = _state_struct(arrays)
         struct.step, struct.time_step, struct.walls = state.step, real(state.time_step, "time_step"), _abi.scree_sim_walls.from_buffer_copy(state.walls)
         one = ctypes.sizeof(_abi.scree_sim_motion)

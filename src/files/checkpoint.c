@@ -1089,6 +1089,24 @@ scree_status scree_checkpoint_restore_bodies(const scree_checkpoint* checkpoint,
     return scree_polygon_sim_set_state(sim, &state);
 }
 
+// External forces and torques, which a simulation gets when they are set: a checkpoint without them is of one that had none.
+static bool is_external(const char* name)
+{
+    static const char* const names[] = {"force", "external_torque", "own_force", "own_torque"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; ++k)
+        if (strcmp(name, names[k]) == 0)
+            return true;
+    return false;
+}
+
+static bool has_column(const scree_checkpoint* checkpoint, const char* name)
+{
+    for (int32_t k = 0; k < checkpoint->column_count; ++k)
+        if (strcmp(checkpoint->columns[k].name, name) == 0)
+            return true;
+    return false;
+}
+
 // What a simulation keeps and this checkpoint has not.
 static scree_status check_missing(const scree_checkpoint* checkpoint, const scree_sim* sim)
 {
@@ -1098,6 +1116,8 @@ static scree_status check_missing(const scree_checkpoint* checkpoint, const scre
         int32_t at = 0;
         while (at < checkpoint->column_count && strcmp(checkpoint->columns[at].name, wanted[k].name) != 0)
             ++at;
+        if (at == checkpoint->column_count && is_external(wanted[k].name))
+            continue;
         if (at == checkpoint->column_count)
             return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: the column '%s' is missing; expected all columns of the simulation", wanted[k].name);
         if (checkpoint->columns[at].type != wanted[k].type || checkpoint->columns[at].components != wanted[k].components)
@@ -1127,8 +1147,12 @@ static scree_status give_state(const scree_checkpoint* c, scree_sim* sim)
 {
     const scree_checkpoint_motions* from = &c->motions;
     scree_sim_motion* motions = scree_malloc((size_t)from->count + 1, sizeof *motions);
-    if (motions == NULL)
+    double* zeros = scree_calloc((size_t)c->count + 1, 3 * sizeof *zeros);
+    if (motions == NULL || zeros == NULL) {
+        scree_free(motions);
+        scree_free(zeros);
         return SCREE_ERR_MEMORY;
+    }
     for (int32_t b = 0; b < from->count; ++b) {
         scree_sim_motion* m = &motions[b];
         memcpy(m->at, from->at[b], sizeof m->at);
@@ -1139,14 +1163,21 @@ static scree_status give_state(const scree_checkpoint* c, scree_sim* sim)
         if (from->turned)
             memcpy(m->turn, from->turn[b], sizeof m->turn);
     }
-    scree_sim_values values[SCREE_CHECKPOINT_COLUMNS];
+    scree_checkpoint_column wanted[SCREE_CHECKPOINT_COLUMNS];
+    scree_sim_values values[2 * SCREE_CHECKPOINT_COLUMNS];
+    int32_t count = list_columns(c, values);
+    for (int32_t k = 0, kept = kept_columns(sim, wanted); k < kept; ++k) {
+        const bool sum = strcmp(wanted[k].name, "force") == 0 || strcmp(wanted[k].name, "external_torque") == 0;
+        if (sum && !has_column(c, wanted[k].name))
+            values[count++] = (scree_sim_values){.name = wanted[k].name, .data = zeros};
+    }
     scree_sim_memory memory = memory_of(c);
     scree_sim_bonds bonds = checkpoint_bonds_of(&c->bonds);
     const double none = 0.0;  // no loads, whatever the simulation has
     scree_sim_flow flow = c->flow.count > 0 ? checkpoint_flow_of(&c->flow) : (scree_sim_flow){0};
     scree_status status = scree_sim_set_state(sim, &(scree_sim_state){.step = c->step,
                                                                       .walls = c->walls,
-                                                                      .column_count = list_columns(c, values),
+                                                                      .column_count = count,
                                                                       .columns = values,
                                                                       .motion_count = from->count,
                                                                       .motions = motions,
@@ -1159,6 +1190,7 @@ static scree_status give_state(const scree_checkpoint* c, scree_sim* sim)
                                                                       .flow = c->flow.count > 0 ? &flow : NULL,
                                                                       .cell = c->has_cell ? &c->cell : NULL});
     scree_free(motions);
+    scree_free(zeros);
     return status;
 }
 

@@ -113,6 +113,24 @@ def test_states_and_checkpoints_have_them(tmp_path):
         assert first.measure().work_forces == second.measure().work_forces != 0
 
 
+def test_earlier_states_have_none(tmp_path):
+    """Back to a time when there were no external forces."""
+    sim = few(friction=0.1)
+    sim.step(3)
+    begin, wanted = sim.state(), few(friction=0.1)
+    sim.save(tmp_path / "begin.npz")
+    wanted.step(13)
+    for back in (lambda: sim.set_state(begin), lambda: sim.load(tmp_path / "begin.npz")):
+        sim.external_force[1] = 1, 2, 3
+        sim.external_torque[2, 2] = 5
+        sim.set_group_force(0, (0.5, 0, 0))
+        sim.step(5)
+        back()
+        assert not sim.external_force.any() and not sim.external_torque.any() and not sim.a.any()
+        sim.step(10)
+        assert sim.hash == wanted.hash
+
+
 def test_contacts_keep_their_memory():
     sim, plain = pressed(np.random.default_rng(9)), pressed(np.random.default_rng(9))
     before = sim.memory()
