@@ -1,6 +1,8 @@
 // scree measure: what a set of spheres is like.
 #include "commands.h"
 #include "common.h"
+#include "file_names.h"
+#include "frames.h"
 #include "measure_state.h"
 #include "sphere_measures.h"
 
@@ -162,7 +164,10 @@ static exit_code run(const arguments* args)
     if (!state_wishes_of(args, &co, &wishes))
         return EXIT_USAGE;
     char path[4096];
-    exit_code code = wishes.folder != NULL ? state_frame_path(args, &wishes, path, sizeof path) : EXIT_DONE;
+    exit_code code = file_names_check(args, &co);
+    if (code != EXIT_DONE)
+        return code;
+    code = wishes.folder != NULL ? frame_choose(args, wishes.folder, &wishes.frame, path, sizeof path) : EXIT_DONE;
     if (code != EXIT_DONE)
         return code;
     scree_sphere_set set;
@@ -224,6 +229,10 @@ static const left_file leaves[] = {
     {0},
 };
 
+static const rejected_option rejected[] = {{"seed", "nothing is random here"}, {0}};
+
+static const file_use uses[] = {{READS_FILE_OR_FOLDER, NULL, NULL}, {READS_FILE, "contacts", NULL}, {WRITES_PREFIX, "out", NULL}, {0}};
+
 static const choice choices[] = {
     METHOD_CHOICE,
     PERIODIC_CHOICE,
@@ -251,5 +260,7 @@ const command cmd_measure = {
     .options = options,
     .choices = choices,
     .leaves = leaves,
+    .rejected = rejected,
+    .uses = uses,
     .run = run,
 };

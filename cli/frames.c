@@ -1,5 +1,6 @@
 #include "frames.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -81,6 +82,27 @@ scree_status frames_list(const char* in, scree_frame_times* out)
         return status;
     }
     return add_to_list(out, in) ? SCREE_OK : SCREE_ERR_MEMORY;
+}
+
+exit_code frame_choose(const arguments* args, const char* in, int64_t* frame, char* path, size_t room)
+{
+    scree_frame_times list = {0};
+    scree_status status = frames_list(in, &list);
+    if (status == SCREE_OK && list.count == 0)
+        status = scree_fail(SCREE_ERR_FORMAT, "%s: the run has no frames; expected at least one", in);
+    if (status != SCREE_OK)
+        return run_failed(args, status);
+    exit_code code = EXIT_DONE;
+    if (*frame >= list.count) {
+        say("scree %s: --frame %" PRId64 ": '%s' has frames 0 to %" PRId64 "\n", args->what->name, *frame, in, list.count - 1);
+        code = EXIT_USAGE;
+    } else {
+        *frame = *frame < 0 ? list.count - 1 : *frame;
+        if ((size_t)snprintf(path, room, "%s", list.files[*frame]) >= room)
+            code = run_failed(args, scree_fail(SCREE_ERR_ARGUMENT, "%.200s...: the name is too long; expected a shorter one", list.files[*frame]));
+    }
+    scree_frame_times_free(&list);
+    return code;
 }
 
 static exit_code settle_set(const arguments* args, const common* co, box_need need, scree_outline_set* set)

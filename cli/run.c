@@ -1,5 +1,8 @@
 #include "run.h"
 
+#include "result.h"
+#include "say.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -162,12 +165,24 @@ void run_cannot_print(void)
     no_memory_to_print = true;
 }
 
+static const char* json_command;  // NULL: no JSON
+
+void run_wants_json(const char* name)
+{
+    json_command = name;
+}
+
 exit_code run_end(exit_code code)
 {
     run_watch_end();
+    if (json_command != NULL && code != EXIT_DONE && said_errors()[0] != '\0')
+        result_print_error(json_command, said_errors(), code);
     if (no_memory_to_print) {
         say("scree: not enough memory to print the result\n");
-        return code == EXIT_DONE ? EXIT_FAILED : code;
+        code = code == EXIT_DONE ? EXIT_FAILED : code;
+        if (json_command != NULL)
+            result_print_error(json_command, said_errors(), code);
+        return code;
     }
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_DONE) {

@@ -25,6 +25,9 @@ exit_code run_misused(const arguments* args);  // the same where an option's val
 // There was no memory for the result: run_end says so and ends with EXIT_FAILED.
 void run_cannot_print(void);
 
+// The command line asks for one JSON object: run_end prints it where the command has failed and printed none.
+void run_wants_json(const char* name);
+
 // Flushes standard output; a failure (full disk) is printed and turns the code into EXIT_FAILED. A pipe without a reader ends the
 // program quietly, with 128 + SIGPIPE as if by that signal.
 exit_code run_end(exit_code code);

@@ -50,7 +50,7 @@ run 2 contacts good.csv --json -o -;              names --json -o
 run 2 contcts good.csv;                           names "'contcts'" contacts
 run 2 xyzzy;                                      names "'xyzzy'"
 run 2 contacts good.csv --format cvs;             names "'cvs'" csv
-run 1 contacts .;                                 names .: --format
+run 1 contacts .;                                 names .:
 run 1 contacts . --format csv;                    names .:
 run 2 convert good.csv copy.abc;                  names copy.abc --format csv
 run 2 convert good.csv copy.pvd;                  names copy.pvd .vtp
