@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -63,6 +64,18 @@ bool run_interrupted(void)
     return interrupted != 0;
 }
 
+bool run_may_go_on(void)
+{
+    static long stop_at = -1, asked;
+    if (stop_at < 0) {
+        const char* text = getenv("SCREE_TEST_STOP");
+        stop_at = text != NULL && atol(text) > 0 ? atol(text) : 0;
+    }
+    if (stop_at > 0 && ++asked == stop_at)
+        raise(SIGINT);
+    return interrupted == 0;
+}
+
 typedef struct progress {
     const char* label;
     bool shown;
@@ -82,7 +95,7 @@ double run_seconds(void)
 static bool tick(void* context, double done)
 {
     progress* p = context;
-    if (interrupted)
+    if (!run_may_go_on())
         return false;
     if (!p->wanted)
         return true;

@@ -10,6 +10,7 @@
 // that comes a second or more later kills; a closed pipe is an error of that write, not a fatal signal.
 void run_begin(void);
 bool run_interrupted(void);
+bool run_may_go_on(void);  // the same for what is asked during work: with SCREE_TEST_STOP=N, for tests, Ctrl-C comes with the N-th question
 double run_seconds(void);  // on a clock that never runs back
 
 // A watch that draws "label  42 %, 3 s left" on stderr: only on a terminal, only for work longer than half a second,
