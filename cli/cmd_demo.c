@@ -111,6 +111,8 @@ static scree_status keep(const common* co, const scree_sphere_set* set)
     scree_file_options options = file_options(co, co->out, "writing");
     scree_status status = scree_write_spheres(co->out, &options, set);
     run_watch_end();
+    if (status == SCREE_OK)
+        run_wrote(co->out);
     return status;
 }
 

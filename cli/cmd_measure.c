@@ -102,11 +102,9 @@ static exit_code measure_set(const arguments* args, const common* co, scree_meas
     if (code == EXIT_DONE && status == SCREE_OK && co->out != NULL) {
         scree_file_options options = scree_default_file_options();
         options.format = SCREE_FORMAT_CSV;
-        options.watch = run_watch("writing", co->quiet);
-        status = result_write_csv(&res, co->out, &options);
+        status = state_write_fields(co, &found);  // they may be large; the others are short, so that no stop comes between them
         if (status == SCREE_OK)
-            status = state_write_fields(co, &found);
-        run_watch_end();
+            status = result_write_csv(&res, co->out, &options);
     }
     if (code == EXIT_DONE && status == SCREE_OK)
         result_print(&res, co->json);

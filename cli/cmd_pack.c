@@ -308,6 +308,8 @@ static scree_status write_files(const common* co, const packing* pk, const char*
         options.watch = (scree_watch){0};
     scree_status status = scree_write_spheres(co->out, &options, &pk->set);
     run_watch_end();
+    if (status == SCREE_OK)
+        run_wrote(co->out);
     if (status == SCREE_OK && picture != NULL) {
         look.threads = co->threads;
         if (!run_interrupted())

@@ -121,6 +121,11 @@ static exit_code run(const arguments* args)
     scree_status status = frames_list(args->files[0], &list);
     if (status != SCREE_OK)
         return run_failed(args, status);
+    status = list.count == 1 ? frame_check(&co, list.files[0]) : SCREE_OK;
+    if (status != SCREE_OK) {
+        scree_frame_times_free(&list);
+        return run_failed(args, status);
+    }
     status = scree_view_begin(co.out, &def, &view);
     if (status != SCREE_OK) {
         scree_frame_times_free(&list);

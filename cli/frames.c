@@ -119,6 +119,11 @@ static exit_code settle_set(const arguments* args, const common* co, box_need ne
     return EXIT_USAGE;
 }
 
+scree_status frame_check(const common* co, const char* path)
+{
+    return name_ends_in(path, ".lmp") ? SCREE_OK : check_format(co, path);
+}
+
 exit_code frame_read(const arguments* args, const common* co, const char* path, box_need need, scree_watch watch, scree_outline_set* set)
 {
     common as = *co;
@@ -126,7 +131,7 @@ exit_code frame_read(const arguments* args, const common* co, const char* path, 
         as.format = SCREE_FORMAT_LAMMPS;
     scree_file_options reading = file_options(&as, path, "reading");
     reading.watch = watch;
-    scree_status status = check_format(&as, path);
+    scree_status status = frame_check(co, path);
     if (status == SCREE_OK)
         status = scree_read_outlines(path, &reading, set);
     run_watch_end();

@@ -78,6 +78,8 @@ static scree_status write_level(const pack_wish* wish, int32_t level, const scre
     scree_file_options options = file_options(wish->co, path, "writing");
     scree_status status = scree_write_spheres(path, &options, set);
     run_watch_end();
+    if (status == SCREE_OK)
+        run_wrote(path);
     free(path);
     return status;
 }

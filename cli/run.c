@@ -144,13 +144,21 @@ static bool is_about_output(const char* message)
     return false;
 }
 
+static char complete[1024];  // outputs, as 'a.csv', 'b.png'
+
+void run_wrote(const char* path)
+{
+    size_t used = strlen(complete);
+    snprintf(complete + used, sizeof complete - used, "%s'%s'", used > 0 ? ", " : "", path);
+}
+
 exit_code run_failed(const arguments* args, scree_status status)
 {
     run_watch_end();
     if (status == SCREE_ERR_IO && is_about_output(scree_error_message()) && nobody_reads())
         return 128 + SIGPIPE;
     if (status == SCREE_ERR_CANCELLED) {
-        say("scree %s: stopped; nothing was written\n", args->what->name);
+        say("scree %s: stopped; %s%s\n", args->what->name, complete[0] != '\0' ? "nothing was written but " : "nothing was written", complete);
         return 128 + (interrupted ? (int)interrupted : SIGINT);
     }
     if (scree_error_message()[0] != '\0')  // empty: it was printed before

@@ -20,6 +20,7 @@ void run_watch_end(void);  // wipes the progress line
 
 // Prints the library's message and gives the exit code that belongs to the status.
 exit_code run_failed(const arguments* args, scree_status status);
+void run_wrote(const char* path);  // this output is complete; the sentence on a stop says so
 exit_code run_stopped(const arguments* args);  // for CANCELLED where something was written: the message says what
 exit_code run_misused(const arguments* args);  // the same where an option's value is to blame: EXIT_USAGE
 
