@@ -18,7 +18,10 @@ import shutil
 import subprocess
 import sys
 
-import yaml
+try:
+    import yaml
+except ImportError as error:
+    sys.exit(f"tools/site.py: it needs YAML and mkdocs (make docs installs both): {error}")
 
 LARGEST = 200_000  # bytes of a file that is shown; of a larger one only its name is
 LANGUAGES = {".c": "c", ".h": "c", ".py": "python", ".yaml": "yaml", ".cmake": "cmake", ".sh": "sh"}
