@@ -322,13 +322,3 @@ exit_code file_names_check(const arguments* args, const common* co)
     free_list(&list);
     return code;
 }
-
-scree_status file_names_outside(const char* folder, const char* what, const char* file)
-{
-    char *outer = realpath(folder, NULL), *inner = realpath(file, NULL);
-    size_t length = outer != NULL ? strlen(outer) : 0;
-    bool inside = outer != NULL && inner != NULL && strncmp(inner, outer, length) == 0 && (inner[length] == '/' || inner[length] == '\0');
-    free(outer);
-    free(inner);
-    return !inside ? SCREE_OK : scree_fail(SCREE_ERR_ARGUMENT, "%s '%s' lies in the folder '%s', whose run is to be replaced; expected another folder", what, file, folder);
-}

@@ -8,7 +8,4 @@
 // Commands call it when their options are sound and before they begin to work.
 exit_code file_names_check(const arguments* args, const common* co);
 
-// An output folder whose content is replaced: fails with ARGUMENT if the file, an input, lies in it. `what` names the input in the message.
-scree_status file_names_outside(const char* folder, const char* what, const char* file);
-
 #endif

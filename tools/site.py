@@ -100,7 +100,8 @@ class Site:
             full = os.path.join(self.source, path, name)
             if name.startswith((".", "__")) or os.path.isdir(full):
                 continue
-            small = os.path.getsize(full) <= LARGEST
+            with open(full, "rb") as file:
+                small = os.path.getsize(full) <= LARGEST and b"\0" not in file.read(4096)  # and text
             rows.append(f"- [{name}]({os.path.relpath(self.place(os.path.join(path, name)), os.path.dirname(place))})" if small else f"- {name}")
         return "\n".join(rows) + "\n"
 
