@@ -135,36 +135,39 @@ static bool add_leaves(name_list* list, const command* what, const char* of, con
     return added;
 }
 
-// What is written beside an output file.
-static bool add_beside(name_list* list, const arguments* args, const common* co, const char* of, const char* given, file_kind kind)
+// out.level-2.vtp and so on, of a command that leaves OUT.level-K.EXT; more than the most levels that there can be.
+static bool add_levels(name_list* list, const command* what, const char* of, const char* given)
 {
-    bool written = kind != READS_FILE && kind != READS_FILE_OR_FOLDER, added = true;
-    scree_format format = scree_format_of_path(given) != SCREE_FORMAT_AUTO ? scree_format_of_path(given) : co->format;
-    if (kind == KEEPS_FILE)
-        return add_joined(list, of, given, ".part", true) && add_joined(list, of, given, ".stable", true) && add_joined(list, of, given, ".stable.part", true);
-    if (kind == WRITES_PREFIX || kind == WRITES_FOLDER)
-        return add_leaves(list, args->what, of, given);
-    if (format == SCREE_FORMAT_NPY && !is_standard(given))
-        added = add_joined(list, of, given, ".box", written);
-    // out.level-2.vtp of a command that leaves OUT.level-K.EXT
-    for (const left_file* f = args->what->leaves; written && added && f != NULL && f->name != NULL; ++f)
-        if (strcmp(f->name, "OUT.level-K.EXT") == 0 && of != NULL && strcmp(of, "out") == 0)
-            for (int k = 2; k <= 64 && added; ++k) {
-                const char *dot = strrchr(given, '.'), *slash = strrchr(given, '/');
-                char middle[32], *front = strdup(given);
-                bool extended = dot != NULL && (slash == NULL || dot > slash);
-                if (front != NULL && extended)
-                    front[dot - given] = '\0';
-                snprintf(middle, sizeof middle, ".level-%d", k);
-                size_t room = strlen(middle) + strlen(given) + 1;
-                char* back = malloc(room);
-                if (back != NULL)
-                    snprintf(back, room, "%s%s", middle, extended ? dot : "");
-                added = front != NULL && back != NULL && add_joined(list, of, front, back, true);
-                free(front);
-                free(back);
-            }
+    enum { levels_most = 64 };
+    bool leaves = false, added = true;
+    for (const left_file* f = what->leaves; f != NULL && f->name != NULL; ++f)
+        leaves = leaves || strcmp(f->name, "OUT.level-K.EXT") == 0;
+    const char *dot = strrchr(given, '.'), *slash = strrchr(given, '/');
+    if (dot == NULL || (slash != NULL && dot < slash))
+        dot = given + strlen(given);
+    size_t room = strlen(given) + 32;
+    char* path = leaves ? malloc(room) : NULL;
+    for (int k = 2; k <= levels_most && path != NULL && added; ++k) {
+        snprintf(path, room, "%.*s.level-%d%s", (int)(dot - given), given, k, dot);
+        added = add_name(list, of, path, true);
+    }
+    added = added && (path != NULL || !leaves);
+    free(path);
     return added;
+}
+
+// What is read or written beside a file.
+static bool add_beside(name_list* list, const arguments* args, const common* co, const file_use* use, const char* given)
+{
+    const char* of = use->option;
+    scree_format format = scree_format_of_path(given) != SCREE_FORMAT_AUTO ? scree_format_of_path(given) : co->format;
+    if (use->kind == KEEPS_FILE)
+        return add_joined(list, of, given, ".part", true) && add_joined(list, of, given, ".stable", true) && add_joined(list, of, given, ".stable.part", true);
+    if (use->kind == WRITES_PREFIX || use->kind == WRITES_FOLDER)
+        return add_leaves(list, args->what, of, given);
+    if (format == SCREE_FORMAT_NPY && !is_standard(given) && !add_joined(list, of, given, ".box", use->kind == WRITES_FILE))
+        return false;
+    return use->kind != WRITES_FILE || of == NULL || strcmp(of, "out") != 0 || add_levels(list, args->what, of, given);
 }
 
 static bool add_given(name_list* list, const arguments* args, const common* co, const file_use* use, const char* given)
@@ -173,7 +176,7 @@ static bool add_given(name_list* list, const arguments* args, const common* co, 
         return true;
     bool written = use->kind == WRITES_FILE || use->kind == KEEPS_FILE;
     bool own = use->kind != WRITES_FOLDER && use->kind != WRITES_PREFIX;  // their files are compared, not their names
-    return (!own || add_name(list, use->option, given, written)) && add_beside(list, args, co, use->option, given, use->kind);
+    return (!own || add_name(list, use->option, given, written)) && add_beside(list, args, co, use, given);
 }
 
 static bool collect(name_list* list, const arguments* args, const common* co)

@@ -90,6 +90,12 @@ cmp -s all/picture_000005.png fast/picture_000000.png && fail "the range of colo
 
 # Force chains.
 run 0 film drop -o forces.png $small --forces --walls --every 5
+run 0 picture drop -o of-run.png $small;                           same last.png of-run.png
+run 0 picture drop/frames.pvd -o of-list.png $small --frame 5;     same last.png of-list.png
+run 0 picture drop -o first.png $small --frame 0
+cmp -s first.png last.png && fail "--frame changes nothing"
+run 2 picture drop -o none.png $small --frame 6;                   names --frame 6 drop; gone none.png
+run 2 picture one.csv -o none.png $small --frame 0;                names --frame one.csv; gone none.png
 run 0 picture drop/frames/frame_000005.vtp -o forced.png $small --forces
 (cd drop/frames && run 0 picture frame_000005.vtp -o ../../again.png $small --forces)
 same forced.png again.png
