@@ -49,7 +49,7 @@ static void tell_asked(scree_report* page, const pack_wish* wish, const packing*
     if (wish->count > 0)
         scree_report_integer(page, "requested spheres", wish->count, "",
                              option_given(wish->args, "count") ? "" : "from box and density");
-    if (option_given(wish->args, "density"))
+    if (option_exists(wish->args, "density") && option_given(wish->args, "density"))
         scree_report_number(page, "requested density", wish->density, "", "");
     scree_report_value(page, "container", scree_container_name(wish->container), "");
     for (int p = 0; names != NULL && option_nth(wish->args, p, &asked, &value); ++p) {
