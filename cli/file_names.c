@@ -282,7 +282,7 @@ static scree_status check_name(const file_use* use, const char* given)
 {
     named input = {.path = (char*)(uintptr_t)given, .option = use->option};
     if (given[0] == '\0')
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s%s: expected the name of a %s, got an empty one", use->option != NULL ? "--" : "", use->option != NULL ? use->option : "argument",
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s%s%sexpected the name of a %s, got an empty one", use->option != NULL ? "--" : "", use->option != NULL ? use->option : "", use->option != NULL ? " " : "",
                           use->kind == READS_FOLDER || use->kind == WRITES_FOLDER ? "folder" : "file");
     if (use->kind == WRITES_FILE || use->kind == WRITES_PREFIX || use->kind == KEEPS_FILE)
         return check_output(given, use->kind);

@@ -393,7 +393,7 @@ static scree_status take_moduli(run_other* other, const scree_scene* scene)
     for (int64_t n = 0; n < other->scene.material_count; ++n) {
         scree_scene_material* m = &other->then.materials[n];
         if (given && m->young > 0.0)
-            return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "contact.young", -1, "material %s of the run %s has a Young's modulus, %g; expected none for all", m->name, scene->start_run, m->young);
+            return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "contact.young", -1, "material %s of the run %s has a Young's modulus, %g; expected no contact.young, which is for materials without", m->name, scene->start_run, m->young);
         if (m->young > 0.0)
             continue;
         m->young = given ? contact->young : listed ? scene->materials[n].young : 0.0;
