@@ -52,6 +52,13 @@ run 2 xyzzy;                                      names "'xyzzy'"
 run 2 contacts good.csv --format cvs;             names "'cvs'" csv
 run 1 contacts .;                                 names .:
 run 1 contacts . --format csv;                    names .:
+for call in "contacts good.csv" "convert good.csv x.csv" "measure good.csv" "picture good.csv -o x.png" "film good.csv -o x.png" "view good.csv -o x.html" "resume x"; do
+    run 2 $call --seed 3;                         names --seed
+done
+run 2 run scene.yaml -o x --format csv;           names --format
+for call in "contacts missing" "measure missing" "levels missing" "convert missing x.csv" "picture missing -o x.png" "film missing -o x.png" "view missing -o x.html"; do
+    run 1 $call;                                  names missing: "No such file"
+done
 run 2 convert good.csv copy.abc;                  names copy.abc --format csv
 run 2 convert good.csv copy.pvd;                  names copy.pvd .vtp
 run 2 convert good.csv
