@@ -3,6 +3,7 @@
 #include "bench/findings.h"
 #include "commands.h"
 #include "common.h"
+#include "file_names.h"
 #include "result.h"
 
 #include <stdio.h>
@@ -241,8 +242,10 @@ static exit_code run_named(const arguments* args)
         list_benches(&co);
         return EXIT_DONE;
     }
-    if (args->file_count == 1 && strcmp(args->files[0], "all") == 0)
-        return run_all(args, &co, quick);
+    if (args->file_count == 1 && strcmp(args->files[0], "all") == 0) {
+        exit_code code = file_names_check(args, &co);
+        return code == EXIT_DONE ? run_all(args, &co, quick) : code;
+    }
     for (int f = 0; f < args->file_count; ++f) {
         int b = find(args->files[f]);
         if (b < 0) {
@@ -255,7 +258,7 @@ static exit_code run_named(const arguments* args)
         if (!options_fit(args, b))
             return EXIT_USAGE;
     }
-    exit_code code = EXIT_DONE;
+    exit_code code = file_names_check(args, &co);
     for (int f = 0; f < args->file_count && code == EXIT_DONE; ++f)
         code = benches[find(args->files[f])].run(args, &co, quick);
     return code;
@@ -279,6 +282,8 @@ static const option options[] = {
     {"out", 'o', "DIR", "write tables, figures and pages into this folder"},
     {0},
 };
+
+static const file_use uses[] = {{READS_FILE, "file", NULL}, {WRITES_FOLDER, "out", NULL}, {0}};
 
 static const left_file leaves[] = {
     {"DIR/NAME.csv", "the rows"},
@@ -307,6 +312,7 @@ const command cmd_bench = {
     .options = options,
     .choices = choices,
     .leaves = leaves,
+    .uses = uses,
     .words = bench_word,
     .run = run,
 };

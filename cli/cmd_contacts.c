@@ -1,6 +1,7 @@
 // scree contacts: from a file of spheres to its pairs.
 #include "commands.h"
 #include "common.h"
+#include "file_names.h"
 #include "ranks.h"
 #include "search_options.h"
 
@@ -307,9 +308,9 @@ static exit_code run(const arguments* args)
     if (!common_options_of(args, &co) || !option_number(args, "gap", &gap) || !option_number(args, "scale", &scale) ||
         !search_options_of(args, &by_hand) || !option_choice(args, "device", device_name_at, &device) || !option_integer(args, "repeat", 1, 1000000, &s.repeat))
         return EXIT_USAGE;
-    exit_code started = ranks_start(args);
-    if (started != EXIT_DONE)
-        return started;
+    exit_code code = ranks_start(args);
+    if (code != EXIT_DONE)
+        return code;
     s.par = scree_par_get_shared();
     s.def = by_hand.def;
     s.def.device = device;
@@ -344,12 +345,15 @@ static exit_code run(const arguments* args)
         say("scree contacts: only one of --json and -o - can use standard output; give -o a file\n");
         return EXIT_USAGE;
     }
+    code = file_names_check(args, &co);
+    if (code != EXIT_DONE)
+        return code;
     scree_sphere_set set;
     scree_status status = read_set(&co, args->files[0], &set);
     if (status != SCREE_OK)
         return run_failed(args, status);
     note_if_empty(&co, args->files[0], &set);
-    exit_code code = settle_box(args, &co, BOX_MAY_BE_OPEN, &set);
+    code = settle_box(args, &co, BOX_MAY_BE_OPEN, &set);
     if (code == EXIT_DONE) {
         for (int64_t i = 0; i < set.count; ++i)
             set.r[i] *= scale;
@@ -383,6 +387,10 @@ static const option options[] = {
     {0},
 };
 
+static const rejected_option rejected[] = {{"seed", "a search draws no random numbers"}, {0}};
+
+static const file_use uses[] = {{READS_FILE, NULL, NULL}, {WRITES_FILE, "out", NULL}, {0}};
+
 static const old_spelling old[] = {OLD_CHECK, {0}};
 
 static const choice choices[] = {
@@ -407,5 +415,7 @@ const command cmd_contacts = {
     .options = options,
     .choices = choices,
     .old = old,
+    .rejected = rejected,
+    .uses = uses,
     .run = run,
 };

@@ -1,6 +1,7 @@
 // scree convert: a file of spheres into another one.
 #include "commands.h"
 #include "common.h"
+#include "file_names.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -49,6 +50,9 @@ static exit_code run(const arguments* args)
         say("scree convert: only one of --json and the target - can use standard output\n");
         return EXIT_USAGE;
     }
+    exit_code code = file_names_check(args, &co);
+    if (code != EXIT_DONE)
+        return code;
     scree_sphere_set set;
     scree_status status = read_set(&co, args->files[0], &set);
     if (status != SCREE_OK)
@@ -79,6 +83,10 @@ static exit_code run(const arguments* args)
 
 static const option options[] = {{0}};
 
+static const rejected_option rejected[] = {{"seed", "nothing is random here"}, {0}};
+
+static const file_use uses[] = {{READS_FILE, NULL, NULL}, {WRITES_FILE, NULL, NULL}, {WRITES_FILE, "out", NULL}, {0}};
+
 const command cmd_convert = {
     .name = "convert",
     .usage = "IN OUT",
@@ -88,5 +96,7 @@ const command cmd_convert = {
     .least_files = 1,
     .most_files = 2,
     .options = options,
+    .rejected = rejected,
+    .uses = uses,
     .run = run,
 };

@@ -1,6 +1,7 @@
 // scree demo: draws sizes, places spheres, finds contacts, measures and draws.
 #include "commands.h"
 #include "common.h"
+#include "file_names.h"
 #include "scenes.h"
 #include "sphere_measures.h"
 
@@ -110,6 +111,8 @@ static scree_status keep(const common* co, const scree_sphere_set* set)
     scree_file_options options = file_options(co, co->out, "writing");
     scree_status status = scree_write_spheres(co->out, &options, set);
     run_watch_end();
+    if (status == SCREE_OK)
+        run_wrote(co->out);
     return status;
 }
 
@@ -213,6 +216,9 @@ static exit_code run(const arguments* args)
               .picture = option_given(args, "picture") ? option_text(args, "picture") : "scree-demo.png"};
     if (!option_picture_size(args, &d.look) || !is_picture_target(args, d.picture))
         return EXIT_USAGE;
+    exit_code code = file_names_check(args, &co);
+    if (code != EXIT_DONE)
+        return code;
     scree_status status = make_all(&co, (int32_t)count, density, &d);
     bool agree = true;
     for (int k = 2; k < d.used; ++k)
@@ -255,6 +261,8 @@ static const option options[] = {
     {0},
 };
 
+static const file_use uses[] = {{WRITES_FILE, "out", NULL}, {WRITES_FILE, "picture", "scree-demo.png"}, {0}};
+
 static const old_spelling old[] = {OLD_CHECK, {0}};
 
 static const choice choices[] = {
@@ -274,5 +282,6 @@ const command cmd_demo = {
     .options = options,
     .choices = choices,
     .old = old,
+    .uses = uses,
     .run = run,
 };

@@ -1,13 +1,13 @@
 // scree film: the frames of a run as a film. The frames are read twice: first for the extent and the range of colours of all, then to be drawn.
 #include "commands.h"
 #include "common.h"
+#include "file_names.h"
 #include "frames.h"
 #include "picture_options.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct film_wish {
     const arguments* args;
@@ -102,7 +102,7 @@ static exit_code read_frame(film_wish* w, scree_outline_set* set, scree_rods* fo
     return code;
 }
 
-static exit_code rejected(const film_wish* w, scree_status status)
+static exit_code reject(const film_wish* w, scree_status status)
 {
     return status == SCREE_ERR_ARGUMENT ? run_misused(w->args) : run_failed(w->args, status);
 }
@@ -122,7 +122,7 @@ static exit_code measure_all(film_wish* w)
         scree_outline_set_free(&set);
         scree_rods_free(&forces);
         if (status != SCREE_OK)
-            return rejected(w, status);
+            return reject(w, status);
     }
     run_watch_end();
     for (int k = 0; k < w->dim; ++k)
@@ -149,21 +149,13 @@ static exit_code draw_frame(film_wish* w, scree_film* film, uint8_t* rgba)
     scree_outline_set_free(&set);
     scree_rods_free(&forces);
     if (status != SCREE_OK)
-        return rejected(w, status);
+        return reject(w, status);
     status = scree_film_add(film, rgba);
     return status == SCREE_OK ? EXIT_DONE : run_failed(w->args, status);
 }
 
-// Without ffmpeg a video becomes an animated PNG beside it, unless there is something of that name, which was not named.
 static scree_status begin_film(film_wish* w, scree_film** film)
 {
-    if (scree_film_kind_of_path(w->out) == SCREE_FILM_VIDEO && !scree_film_has_ffmpeg()) {
-        strcpy(strrchr(w->out, '.'), ".png");
-        if (access(w->out, F_OK) == 0)
-            return scree_fail(SCREE_ERR_IO, "%s: ffmpeg is not installed, and %s, the animated PNG to write instead, exists already; expected another name", w->co.out, w->out);
-        if (!w->co.quiet)
-            say("note: ffmpeg is not installed; the film is an animated PNG, %s\n", w->out);
-    }
     w->film.width = w->look.width;
     w->film.height = w->look.height;
     w->film.frames = w->list.count;
@@ -181,7 +173,7 @@ static exit_code draw_all(film_wish* w)
     w->watch = run_watch("drawing", w->co.quiet);
     w->frame = 0;
     scree_status status = begin_film(w, &film);
-    exit_code code = status == SCREE_OK ? EXIT_DONE : rejected(w, status);
+    exit_code code = status == SCREE_OK ? EXIT_DONE : reject(w, status);
     for (; w->frame < w->list.count && code == EXIT_DONE; ++w->frame)
         code = draw_frame(w, film, rgba);
     if (status == SCREE_OK) {
@@ -229,10 +221,15 @@ static exit_code run(const arguments* args)
     film_wish w = {.args = args, .look = scree_default_picture_def(), .film = scree_default_film_def()};
     if (!read_wish(&w))
         return EXIT_USAGE;
+    exit_code code = file_names_check(args, &w.co);
+    if (code != EXIT_DONE)
+        return code;
+    if (scree_film_kind_of_path(w.out) == SCREE_FILM_VIDEO && !scree_film_has_ffmpeg())
+        return run_failed(args, scree_fail(SCREE_ERR_UNSUPPORTED, "%s: ffmpeg, which makes videos, is not installed; expected a name that ends in .png (an animated PNG) or / (a folder of pictures)", w.out));
     scree_status status = frames_list(args->files[0], &w.list);
     if (status != SCREE_OK)
         return run_failed(args, status);
-    exit_code code = choose_frames(&w);
+    code = choose_frames(&w);
     if (code == EXIT_DONE && !w.follow)
         code = measure_all(&w);
     if (code == EXIT_DONE)
@@ -271,6 +268,10 @@ static const option options[] = {
     {0},
 };
 
+static const rejected_option rejected[] = {{"seed", "nothing is random here"}, {0}};
+
+static const file_use uses[] = {{READS_FILE_OR_FOLDER, NULL, NULL}, {WRITES_FILE, "out", NULL}, {0}};
+
 static const old_spelling old[] = {PICTURE_OLD, {"time", "show-time"}, {0}};
 
 static const choice choices[] = {PICTURE_CHOICES, {0}};
@@ -279,7 +280,7 @@ const command cmd_film = {
     .name = "film",
     .usage = "DIR -o film.mp4|film.png|folder/ [--every K] [--fps N] [--from T] [--to T] [--forces] [...]",
     .about = "makes a film of a run",
-    .details = "DIR is the folder of a run, or a list of frames (.pvd). Videos (.mp4, .mkv, .mov, .webm) need ffmpeg; without it, and for .png, the film is an animated PNG; for a name "
+    .details = "DIR is the folder of a run, or a list of frames (.pvd). Videos (.mp4, .mkv, .mov, .webm) need ffmpeg. For .png the film is an animated PNG, for a name "
                "that ends in / it is a folder of numbered pictures. The target appears when it is complete.",
     .example = "  scree run examples/drop.yaml -o drop\n  scree film drop -o drop.png --size 640x480 --colour-by speed",
     .least_files = 1,
@@ -287,5 +288,7 @@ const command cmd_film = {
     .options = options,
     .choices = choices,
     .old = old,
+    .rejected = rejected,
+    .uses = uses,
     .run = run,
 };

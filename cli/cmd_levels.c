@@ -1,6 +1,7 @@
 // scree levels: where the hierarchical grid should be cut for a set of sizes.
 #include "commands.h"
 #include "common.h"
+#include "file_names.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -102,8 +103,11 @@ static exit_code run(const arguments* args)
         return EXIT_USAGE;
     def.levels = (int32_t)levels;
     def.most_levels = (int32_t)(most < levels ? levels : most);
+    exit_code code = file_names_check(args, &co);
+    if (code != EXIT_DONE)
+        return code;
     scree_sphere_set set = {0};
-    exit_code code = args->file_count > 0 ? from_file(args, &co, &set) : from_sizes(args, &co, &set);
+    code = args->file_count > 0 ? from_file(args, &co, &set) : from_sizes(args, &co, &set);
     if (code == EXIT_DONE) {
         scree_levels found;
         scree_status status = scree_find_levels(&def, &set.box, set.count, set.r, &found);
@@ -133,6 +137,8 @@ static const option options[] = {
 
 static const rejected_option rejected[] = {{"out", "the result is printed; --json prints it as JSON"}, {0}};
 
+static const file_use uses[] = {{READS_FILE, NULL, NULL}, {0}};
+
 static const choice choices[] = {
     {.option = "sampling", .names = sampling_name},
     SIZES_CHOICE,
@@ -153,5 +159,6 @@ const command cmd_levels = {
     .options = options,
     .choices = choices,
     .rejected = rejected,
+    .uses = uses,
     .run = run,
 };

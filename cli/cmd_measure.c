@@ -1,6 +1,8 @@
 // scree measure: what a set of spheres is like.
 #include "commands.h"
 #include "common.h"
+#include "file_names.h"
+#include "frames.h"
 #include "measure_state.h"
 #include "sphere_measures.h"
 
@@ -101,11 +103,9 @@ static exit_code measure_set(const arguments* args, const common* co, scree_meas
     if (code == EXIT_DONE && status == SCREE_OK && co->out != NULL) {
         scree_file_options options = scree_default_file_options();
         options.format = SCREE_FORMAT_CSV;
-        options.watch = run_watch("writing", co->quiet);
-        status = result_write_csv(&res, co->out, &options);
+        status = state_write_fields(co, &found);  // they may be large; the others are short, so that no stop comes between them
         if (status == SCREE_OK)
-            status = state_write_fields(co, &found);
-        run_watch_end();
+            status = result_write_csv(&res, co->out, &options);
     }
     if (code == EXIT_DONE && status == SCREE_OK)
         result_print(&res, co->json);
@@ -163,7 +163,10 @@ static exit_code run(const arguments* args)
     if (!state_wishes_of(args, &co, &wishes))
         return EXIT_USAGE;
     char path[4096];
-    exit_code code = wishes.folder != NULL ? state_frame_path(args, &wishes, path, sizeof path) : EXIT_DONE;
+    exit_code code = file_names_check(args, &co);
+    if (code != EXIT_DONE)
+        return code;
+    code = wishes.folder != NULL ? frame_choose(args, wishes.folder, &wishes.frame, path, sizeof path) : EXIT_DONE;
     if (code != EXIT_DONE)
         return code;
     scree_sphere_set set;
@@ -233,6 +236,10 @@ static const left_file leaves[] = {
     {0},
 };
 
+static const rejected_option rejected[] = {{"seed", "nothing is random here"}, {0}};
+
+static const file_use uses[] = {{READS_FILE_OR_FOLDER, NULL, NULL}, {READS_FILE, "contacts", NULL}, {WRITES_PREFIX, "out", NULL}, {0}};
+
 static const choice choices[] = {
     METHOD_CHOICE,
     PERIODIC_CHOICE,
@@ -262,5 +269,7 @@ const command cmd_measure = {
     .options = options,
     .choices = choices,
     .leaves = leaves,
+    .rejected = rejected,
+    .uses = uses,
     .run = run,
 };

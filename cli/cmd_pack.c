@@ -1,5 +1,6 @@
 // scree pack METHOD: spheres of a size distribution, packed, checked from the centres alone, and only then written.
 #include "commands.h"
+#include "file_names.h"
 #include "packers.h"
 #include "ranks.h"
 #include "sphere_measures.h"
@@ -307,6 +308,8 @@ static scree_status write_files(const common* co, const packing* pk, const char*
         options.watch = (scree_watch){0};
     scree_status status = scree_write_spheres(co->out, &options, &pk->set);
     run_watch_end();
+    if (status == SCREE_OK)
+        run_wrote(co->out);
     if (status == SCREE_OK && picture != NULL) {
         look.threads = co->threads;
         if (!run_interrupted())
@@ -326,8 +329,11 @@ static void note_box(const common* co, const scree_sphere_set* set)
     if (co->quiet || file_keeps(co, co->out, set, -1))
         return;
     say("note: '%s' does not keep the box: --box ", co->out);
-    for (int k = 0; k < set->dim; ++k)
-        say("%s%.17g", k > 0 ? "," : "", set->box.upper[k]);
+    for (int k = 0; k < set->dim; ++k) {
+        char number[32];
+        scree_text_number(number, set->box.upper[k]);
+        say("%s%s", k > 0 ? "," : "", number);
+    }
     if (scree_box_is_periodic(&set->box)) {
         say(" --periodic ");
         for (int k = 0; k < set->dim; ++k)
@@ -479,7 +485,7 @@ exit_code pack_run(const arguments* args)
         ++pk.how;
     if (!common_options_of(args, &co) || !option_integer(args, "count", 1, INT32_MAX, &count) || !option_integer(args, "dim", 2, 3, &dim) ||
         !option_number(args, "time", &wish.time) || !option_picture_size(args, &look) || (picture != NULL && !is_picture_target(args, picture)) ||
-        !pack_report_target(args, &co))
+        !pack_report_target(args))
         return EXIT_USAGE;
     if ((option_exists(args, "density") && !option_number(args, "density", &wish.density)) ||
         (option_exists(args, "sampling") && !option_choice(args, "sampling", sampling_name, &sampling)) ||
@@ -495,6 +501,8 @@ exit_code pack_run(const arguments* args)
         code = check_wish(args, pk.how, &wish);
     if (code == EXIT_DONE)
         code = check_targets(args, &co, picture);
+    if (code == EXIT_DONE)
+        code = file_names_check(args, &co);
     if (code == EXIT_DONE && option_exists(args, "ranks"))
         code = ranks_start(args);
     if (code != EXIT_DONE)
@@ -522,6 +530,14 @@ const choice pack_choices[] = {
     SIZES_CHOICE,
     PERIODIC_CHOICE,
     {.option = "dim", .names = dimension_at, .open = true},
+    {0},
+};
+
+const file_use pack_uses[] = {
+    {WRITES_FILE, "out", NULL},
+    {WRITES_FILE, "report", NULL},
+    {WRITES_FILE, "picture", NULL},
+    {KEEPS_FILE, "checkpoint", NULL},
     {0},
 };
 

@@ -1,6 +1,7 @@
 // scree picture: spheres, discs and polygons to a PNG.
 #include "commands.h"
 #include "common.h"
+#include "file_names.h"
 #include "frames.h"
 #include "picture_options.h"
 
@@ -10,8 +11,13 @@ static exit_code run(const arguments* args)
 {
     common co;
     scree_picture_def def = scree_default_picture_def();
-    if (!common_options_of(args, &co) || !picture_options_of(args, &co, &def))
+    int64_t frame = -1;
+    if (!common_options_of(args, &co) || !picture_options_of(args, &co, &def) || !option_integer(args, "frame", 0, INT64_MAX, &frame))
         return EXIT_USAGE;
+    if (frame >= 0 && !is_folder(args->files[0]) && !name_ends_in(args->files[0], ".pvd")) {
+        say("scree picture: --frame expects the folder of a run or a list of frames (.pvd), got '%s'\n", args->files[0]);
+        return EXIT_USAGE;
+    }
     if (option_given(args, "contacts") && !option_given(args, "forces")) {
         say("scree picture: --contacts needs --forces\n");
         return EXIT_USAGE;
@@ -26,18 +32,29 @@ static exit_code run(const arguments* args)
         say("scree picture: only one of --json and -o - can use standard output; give -o a file\n");
         return EXIT_USAGE;
     }
+    exit_code code = file_names_check(args, &co);
+    if (code != EXIT_DONE)
+        return code;
+    const char* in = args->files[0];
+    char path[4096];
+    if (is_folder(in) || name_ends_in(in, ".pvd")) {
+        code = frame_choose(args, in, &frame, path, sizeof path);
+        if (code != EXIT_DONE)
+            return code;
+        in = path;
+    }
     scree_outline_set set;
     scree_rods forces = {0};
-    exit_code code = frame_read(args, &co, args->files[0], picture_box_need(&def), run_watch("reading", co.quiet), &set);
+    code = frame_read(args, &co, in, picture_box_need(&def), run_watch("reading", co.quiet), &set);
     if (code != EXIT_DONE)
         return code;
     if (option_given(args, "forces")) {
-        code = frame_forces(args, args->files[0], run_watch("reading", co.quiet), &set, &forces);
+        code = frame_forces(args, in, run_watch("reading", co.quiet), &set, &forces);
         def.rods = &forces;
     }
     scree_triangles surfaces = {0};
     if (code == EXIT_DONE && set.first == NULL)
-        code = frame_surfaces(args, args->files[0], run_watch("reading", co.quiet), &surfaces);
+        code = frame_surfaces(args, in, run_watch("reading", co.quiet), &surfaces);
     scree_veil veil = frame_veil(&surfaces);
     if (veil.count > 0)
         def.triangles = &veil;
@@ -68,10 +85,15 @@ static exit_code run(const arguments* args)
 
 static const option options[] = {
     PICTURE_OPTIONS("size in pixels (default 2000x1500)"),
+    {"frame", 0, "N", "of a run: frame N, from 0 (default: the last one)"},
     {"contacts", 0, "FILE", "with --forces: contacts with forces (default: of the frame IN of a run)"},
     {"out", 'o', "P.png", "write the picture there; - is standard output"},
     {0},
 };
+
+static const rejected_option rejected[] = {{"seed", "nothing is random here"}, {0}};
+
+static const file_use uses[] = {{READS_FILE_OR_FOLDER, NULL, NULL}, {READS_FILE, "contacts", NULL}, {WRITES_FILE, "out", NULL}, {0}};
 
 static const old_spelling old[] = {PICTURE_OLD, {0}};
 
@@ -81,7 +103,8 @@ const command cmd_picture = {
     .name = "picture",
     .usage = "IN -o P.png [--size WxH] [--view x|y|z|-x|-y|-z|AZ,EL] [--colour-by NAME] [--cut AXIS:POS] [...]",
     .about = "draws spheres, discs or polygons",
-    .details = "The picture has the same pixels for every number of threads. Spheres whose value is not a number are grey. Polygons of a VTP file are filled, fixed bodies grey. With "
+    .details = "IN is a file of spheres, discs or polygons, the folder of a run, or a list of frames (.pvd). The picture has the same pixels for every number of threads. "
+               "Spheres whose value is not a number are grey. Polygons of a VTP file are filled, fixed bodies grey. With "
                "--forces the spheres are translucent and, without --colour-by, grey.",
     .example = "  scree demo -o spheres.csv\n  scree picture spheres.csv -o spheres.png --cut y:100 --background dark",
     .least_files = 1,
@@ -89,5 +112,7 @@ const command cmd_picture = {
     .options = options,
     .choices = choices,
     .old = old,
+    .rejected = rejected,
+    .uses = uses,
     .run = run,
 };

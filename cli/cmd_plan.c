@@ -1,5 +1,6 @@
 // scree plan: how several processes would share a scene. A run is begun with as many virtual ranks in this process (scree_par_create_virtual), by the functions that begin it in processes; after its first step the ranks are counted.
 #include "commands.h"
+#include "file_names.h"
 #include "simulate.h"
 
 #include <math.h>
@@ -309,6 +310,9 @@ static exit_code run(const arguments* args)
         say("scree plan: --latency expects 0 or more seconds and --bandwidth more than 0 bytes per second, got %g and %g\n", m.latency, m.bandwidth);
         return EXIT_USAGE;
     }
+    exit_code code = file_names_check(args, &co);
+    if (code != EXIT_DONE)
+        return code;
     scree_scene* scene;
     scree_status status = simulate_read_scene(args, &co, &scene);
     if (status != SCREE_OK)
@@ -329,6 +333,8 @@ static const option options[] = {
     {"bandwidth", 0, "B", "bandwidth of a process in bytes per second, for the model (default 1e10)"},
     {0},
 };
+
+static const file_use uses[] = {{READS_FILE, NULL, NULL}, {0}};
 
 static const rejected_option rejected[] = {
     {"out", "the result is printed; --json prints it as JSON"},
@@ -351,5 +357,6 @@ const command cmd_plan = {
     .most_files = 1,
     .options = options,
     .rejected = rejected,
+    .uses = uses,
     .run = run,
 };

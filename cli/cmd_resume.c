@@ -1,5 +1,6 @@
 // scree resume: continues a run from its last checkpoint.
 #include "commands.h"
+#include "file_names.h"
 #include "ranks.h"
 #include "simulate.h"
 
@@ -22,11 +23,9 @@ static exit_code run(const arguments* args)
         say("scree resume: give only one of --until and --until-steps\n");
         return EXIT_USAGE;
     }
-    if (args->files[0][0] == '\0') {
-        say("scree resume: expected the name of a folder, got an empty one\n");
-        return EXIT_USAGE;
-    }
-    exit_code code = ranks_start(args);
+    exit_code code = file_names_check(args, &co);
+    if (code == EXIT_DONE)
+        code = ranks_start(args);
     if (code != EXIT_DONE)
         return code;
     scree_run* going;
@@ -47,6 +46,8 @@ static const option options[] = {
     RANKS_OPTION,
     {0},
 };
+
+static const file_use uses[] = {{READS_FOLDER, NULL, NULL}, {0}};
 
 static const rejected_option rejected[] = {
     {"out", "a run continues in its own folder"},
@@ -74,6 +75,7 @@ const command cmd_resume = {
     .options = options,
     .choices = choices,
     .rejected = rejected,
+    .uses = uses,
     .leaves = simulate_leaves,
     .run = run,
 };

@@ -1,5 +1,6 @@
 // scree run: a scene from its first step to its last; with --check only its derived numbers.
 #include "commands.h"
+#include "file_names.h"
 #include "ranks.h"
 #include "simulate.h"
 
@@ -103,7 +104,9 @@ static exit_code run(const arguments* args)
             co.out[0] == '-' ? " (./- for a folder of that name)" : "");
         return EXIT_USAGE;
     }
-    exit_code code = ranks_start(args);
+    exit_code code = file_names_check(args, &co);
+    if (code == EXIT_DONE)
+        code = ranks_start(args);
     if (code != EXIT_DONE)
         return code;
     scree_scene* scene;
@@ -139,6 +142,10 @@ static const option options[] = {
     {0},
 };
 
+static const rejected_option rejected[] = {{"format", "the scene sets the formats (output.formats)"}, {0}};
+
+static const file_use uses[] = {{READS_FILE, NULL, NULL}, {WRITES_FOLDER, "out", NULL}, {0}};
+
 static const choice choices[] = {
     METHOD_CHOICE,
     DEVICE_CHOICE,
@@ -163,5 +170,7 @@ const command cmd_run = {
     .options = options,
     .choices = choices,
     .leaves = simulate_leaves,
+    .rejected = rejected,
+    .uses = uses,
     .run = run,
 };

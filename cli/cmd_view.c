@@ -1,6 +1,7 @@
 // scree view: a page for the browser with a packing, or with the frames of a run.
 #include "commands.h"
 #include "common.h"
+#include "file_names.h"
 #include "frames.h"
 
 #include <math.h>
@@ -112,18 +113,26 @@ static exit_code run(const arguments* args)
     def.background = background;
     def.threads = co.threads;
     def.watch = run_watch("writing", co.quiet);
+    exit_code code = file_names_check(args, &co);
+    if (code != EXIT_DONE)
+        return code;
     scree_frame_times list = {0};
     scree_view* view = NULL;
     scree_status status = frames_list(args->files[0], &list);
     if (status != SCREE_OK)
         return run_failed(args, status);
+    status = list.count == 1 ? frame_check(&co, list.files[0]) : SCREE_OK;
+    if (status != SCREE_OK) {
+        scree_frame_times_free(&list);
+        return run_failed(args, status);
+    }
     status = scree_view_begin(co.out, &def, &view);
     if (status != SCREE_OK) {
         scree_frame_times_free(&list);
         return status == SCREE_ERR_ARGUMENT ? run_misused(args) : run_failed(args, status);
     }
     tally sum = {0};
-    exit_code code = add_frames(args, &co, &list, every, view, &sum);
+    code = add_frames(args, &co, &list, every, view, &sum);
     scree_frame_times_free(&list);
     status = scree_view_end(view, code == EXIT_DONE ? SCREE_OK : SCREE_ERR_ARGUMENT);
     run_watch_end();
@@ -167,6 +176,10 @@ static const option options[] = {
     {0},
 };
 
+static const rejected_option rejected[] = {{"seed", "nothing is random here"}, {0}};
+
+static const file_use uses[] = {{READS_FILE_OR_FOLDER, NULL, NULL}, {WRITES_FILE, "out", NULL}, {0}};
+
 static const old_spelling old[] = {{"color-by", "colour-by"}, {0}};
 
 static const choice choices[] = {
@@ -188,5 +201,7 @@ const command cmd_view = {
     .options = options,
     .choices = choices,
     .old = old,
+    .rejected = rejected,
+    .uses = uses,
     .run = run,
 };

@@ -9,14 +9,9 @@
 
 #include <string.h>
 
-// Whether a value is a file or a folder, by what --help calls it.
-static bool is_file(const option* o)
+static bool is_file(const command* what, const option* o)
 {
-    static const char* const words[] = {"FILE", "FOLDER", "DIR", "P.png"};
-    for (size_t w = 0; w < sizeof words / sizeof *words; ++w)
-        if (o->value != NULL && strcmp(o->value, words[w]) == 0)
-            return true;
-    return false;
+    return use_of(what, o->name, 0) != NULL;
 }
 
 // With a colon last, a word goes on.
@@ -50,7 +45,7 @@ static void put_bash_values(const command* what)
         for (int p = 0; option_at(what, p) != NULL; ++p) {
             const option* o = option_at(what, p);
             const choice* c = choice_of(what, o->name);
-            if (option_is_hidden(what, p) || o->value == NULL || kind != (c != NULL ? 0 : is_file(o) ? 1 : 2))
+            if (option_is_hidden(what, p) || o->value == NULL || kind != (c != NULL ? 0 : is_file(what, o) ? 1 : 2))
                 continue;
             fputs(any ? " | " : "                ", stdout);
             put_bash_name(o);
@@ -198,7 +193,7 @@ static void put_zsh_option(const command* what, const option* o)
                 put_quoted(c->names(k), ":\\", strlen(c->names(k)));
             }
             putchar(')');
-        } else if (is_file(o)) {
+        } else if (is_file(what, o)) {
             fputs("_files", stdout);
         } else {
             putchar(' ');

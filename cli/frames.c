@@ -1,5 +1,6 @@
 #include "frames.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -83,6 +84,27 @@ scree_status frames_list(const char* in, scree_frame_times* out)
     return add_to_list(out, in) ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
+exit_code frame_choose(const arguments* args, const char* in, int64_t* frame, char* path, size_t room)
+{
+    scree_frame_times list = {0};
+    scree_status status = frames_list(in, &list);
+    if (status == SCREE_OK && list.count == 0)
+        status = scree_fail(SCREE_ERR_FORMAT, "%s: the run has no frames; expected at least one", in);
+    if (status != SCREE_OK)
+        return run_failed(args, status);
+    exit_code code = EXIT_DONE;
+    if (*frame >= list.count) {
+        say("scree %s: --frame %" PRId64 ": '%s' has frames 0 to %" PRId64 "\n", args->what->name, *frame, in, list.count - 1);
+        code = EXIT_USAGE;
+    } else {
+        *frame = *frame < 0 ? list.count - 1 : *frame;
+        if ((size_t)snprintf(path, room, "%s", list.files[*frame]) >= room)
+            code = run_failed(args, scree_fail(SCREE_ERR_ARGUMENT, "%.200s...: the name is too long; expected a shorter one", list.files[*frame]));
+    }
+    scree_frame_times_free(&list);
+    return code;
+}
+
 static exit_code settle_set(const arguments* args, const common* co, box_need need, scree_outline_set* set)
 {
     if (set->first == NULL) {
@@ -97,6 +119,11 @@ static exit_code settle_set(const arguments* args, const common* co, box_need ne
     return EXIT_USAGE;
 }
 
+scree_status frame_check(const common* co, const char* path)
+{
+    return name_ends_in(path, ".lmp") ? SCREE_OK : check_format(co, path);
+}
+
 exit_code frame_read(const arguments* args, const common* co, const char* path, box_need need, scree_watch watch, scree_outline_set* set)
 {
     common as = *co;
@@ -104,7 +131,7 @@ exit_code frame_read(const arguments* args, const common* co, const char* path, 
         as.format = SCREE_FORMAT_LAMMPS;
     scree_file_options reading = file_options(&as, path, "reading");
     reading.watch = watch;
-    scree_status status = check_format(&as, path);
+    scree_status status = frame_check(co, path);
     if (status == SCREE_OK)
         status = scree_read_outlines(path, &reading, set);
     run_watch_end();

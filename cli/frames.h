@@ -12,6 +12,12 @@ bool name_ends_in(const char* text, const char* ending);  // whatever its case; 
 // The files of a folder, of a list or just the one, with their times (NAN: not known). The caller's (scree_frame_times_free).
 scree_status frames_list(const char* in, scree_frame_times* out);
 
+// Frame *frame of a run or a list, from 0 (-1: the last one, which is then set): its file. EXIT_DONE, or the code to end with.
+exit_code frame_choose(const arguments* args, const char* in, int64_t* frame, char* path, size_t room);
+
+// Whether the format of a frame is known, by its name or --format. ARGUMENT, with a message.
+scree_status frame_check(const common* co, const char* path);
+
 // Reads a frame and settles its box: spheres get one in any case, polygons have that of their file. EXIT_DONE, or the code to end with: then `set` is empty.
 exit_code frame_read(const arguments* args, const common* co, const char* path, box_need need, scree_watch watch, scree_outline_set* set);
 

@@ -4,11 +4,13 @@
 //   scree help COMMAND [METHOD]       what a command takes
 //   scree help --man [COMMAND [METHOD]]  its man page as roff; without a command, that of scree
 //   scree help --completion bash|zsh  a script for that shell
+//   scree help --json                 the tables of all commands: arguments, options, values, files
 //
-// The build calls the last two (cmake/manual.cmake) and installs what they print.
+// The build calls --man and --completion (cmake/manual.cmake) and installs what they print.
 #include "help.h"
 
 #include "commands.h"
+#include "result.h"
 
 #include "scree/scree.h"
 
@@ -228,7 +230,7 @@ void print_help(FILE* to)
     }
     fputc('\n', to);
     put_wrapped(to, "'scree COMMAND --help' lists the options of a command, with an example; 'scree --version' prints the version. "
-                    "'scree help --man [COMMAND]' prints a man page, 'scree help --completion bash|zsh' a script for that shell.", 0, 0);
+                    "'scree help --man [COMMAND]' prints a man page, 'scree help --completion bash|zsh' a script for that shell, 'scree help --json' the tables of all commands.", 0, 0);
 }
 
 // Words that can stand in place of a command, for "did you mean".
@@ -255,9 +257,70 @@ exit_code no_such_command(const char* word)
     return EXIT_USAGE;
 }
 
+// ---- The tables as JSON ----------------------------------------------------------------------------------------------
+
+static const char* kind_name(const file_use* use)
+{
+    static const char* const names[] = {"none", "reads file", "reads file or folder", "reads folder", "writes file", "writes folder", "writes prefix", "keeps file"};
+    return names[use != NULL ? use->kind : 0];
+}
+
+static void add_option(result* res, const command* what, int p)
+{
+    const option* o = option_at(what, p);
+    const choice* c = choice_of(what, o->name);
+    const file_use* use = use_of(what, o->name, 0);
+    result one = {.width = 18};
+    result_text(&one, "name", o->name);
+    result_text(&one, "letter", (const char[]){o->letter, '\0'});
+    result_text(&one, "value", o->value != NULL ? o->value : "");
+    result_text(&one, "about", o->help);
+    result_text(&one, "file", kind_name(use));
+    result_text(&one, "usual_file", use != NULL && use->usual != NULL ? use->usual : "");
+    int words = 0;
+    while (c != NULL && c->names(words) != NULL)
+        ++words;
+    const char** names = scree_calloc((size_t)words + 1, sizeof *names);
+    for (int w = 0; names != NULL && w < words; ++w)
+        names[w] = c->names(w);
+    result_texts(&one, "words", names, names != NULL ? words : 0);
+    one.failed = one.failed || names == NULL;
+    scree_free(names);
+    result_bool(&one, "words_only", c != NULL && !c->open);
+    result_part(res, "options", &one);
+}
+
+static void add_command(result* res, const command* what)
+{
+    result one = {.width = 18};
+    const char* kinds[8];
+    int count = what->words == NULL ? what->most_files : 0;
+    count = count < 8 ? count : 8;
+    for (int k = 0; k < count; ++k)
+        kinds[k] = kind_name(use_of(what, NULL, k));
+    result_text(&one, "name", what->name);
+    result_text(&one, "about", what->about);
+    result_integer(&one, "arguments_min", what->least_files);
+    result_texts(&one, "arguments", kinds, count);
+    for (int p = 0; option_at(what, p) != NULL; ++p)
+        if (!option_is_hidden(what, p))
+            add_option(&one, what, p);
+    result_part(res, "commands", &one);
+}
+
+static void print_tables(void)
+{
+    result res = result_begin("help");
+    for (int p = 0; page_at(p) != NULL; ++p)
+        if (page_at(p)->parts == NULL)
+            add_command(&res, page_at(p));
+    result_print(&res, true);
+    result_free(&res);
+}
+
 static exit_code one_too_many(const char* word)
 {
-    say("scree help: unexpected argument '%s'; usage: scree help [COMMAND | --man [COMMAND] | --completion bash|zsh]\n", word);
+    say("scree help: unexpected argument '%s'; usage: scree help [COMMAND | --man [COMMAND] | --completion bash|zsh | --json]\n", word);
     return EXIT_USAGE;
 }
 
@@ -285,6 +348,12 @@ exit_code help_run(int argc, char** argv)
     }
     if (strcmp(argv[0], "--completion") == 0)
         return completion(argc - 1, argv + 1);
+    if (strcmp(argv[0], "--json") == 0) {
+        if (argc > 1)
+            return one_too_many(argv[1]);
+        print_tables();
+        return EXIT_DONE;
+    }
     bool man = strcmp(argv[0], "--man") == 0;
     if (man) {
         --argc;

@@ -16,6 +16,9 @@ int main(int argc, char** argv)
         return joined;
     run_begin();
     const char* word = argc > 1 ? argv[1] : NULL;
+    for (int a = 1; a < argc && strcmp(argv[a], "--") != 0; ++a)
+        if (strcmp(argv[a], "--json") == 0)
+            run_wants_json(word != NULL && find_command(word) != NULL ? word : "scree");
     if (word == NULL) {
         print_help(stderr);
         return EXIT_USAGE;
@@ -32,7 +35,7 @@ int main(int argc, char** argv)
     }
     const command* what = find_command(word);
     if (what == NULL)
-        return no_such_command(word);
+        return run_end(no_such_command(word));
     arguments args;
     bool help = false;
     exit_code code;

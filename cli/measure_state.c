@@ -127,27 +127,6 @@ bool state_wishes_of(const arguments* args, const common* co, state_wishes* out)
 
 // ---- Frames ------------------------------------------------------------------------------------------------------
 
-exit_code state_frame_path(const arguments* args, state_wishes* wishes, char* path, size_t room)
-{
-    scree_frame_times list = {0};
-    scree_status status = frames_list(wishes->folder, &list);
-    if (status == SCREE_OK && list.count == 0)
-        status = scree_fail(SCREE_ERR_FORMAT, "%s: the run has no frames; expected at least one", wishes->folder);
-    if (status != SCREE_OK)
-        return run_failed(args, status);
-    exit_code code = EXIT_DONE;
-    if (wishes->frame >= list.count) {
-        say("scree measure: --frame %" PRId64 ": '%s' has frames 0 to %" PRId64 "\n", wishes->frame, wishes->folder, list.count - 1);
-        code = EXIT_USAGE;
-    } else {
-        wishes->frame = wishes->frame < 0 ? list.count - 1 : wishes->frame;
-        if ((size_t)snprintf(path, room, "%s", list.files[wishes->frame]) >= room)
-            code = run_failed(args, scree_fail(SCREE_ERR_ARGUMENT, "%.200s...: the name is too long; expected a shorter one", list.files[wishes->frame]));
-    }
-    scree_frame_times_free(&list);
-    return code;
-}
-
 // A snapshot with the arrays that it needs beside the set.
 typedef struct view_of {
     scree_snapshot now;

@@ -100,9 +100,6 @@ typedef struct state_found {
     surfaces_found surfaces;
 } state_found;
 
-// The file of the frame that is wanted, into path[room]. EXIT_DONE or the code to end with.
-exit_code state_frame_path(const arguments* args, state_wishes* wishes, char* path, size_t room);
-
 // The box of a frame in a format that has none (CSV): that of the run's scene. EXIT_DONE or the code to end with.
 exit_code state_take_box(const arguments* args, const state_wishes* wishes, scree_sphere_set* set);
 

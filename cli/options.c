@@ -80,6 +80,15 @@ const choice* choice_of(const command* what, const char* name)
     return NULL;
 }
 
+const file_use* use_of(const command* what, const char* name, int k)
+{
+    const file_use* found = NULL;
+    for (const file_use* u = what->uses; u != NULL && u->kind != 0; ++u)
+        if (name != NULL ? u->option != NULL && strcmp(u->option, name) == 0 : u->option == NULL && k-- >= 0)
+            found = u;
+    return found;
+}
+
 // How many letters are to be added, dropped, changed or swapped with the next; cut at lengths that do not occur.
 static int distance(const char* a, const char* b)
 {

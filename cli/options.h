@@ -35,6 +35,23 @@ typedef struct old_spelling {
     const char *old, *now;
 } old_spelling;
 
+// What a command does with the file or folder that an argument or an option names.
+typedef enum file_kind {
+    READS_FILE = 1,
+    READS_FILE_OR_FOLDER,
+    READS_FOLDER,
+    WRITES_FILE,    // or a folder, if the name ends in /
+    WRITES_FOLDER,
+    WRITES_PREFIX,  // the names of the files are in the table `leaves`
+    KEEPS_FILE      // reads it where it exists, writes it, and removes it in the end
+} file_kind;
+
+typedef struct file_use {
+    file_kind kind;
+    const char* option;  // NULL: positional arguments, in order; the last row is that of all further ones
+    const char* usual;   // the name where the option is not given; NULL: none
+} file_use;
+
 // A file that a command leaves, for its man page.
 typedef struct left_file {
     const char *name, *about;
@@ -57,6 +74,7 @@ struct command {
     const rejected_option* rejected;  // closed by a zeroed entry; may be NULL
     const old_spelling* old;      // closed by a zeroed entry; may be NULL
     const char* (*words)(int);    // what positional arguments can be, if not files; NULL: files
+    const file_use* uses;         // of all arguments and options that name files, closed by a zeroed entry (--sizes table:FILE is known)
     const left_file* leaves;      // closed by a zeroed entry; may be NULL
     exit_code (*run)(const arguments* args);
     // A group, `scree pack METHOD`: each part is a command with options and help of its own. The group takes nothing itself.
@@ -112,6 +130,9 @@ bool option_is_own(const command* what, int p);
 
 // Whether the command does not take this common one, or has its own row for it: it is not listed.
 bool option_is_hidden(const command* what, int p);
+
+// What is done with the file that the option names, or positional argument number k (name NULL); NULL: it names none.
+const file_use* use_of(const command* what, const char* name, int k);
 
 // The words for an option's value; NULL if anything goes.
 const choice* choice_of(const command* what, const char* name);

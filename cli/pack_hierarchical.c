@@ -78,6 +78,8 @@ static scree_status write_level(const pack_wish* wish, int32_t level, const scre
     scree_file_options options = file_options(wish->co, path, "writing");
     scree_status status = scree_write_spheres(path, &options, set);
     run_watch_end();
+    if (status == SCREE_OK)
+        run_wrote(path);
     free(path);
     return status;
 }
@@ -131,6 +133,8 @@ static const option options[] = {
     {0},
 };
 
+static const left_file leaves[] = {{"OUT.level-K.EXT", "the window of the K-th coarsest sizes, K from 2 on; OUT.EXT has the first"}, {0}};
+
 static const rejected_option rejected[] = {
     {"density", "the density is a result; give --count for the number of spheres in a window"},
     {"container", "this method packs periodic windows of its own"},
@@ -149,5 +153,6 @@ const command cmd_pack_hierarchical = {
                "sizes; the next windows are in the same folder, with .level-2, .level-3 and so on before the extension. density and contacts refer to the coarsest window.",
     .example = "  scree pack hierarchical --sizes fuller:1:1000 --count 2000 -o mix.vtp",
     .rejected = rejected,
+    .leaves = leaves,
     PACK_METHOD,
 };

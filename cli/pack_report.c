@@ -27,29 +27,13 @@ static bool ends_with(const char* path, const char* ending)
     return length > tail && strcmp(path + length - tail, ending) == 0;
 }
 
-bool pack_report_target(const arguments* args, const common* co)
+bool pack_report_target(const arguments* args)
 {
-    const char *path = option_text(args, "report"), *slash;
-    char parent[4096];
-    if (path == NULL)
+    const char* path = option_text(args, "report");
+    if (path == NULL || ends_with(path, ".html") || ends_with(path, ".htm") || strncmp(path, "/dev/", 5) == 0)
         return true;
-    if (!ends_with(path, ".html") && !ends_with(path, ".htm") && strncmp(path, "/dev/", 5) != 0) {
-        say("scree %s: --report expects a name that ends in .html, got '%s'\n", args->what->name, path);
-        return false;
-    }
-    if (co->out != NULL && strcmp(path, co->out) == 0) {
-        say("scree %s: --report and -o name the same file '%s'\n", args->what->name, path);
-        return false;
-    }
-    // What would fail in the end is better known before hours of packing.
-    slash = strrchr(path, '/');
-    snprintf(parent, sizeof parent, "%.*s", slash == NULL ? 1 : slash > path ? (int)(slash - path) : 1, slash == NULL ? "." : path);
-    struct stat what;
-    if (stat(parent, &what) != 0 || !S_ISDIR(what.st_mode) || access(parent, W_OK) != 0) {
-        say("scree %s: --report '%s': the folder '%s' does not exist or is not writable\n", args->what->name, path, parent);
-        return false;
-    }
-    return true;
+    say("scree %s: --report expects a name that ends in .html, got '%s'\n", args->what->name, path);
+    return false;
 }
 
 // ---- Tables --------------------------------------------------------------------------------------------------------------
@@ -65,7 +49,7 @@ static void tell_asked(scree_report* page, const pack_wish* wish, const packing*
     if (wish->count > 0)
         scree_report_integer(page, "requested spheres", wish->count, "",
                              option_given(wish->args, "count") ? "" : "from box and density");
-    if (option_given(wish->args, "density"))
+    if (option_exists(wish->args, "density") && option_given(wish->args, "density"))
         scree_report_number(page, "requested density", wish->density, "", "");
     scree_report_value(page, "container", scree_container_name(wish->container), "");
     for (int p = 0; names != NULL && option_nth(wish->args, p, &asked, &value); ++p) {

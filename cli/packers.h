@@ -67,7 +67,7 @@ scree_status pack_stable(const pack_wish* wish, packing* pk);
 void pack_stable_tell(result* res, const packing* pk);
 
 // pack_report.c: a page about it (--report). It fails as scree_write_report and drawing do.
-bool pack_report_target(const arguments* args, const common* co);  // whether a page may go there; says what is wrong
+bool pack_report_target(const arguments* args);  // whether the name is that of a page; says what is wrong
 scree_status pack_report_write(const char* path, const pack_wish* wish, const packing* pk, const result* res);
 
 // Progress under `label`, Ctrl-C, and the end of the time. Valid until the next call.
@@ -128,10 +128,11 @@ void pack_hierarchical_tables(result* res);
     VALIDATE_OPTION("check the packing by comparing all pairs (slow)")
 
 // What the commands of all methods have in common.
-#define PACK_METHOD .options = options, .choices = pack_choices, .old = pack_old, .group = &cmd_pack, .run = pack_run
+#define PACK_METHOD .options = options, .choices = pack_choices, .old = pack_old, .uses = pack_uses, .group = &cmd_pack, .run = pack_run
 
 extern const choice pack_choices[];
 extern const old_spelling pack_old[];
+extern const file_use pack_uses[];
 extern const rejected_option pack_no_density[], pack_boxes_only[];
 exit_code pack_run(const arguments* args);
 

@@ -302,12 +302,13 @@ void result_file(result* res, const char* name)
 
 static void put_number(bool json, double value)
 {
+    char text[32];
     if (!json && isnan(value))
         putchar('-');  // there is none
     else if (!json)
         printf("%.6g", value);
     else if (isfinite(value))
-        printf("%.17g", value);
+        fwrite(text, 1, (size_t)scree_text_number(text, value), stdout);
     else
         printf("null");
 }
@@ -559,8 +560,21 @@ static void print_text(const result* res)
     }
 }
 
+static bool object_printed;
+
+void result_print_error(const char* name, const char* message, int code)
+{
+    if (object_printed)
+        return;
+    printf("{\n  \"schema\": %d,\n  \"command\": \"%s\",\n  \"error\": ", RESULT_SCHEMA, name);
+    put_text(true, message);
+    printf(",\n  \"exit_code\": %d\n}\n", code);
+    object_printed = true;
+}
+
 void result_print(const result* res, bool json)
 {
+    object_printed = object_printed || (json && !res->failed);
     if (res->failed) {
         run_cannot_print();
     } else if (json) {

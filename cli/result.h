@@ -86,6 +86,9 @@ void result_file(result* res, const char* name);  // of a table: it is written a
 // On standard output: one JSON object, or lines of "name  value". Lack of memory turns the exit code into EXIT_FAILED (run_end).
 void result_print(const result* res, bool json);
 
+// The object of a command that failed: "schema", "command", "error" and "exit_code". Nothing if an object has been printed before. Needs no memory.
+void result_print_error(const char* name, const char* message, int code);
+
 // The last row of the table that was begun last, as result_print shows it: for tables that are shown while they are filled. The head is printed before the first row, and again before a row that
 // needs wider columns, so that each row stands below the names of its columns.
 void result_print_last_row(result* res);

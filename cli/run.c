@@ -1,11 +1,15 @@
 #include "run.h"
 
+#include "result.h"
+#include "say.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -60,6 +64,18 @@ bool run_interrupted(void)
     return interrupted != 0;
 }
 
+bool run_may_go_on(void)
+{
+    static long stop_at = -1, asked;
+    if (stop_at < 0) {
+        const char* text = getenv("SCREE_TEST_STOP");
+        stop_at = text != NULL && atol(text) > 0 ? atol(text) : 0;
+    }
+    if (stop_at > 0 && ++asked == stop_at)
+        raise(SIGINT);
+    return interrupted == 0;
+}
+
 typedef struct progress {
     const char* label;
     bool shown;
@@ -79,7 +95,7 @@ double run_seconds(void)
 static bool tick(void* context, double done)
 {
     progress* p = context;
-    if (interrupted)
+    if (!run_may_go_on())
         return false;
     if (!p->wanted)
         return true;
@@ -128,13 +144,21 @@ static bool is_about_output(const char* message)
     return false;
 }
 
+static char complete[1024];  // outputs, as 'a.csv', 'b.png'
+
+void run_wrote(const char* path)
+{
+    size_t used = strlen(complete);
+    snprintf(complete + used, sizeof complete - used, "%s'%s'", used > 0 ? ", " : "", path);
+}
+
 exit_code run_failed(const arguments* args, scree_status status)
 {
     run_watch_end();
     if (status == SCREE_ERR_IO && is_about_output(scree_error_message()) && nobody_reads())
         return 128 + SIGPIPE;
     if (status == SCREE_ERR_CANCELLED) {
-        say("scree %s: stopped; nothing was written\n", args->what->name);
+        say("scree %s: stopped; %s%s\n", args->what->name, complete[0] != '\0' ? "nothing was written but " : "nothing was written", complete);
         return 128 + (interrupted ? (int)interrupted : SIGINT);
     }
     if (scree_error_message()[0] != '\0')  // empty: it was printed before
@@ -162,12 +186,24 @@ void run_cannot_print(void)
     no_memory_to_print = true;
 }
 
+static const char* json_command;  // NULL: no JSON
+
+void run_wants_json(const char* name)
+{
+    json_command = name;
+}
+
 exit_code run_end(exit_code code)
 {
     run_watch_end();
+    if (json_command != NULL && code != EXIT_DONE && said_errors()[0] != '\0')
+        result_print_error(json_command, said_errors(), code);
     if (no_memory_to_print) {
         say("scree: not enough memory to print the result\n");
-        return code == EXIT_DONE ? EXIT_FAILED : code;
+        code = code == EXIT_DONE ? EXIT_FAILED : code;
+        if (json_command != NULL)
+            result_print_error(json_command, said_errors(), code);
+        return code;
     }
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_DONE) {

@@ -8,4 +8,7 @@
 // at the end of the text.
 void say(const char* format, ...) SCREE_PRINTF(1, 2);
 
+// The errors said so far: lines that begin with "scree", without the names of program and command in front, one per line; "" if there are none. The first 8 KiB of them.
+const char* said_errors(void);
+
 #endif

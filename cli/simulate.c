@@ -32,7 +32,7 @@ static void put_left(char* text, size_t room, double left)
 static bool tell(void* context, const scree_run_progress* p)
 {
     line* l = context;
-    if (run_interrupted())
+    if (!run_may_go_on())
         return false;
     double now = run_seconds();
     if (!l->wanted || now - l->last < 0.1)

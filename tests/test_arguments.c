@@ -54,6 +54,7 @@ static void base_and_geometry(void** state)
     CHECK_OK(scree_sphere_set_make(3, 5, &set));
     REFUSES(scree_sphere_set_check_box, (NULL), "set");
     ANSWERS(scree_text_clean, scree_text_clean(NULL, 3) == 0, "text");
+    ANSWERS(scree_text_number, scree_text_number(NULL, 1.0) == 0, "text");
     ANSWERS(scree_sphere_set_find, scree_sphere_set_find(NULL, "a") == NULL, "set");
     ANSWERS(scree_sphere_set_find, scree_sphere_set_find(&set, NULL) == NULL, "name");
     ANSWERS(scree_sphere_set_row, scree_sphere_set_row(NULL, 0) == -1, "set");

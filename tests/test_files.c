@@ -406,6 +406,12 @@ static void test_errors_name_the_file(void** state)
     assert_int_equal(mkdir(in_folder("dir.csv"), 0700), 0);
     CHECK_FAILS(scree_read_spheres(in_folder("dir.csv"), NULL, &set), SCREE_ERR_IO, "dir.csv");
     CHECK_FAILS(scree_read_spheres(in_folder("bad.csv/a.csv"), NULL, &set), SCREE_ERR_IO);
+    // A file that is not there is missing, whatever its name; only of one that is there the extension matters.
+    CHECK_FAILS(scree_read_spheres(in_folder("a.foo"), NULL, &set), SCREE_ERR_IO, "a.foo", strerror(ENOENT));
+    CHECK_FAILS(scree_read_spheres(in_folder("a.d/foo"), NULL, &set), SCREE_ERR_IO, "a.d/foo", strerror(ENOENT));
+    put_text(in_folder("a.foo"), "x,y,r\n");
+    assert_int_equal(mkdir(in_folder("a.d"), 0700), 0);
+    put_text(in_folder("a.d/foo"), "x,y,r\n");
     CHECK_FAILS(scree_read_spheres(in_folder("a.foo"), NULL, &set), SCREE_ERR_ARGUMENT, "a.foo", "'.foo'", "csv, vtp, xyz");
     CHECK_FAILS(scree_read_spheres(in_folder("a.d/foo"), NULL, &set), SCREE_ERR_ARGUMENT);
     CHECK_FAILS(scree_read_spheres("-", NULL, &set), SCREE_ERR_ARGUMENT, "csv, vtp, xyz");

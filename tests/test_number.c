@@ -34,7 +34,7 @@ static void check_format(double value)
         if (strtod(wanted, NULL) == value || isnan(value))
             break;
     }
-    int length = scree_number_format(text, value);
+    int length = scree_text_number(text, value);
     if (strcmp(text, wanted) != 0 || length != (int)strlen(text) || length > 24)
         fail_msg("%a was written as '%s' (%d), not as '%s'", value, text, length, wanted);
     double back = 0.0;

@@ -253,7 +253,64 @@ static void tilted_boxes_beside_arrays(void** state)
     }
 }
 
+// For the estimate of `scree run --check`: spheres that are to come lie where gravity takes them, and there are as many as the scene wants, on average over the run.
+static void an_estimate_has_the_spheres_that_come(void** state)
+{
+    (void)state;
+    static const struct {
+        const char *rate, *group;
+        int64_t made;
+        double mean, within;
+    } cases[] = {
+        {"rate: 400", "", 400, 200.0, 1e-9},
+        {"rate: 400, end: 0.5", "", 200, 150.0, 1e-9},
+        {"rate: 400, count: 100", "", 100, 87.5, 0.5},
+        {"count: 64, start: 0.25", "", 64, 48.0, 1e-9},
+        {"mass_rate: 0.4", "", 318, 159.1, 0.1},                    // 0.4 over the mass of a disc, pi 0.02^2
+        {"rate: 1e6", "", 625, 625.0, 10.0},                        // the box has room for 25 x 25
+        {"rate: 400", "- {name: old, count: 9, sizes: 'mono:0.02', place: lattice, material_density: 1}\n", 400, 200.0, 1e-9},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
+        char text[1024];
+        scree_run_def def = scree_default_run_def();
+        scree_run* run;
+        int64_t made;
+        double mean;
+        snprintf(text, sizeof text, "dimension: 2\nbox: {size: [1, 1]}\ngravity: [0, -9.81]\ncontact: {stiffness: 1e5, restitution: 0.5}\ntime: {step: 2e-5, end: 1}\n"
+                 "spheres:\n- {name: new, count: 0, sizes: 'mono:0.02', place: random, material_density: 1}\n%s"
+                 "insert:\n- {name: top, group: new, region: {lower: [0.1, 0.7], upper: [0.9, 1]}, %s}\n",
+                 cases[c].group, cases[c].rate);
+        scree_scene given = scene_of(text);
+        CHECK_OK(scree_run_create(&def, &given, NULL, &run));
+        int32_t before = scree_sim_get_count(scree_run_get_sim(run));
+        CHECK_OK(run_flow_fill(run, &made, &mean));
+        if (made != cases[c].made || !(fabs(mean - cases[c].mean) <= cases[c].within))
+            fail_msg("%s: %d spheres, %g on average; expected %d and %g", cases[c].rate, (int)made, mean, (int)cases[c].made, cases[c].mean);
+        assert_int_equal(scree_sim_get_count(scree_run_get_sim(run)), before + made);
+        assert_int_equal(run->set.count, before + made);
+        scree_sim_report report;
+        CHECK_OK(scree_sim_measure(scree_run_get_sim(run), &report));
+        assert_true(report.contacts > made && report.max_overlap < 2.1e-3 * 0.02 * 2.0);
+        double low = 0.0;  // they lie below, not all over the box
+        for (int32_t i = before; i < run->set.count; ++i)
+            low = fmax(low, run->set.x[2 * i + 1]);
+        assert_true(low < 0.08 + 0.04 * (double)(made / 25 + (before > 0 ? 3 : 0)));
+        CHECK_OK(scree_sim_run(scree_run_get_sim(run), 64));
+        CHECK_OK(scree_sim_validate(scree_run_get_sim(run)));
+        scree_run_destroy(run);
+        // The estimate is of a run with them.
+        scree_run_costs costs;
+        CHECK_OK(scree_run_create(&def, &given, NULL, &run));
+        CHECK_OK(scree_run_estimate(run, &costs));
+        assert_int_equal(scree_sim_get_count(scree_run_get_sim(run)), before + made);
+        assert_true(costs.seconds_steps > 0.0);
+        scree_run_destroy(run);
+        scene_free(&given);
+    }
+}
+
 static const test_case cases[] = {
+    UNIT(an_estimate_has_the_spheres_that_come),
     UNIT(tilted_boxes_beside_arrays),
     SAME_BITS(tilted_boxes),
     SAME_BITS(rain_on_bonds),

@@ -586,6 +586,49 @@ static void test_refused_pairs(void** state)
     check_refused(NEXT "contact: {stiffness: 500}\npairs: [{between: [glass, steel], stiffness: 300}]\n", SCREE_ERR_ARGUMENT, "scene.yaml:5:19 | pairs.between | 'glass' | first");
 }
 
+// A law that needs moduli after a run that had none: with materials (`listed`) and without. The new run can be resumed, run again and be the start of a third one.
+static void check_moduli(bool listed)
+{
+    scree_run_def def = scree_default_run_def();
+    scree_run* run;
+    scree_scene again;
+    leave(listed ? "dimension: 2\nbox: {size: [1, 1]}\nmaterials: {glass: {material_density: 2}}\nspheres: {count: 9, sizes: 'mono:0.1', place: lattice, material: glass}\n"
+                   "contact: {stiffness: 500}\ntime: {step: 4e-4, steps: 3}\n"
+                 : "dimension: 2\nbox: {size: [1, 1]}\nspheres: {count: 9, sizes: 'mono:0.1', place: lattice}\ncontact: {stiffness: 500}\ntime: {step: 4e-4, steps: 3}\n", "first");
+    check_refused(NEXT "contact: {law: hertz, restitution: 0.5, speed: 1}\n", SCREE_ERR_ARGUMENT,
+                  listed ? "scene.yaml:4:16 | contact.law | hertz | glass | first | contact.young" : "scene.yaml:4:16 | contact.law | hertz | first | contact.young");
+    check_refused(NEXT "contact: {law: hertz, young: 1e4, restitution: 0.5, speed: 1}\n", SCREE_ERR_ARGUMENT, "scene.yaml:4:16 | contact.law | first | contact.poisson");
+    leave(NEXT "contact: {law: hertz, young: 1e4, poisson: 0.2, restitution: 0.5, speed: 1}\n", "next");
+    CHECK_OK(scree_run_resume(&def, in_folder("next"), &run));
+    const scree_scene* scene = scree_run_get_scene(run);
+    double young = listed ? scene->materials[0].young : scene->contact.young, poisson = listed ? scene->materials[0].poisson : scene->contact.poisson;
+    assert_true(scene->material_count == (listed ? 1 : 0) && young == 1e4 && poisson == 0.2);
+    scree_run_destroy(run);
+    CHECK_OK(scene_read(in_folder("next/scene.yaml"), &again));
+    CHECK_OK(scree_run_create(&def, &again, NULL, &run));
+    scree_run_destroy(run);
+    scene_free(&again);
+    // The third takes the contact of the second over.
+    leave("dimension: 2\nstart: {run: next}\ntime: {steps: 2}\n", "third");
+    CHECK_OK(scree_run_resume(&def, in_folder("third"), &run));
+    scree_run_destroy(run);
+    if (listed) {
+        remove_all(in_folder("first"));
+        assert_int_equal(rename(in_folder("next"), in_folder("first")), 0);
+        check_refused(NEXT "contact: {law: hertz, young: 1e5, poisson: 0.2, restitution: 0.5, speed: 1}\n", SCREE_ERR_ARGUMENT, "scene.yaml:4:30 | contact.young | glass | first | 10000");
+    }
+}
+
+static void test_moduli_of_a_run_without(void** state)
+{
+    (void)state;
+    check_moduli(false);
+    remove_all(in_folder("first"));
+    remove_all(in_folder("next"));
+    remove_all(in_folder("third"));
+    check_moduli(true);
+}
+
 // ---- Folders ---------------------------------------------------------------------------------------------------------------
 
 #define AFTER "dimension: 2\nstart: {run: first}\ngravity: [0, -9.81]\ncontact: {stiffness: 500, restitution: 0.6}\ntime: {step: 4e-4, steps: 60}\ncheckpoint: {every: 20}\n"
@@ -923,6 +966,7 @@ static const test_case cases[] = {
     UNIT(test_containers),
     UNIT(test_pairs),
     UNIT(test_refused_pairs),
+    UNIT(test_moduli_of_a_run_without),
     SAME_BITS(test_the_other_run_may_go),
     SAME_BITS(test_run_again),
     UNIT(test_the_other_folder_stays),

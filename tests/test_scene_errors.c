@@ -99,6 +99,7 @@ static void test_errors(void** state)
         {"gravity: [0, 0, ]\n", "m.yaml:1:10 | gravity | 2"},
         {"gravity_turn: [0, 0, 1]\ndimension: 2\n", "m.yaml:1:15 | gravity_turn"},
         {"gravity_turn: 1\n", "m.yaml:1:15 | gravity_turn | '1' | 3"},
+        {"contact: {stiffness: 1000, friction: 0,5}\n", "m.yaml:1:40 | '5' | contact | 0.5"},
         {"walls: {x: 1}\n", "m.yaml:1:12 | walls.x | '1' | 2"},
         {"walls: {x: [1, 2, 3]}\n", "m.yaml:1:12 | walls.x | 3 | 2"},
         {"walls: {z: [1, 2]}\ndimension: 2\n", "m.yaml:1:12 | walls.z | axis z | dimension | 2"},

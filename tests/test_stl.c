@@ -161,7 +161,10 @@ static void test_what_is_wrong_is_named(void** state)
     };
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k)
         CHECK_FAILS(read_bytes(wrong[k].text, strlen(wrong[k].text), 64, false, &t), SCREE_ERR_FORMAT, wrong[k].parts);
+    CHECK_FAILS(scree_read_triangles(in_folder("none.obj"), NULL, &t), SCREE_ERR_IO, "none.obj", strerror(ENOENT));
+    put_text(in_folder("a.obj"), "v 0 0 0\n");
     CHECK_FAILS(scree_read_triangles(in_folder("a.obj"), NULL, &t), SCREE_ERR_ARGUMENT, "a.obj");
+    remove_all(in_folder("a.obj"));
     CHECK_FAILS(scree_read_triangles(in_folder("none.stl"), NULL, &t), SCREE_ERR_IO, "none.stl");
     scree_triangles large = {.count = 1, .xyz = (double[]){0, 0, 0, 1, 0, 0, 0, 1e39, 0}}, none = {0};
     CHECK_FAILS(scree_write_triangles(in_folder("a.stl"), NULL, &large), SCREE_ERR_ARGUMENT, "triangle 0", "corner 2", "y = 1e+39");

@@ -18,7 +18,10 @@ import shutil
 import subprocess
 import sys
 
-import yaml
+try:
+    import yaml
+except ImportError as error:
+    sys.exit(f"tools/site.py: it needs YAML and mkdocs (make docs installs both): {error}")
 
 LARGEST = 200_000  # bytes of a file that is shown; of a larger one only its name is
 LANGUAGES = {".c": "c", ".h": "c", ".py": "python", ".yaml": "yaml", ".cmake": "cmake", ".sh": "sh"}
@@ -97,7 +100,8 @@ class Site:
             full = os.path.join(self.source, path, name)
             if name.startswith((".", "__")) or os.path.isdir(full):
                 continue
-            small = os.path.getsize(full) <= LARGEST
+            with open(full, "rb") as file:
+                small = os.path.getsize(full) <= LARGEST and b"\0" not in file.read(4096)  # and text
             rows.append(f"- [{name}]({os.path.relpath(self.place(os.path.join(path, name)), os.path.dirname(place))})" if small else f"- {name}")
         return "\n".join(rows) + "\n"
 

@@ -3,11 +3,16 @@
 the number of checks and their time. A check is a case of scree_tests, a test of pytest, or else a whole script."""
 import collections
 import json
+import os
 import re
 import subprocess
 import sys
 
+if len(sys.argv) != 2:
+    sys.exit("usage: tools/test_table.py FOLDER     the folder of ctest, with its ctest.log")
 folder = sys.argv[1]
+if not os.path.isfile(f"{folder}/ctest.log"):
+    sys.exit(f"tools/test_table.py: there is no {folder}/ctest.log; make test writes it")
 BUILDS = ["release", "asan-ubsan", "tsan", "clang"]
 LABELS = ["unit", "property", "threads", "same-bits", "allocation", "cli", "docs", "page", "python", "peers", "fuzz"]
 

@@ -38,6 +38,7 @@ struct findings {
     int line_count;
     findings_line* lines;
     char folder[most_name];  // inside DIR; "": none
+    bool made;               // DIR was not there before
     int file_count;
     char files[most_files][most_name];
 };
@@ -97,6 +98,7 @@ findings* findings_open(const arguments* args, const common* co, const char* nam
         return f;
     char path[bench_path_most];
     snprintf(f->folder, sizeof f->folder, ".%s.%ld", name, (long)getpid());
+    f->made = access(co->out, F_OK) != 0;
     keep(f, bench_path(co, f->folder, path));  // makes DIR; whether it can is better known now than after an hour
     if (f->status == SCREE_OK && mkdir(path, 0777) != 0) {
         keep(f, scree_fail(SCREE_ERR_IO, "%s: nothing can be written there: %s", co->out, strerror(errno)));
@@ -146,6 +148,8 @@ static void settle_files(findings* f)
     }
     if (bench_path(f->co, f->folder, from) == SCREE_OK)
         rmdir(from);
+    if (f->status != SCREE_OK && f->made)
+        rmdir(f->co->out);  // stays if something is in it
 }
 
 // ---- Rows ----------------------------------------------------------------------------------------------------------

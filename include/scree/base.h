@@ -118,6 +118,10 @@ SCREE_API scree_status scree_fail(scree_status status, const char* format, ...) 
 // `length` or less; if it is less, a '\0' follows it. Messages (scree_fail) are already clean.
 SCREE_API size_t scree_text_clean(char* text, size_t length);
 
+// The shortest text of up to 17 digits that reads back as the same double, with a point in every locale: 0.1, 1e-08, inf, nan. Returns its length, at most 24.
+// All files and reports of scree have their numbers from it.
+SCREE_API int scree_text_number(char text[32], double value);
+
 // Progress and cancellation of long-running calls. `tick` is called some hundred times per call, and at least every 0.1 s of work, always
 // on the thread that made the call, with the fraction done in 0..1 (a call of several parts begins again with each); when it returns false
 // the call stops with SCREE_ERR_CANCELLED. A zeroed struct means no callback.

@@ -35,13 +35,13 @@ def read_contacts(path: PathLike) -> dict[str, Array]:
     """
     name = os.fsdecode(path)
     read = {".csv": _read_csv, ".vtp": _read_vtp}.get(os.path.splitext(name)[1].lower())
-    if read is None:
-        raise ArgumentError(f"{name}: contacts are read from .csv and .vtp files")
     try:
         with open(path, "rb") as file:
             data = file.read()
     except OSError as error:
         raise file_error(f"{name}: cannot read: {error.strerror}") from None
+    if read is None:
+        raise ArgumentError(f"{name}: contacts are read from .csv and .vtp files")
     return read(name, data)
 
 

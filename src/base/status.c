@@ -1,5 +1,6 @@
 // The message of the last failure, one per thread, text fit for it, and the version.
 #include "base/argument.h"
+#include "base/number.h"
 #include "base/parallel.h"
 
 #include "base/text.h"
@@ -26,6 +27,12 @@ void scree_shutdown(void)
 const char* scree_error_message(void)
 {
     return message;
+}
+
+int scree_text_number(char text[32], double value)
+{
+    SCREE_NEED_OR(text, 0);
+    return scree_number_format(text, value);
 }
 
 size_t scree_text_clean(char* text, size_t length)

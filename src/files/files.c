@@ -11,6 +11,7 @@
 #include "files/options.h"
 #include "files/output.h"
 #include "files/pvtp.h"
+#include "files/system.h"
 
 #include <assert.h>
 #include <expat.h>
@@ -157,6 +158,8 @@ scree_status scree_read_spheres(const char* path, const scree_file_options* give
     scree_status status = scree_file_options_take(given, &options);
     if (status == SCREE_OK && (options.format == SCREE_FORMAT_AUTO || options.format == SCREE_FORMAT_VTP) && strcmp(extension(path), "pvtp") == 0)
         return scree_pvtp_read(path, &options, out);
+    if (status == SCREE_OK && options.format == SCREE_FORMAT_AUTO && scree_format_of_path(path) == SCREE_FORMAT_AUTO)
+        status = scree_check_exists(path);
     if (status == SCREE_OK)
         status = find_format(path, options.format, &format);
     if (status != SCREE_OK)

@@ -182,6 +182,7 @@ static const char* reason(scene_condition condition)
     case SCENE_SOFT:
     case SCENE_UNMARKED:
     case SCENE_NUMBERED:
+    case SCENE_UNNAMED:
     case SCENE_INSERTS:
     case SCENE_OUTLETS:
         break;

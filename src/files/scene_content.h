@@ -48,6 +48,8 @@ typedef struct scree_scene_load {
     double* rows;            // of the table of its value; NULL: it is no table, or not read yet
     char* file;              // of the table, as written; NULL: the rows are in the scene
     char* file_path;         // where it is
+    char key[160];           // and the value in the scene that names it: its path, line and column; line 0: not from a file
+    int32_t line, column_of_key;
     int32_t columns;         // values of a row of the table, and
     int32_t first;           // which of the three is the first of them
     char* name;              // of the group, where `load.target` is not known yet

@@ -9,6 +9,7 @@
 #define SCREE_FILES_SCENE_INNER_H
 
 #include "files/scene_content.h"
+#include "files/scene_place.h"
 #include "files/scene_tree.h"
 
 typedef enum scene_form {
@@ -65,7 +66,8 @@ typedef enum scene_condition {
     SCENE_MATERIAL,    // ... and spheres
     SCENE_UNMARKED,    // ... that are made, not read
     SCENE_ELASTIC,     // contacts depend on Young's moduli
-    SCENE_NAMELESS,    // ... and there are no materials that have them
+    SCENE_NAMELESS,    // ... and the scene has no materials with them
+    SCENE_UNNAMED,     // ... nor takes those of another run
     SCENE_TURNED,      // there are spheres, not of another run, and contacts turn them
     SCENE_DENSITY,     // there are spheres and no materials
     SCENE_BODY_MATERIAL,  // there are bodies and materials
@@ -232,7 +234,6 @@ static inline unsigned scree_scene_law_bit(const scree_scene* scene)  // as in s
 }
 
 bool scree_scene_goes_with_law(const scree_scene* scene, const scene_field* field);
-bool scree_scene_is_elastic(const scree_scene* scene);          // contacts depend on Young's moduli
 bool scree_scene_has_wall(const scree_scene* scene, int axis);  // as far as is known: the box of a file may have none
 int scree_scene_axis(char letter);                              // -1: none
 

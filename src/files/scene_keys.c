@@ -445,10 +445,10 @@ static const scree_scene_key keys[] = {
     {"contact.restitution", "number", "", "", "above 0, at most 1", "coefficient of restitution, which sets the damping",
      FIELD(.form = SCENE_FORM_NUMBER, AT(sim.restitution), SHARE, .group = SCENE_LOSS)},
     SCENE_PARAMETERS_OF_PAIR(OF_ALL)
-    {"contact.young", "number", "force/area", "", "above 0", "Young's modulus of spheres and walls, in a scene without materials",
-     FIELD(.form = SCENE_FORM_NUMBER, AT(contact.young), ABOVE_0, .when = SCENE_NAMELESS, .needed = SCENE_NAMELESS, .missing = "contact.young")},
+    {"contact.young", "number", "force/area", "", "above 0", "Young's modulus of spheres and walls, in a scene without materials; with start, of materials that have none",
+     FIELD(.form = SCENE_FORM_NUMBER, AT(contact.young), ABOVE_0, .when = SCENE_NAMELESS, .needed = SCENE_UNNAMED, .missing = "contact.young")},
     {"contact.poisson", "number", "", "", "0 to 0.5", "their Poisson's ratio",
-     FIELD(.form = SCENE_FORM_NUMBER, AT(contact.poisson), HALF, .when = SCENE_NAMELESS, .needed = SCENE_NAMELESS, .missing = "contact.poisson")},
+     FIELD(.form = SCENE_FORM_NUMBER, AT(contact.poisson), HALF, .when = SCENE_NAMELESS, .needed = SCENE_UNNAMED, .missing = "contact.poisson")},
     {"contact.tangential", "word", "", "auto", "auto, none, linear or mindlin", "friction; auto: if a pair has any, mindlin with hertz, jkr and dmt, else linear",
      FIELD(.form = SCENE_FORM_WORD, AT(contact.tangential), .word = tangential_word, .when = SCENE_ALONE)},
     {"contact.rolling", "word", "", "auto", "auto, none or spring", "rolling resistance; auto: spring if a pair has rolling_friction",
@@ -792,6 +792,8 @@ bool scree_scene_holds(const scree_scene* scene, const scree_scene_group* group,
     case SCENE_ELASTIC:
         return scree_scene_is_elastic(scene);
     case SCENE_NAMELESS:
+        return scree_scene_is_elastic(scene) && scene->material_count == 0;
+    case SCENE_UNNAMED:
         return scree_scene_is_elastic(scene) && scene->material_count == 0 && !started;
     case SCENE_TURNED:
         return spheres && !started && scree_scene_turns(scene);

@@ -208,8 +208,12 @@ static scree_status read_rows(const scene_reader* reader, const char* path, cons
     out->load.value.kind = SCREE_SIGNAL_TABLE;
     out->columns = as.columns;
     out->first = as.first;
-    if (node->kind == SCENE_SCALAR)
+    if (node->kind == SCENE_SCALAR) {
+        snprintf(out->key, sizeof out->key, "%s", path);
+        out->line = node->line;
+        out->column_of_key = node->column;
         return read_file_name(reader, path, node, &out->file);
+    }
     if (node->kind != SCENE_LIST || node->count < 1 || node->count > table_rows_most)
         return scree_scene_fail(reader->tree, node, "%s is neither text nor a list; expected the name of a CSV file, or a list of 1 to %d rows", path, (int)table_rows_most);
     out->rows = scree_calloc(4 * (size_t)node->count, sizeof *out->rows);
@@ -801,7 +805,7 @@ static scree_status read_table(scree_csv* csv, scree_scene_load* load)
     return SCREE_OK;
 }
 
-static scree_status read_tables(const scree_scene* scene, scree_scene_load* loads, int32_t count, int64_t change)
+static scree_status read_tables(const scree_scene* scene, scree_scene_load* loads, int32_t count)
 {
     scree_status status = SCREE_OK;
     for (int32_t n = 0; n < count && status == SCREE_OK; ++n) {
@@ -815,7 +819,8 @@ static scree_status read_tables(const scree_scene* scene, scree_scene_load* load
             scree_csv_close(&csv);
             scree_input_close(&input);
         }
-        status = scree_scene_locate(scene, status, change < 0 ? "walls" : "changes", change);
+        if (status != SCREE_OK)
+            status = scree_scene_blame(scene, status, loads[n].key, loads[n].line, loads[n].column_of_key);
     }
     return status;
 }
@@ -823,9 +828,9 @@ static scree_status read_tables(const scree_scene* scene, scree_scene_load* load
 scree_status scree_scene_read_tables(scree_scene* scene)
 {
     SCREE_NEED(scene);
-    scree_status status = read_tables(scene, scene->loads, scene->load_count, -1);
+    scree_status status = read_tables(scene, scene->loads, scene->load_count);
     for (int64_t c = 0; c < scene->change_count && status == SCREE_OK; ++c)
-        status = read_tables(scene, scene->changes[c].loads, scene->changes[c].load_count, c);
+        status = read_tables(scene, scene->changes[c].loads, scene->changes[c].load_count);
     return status;
 }
 

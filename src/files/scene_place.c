@@ -106,6 +106,15 @@ scree_status scree_scene_locate(const scree_scene* scene, scree_status status, c
     return scree_fail(status, "%s:%" PRId32 ":%" PRId32 ": %s%s%s", name, at->line, at->column, path, between, message);
 }
 
+scree_status scree_scene_blame(const scree_scene* scene, scree_status status, const char* path, int32_t line, int32_t column)
+{
+    if (status == SCREE_ERR_MEMORY || status == SCREE_ERR_CANCELLED)
+        return status;
+    if (line <= 0 || scene->places == NULL)
+        return scree_fail(status, "%s: %s", path, scree_error_message());
+    return scree_fail(status, "%s:%" PRId32 ":%" PRId32 ": %s: %s", scene->places->name, line, column, path, scree_error_message());
+}
+
 scree_status scree_scene_fail_at(const scree_scene* scene, scree_status status, const char* path, int64_t entry, const char* format, ...)
 {
     char text[1536];

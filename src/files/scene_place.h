@@ -10,6 +10,7 @@ scree_status scree_scene_compare(const scree_scene* a, const scree_scene* b, boo
 bool scree_scene_says_contact(const scree_scene* scene);  // anything of the contact
 #define SCENE_PART_BRIDGE 0x1000u
 uint32_t scree_scene_parts(const scree_scene* scene);     // beside the normal force: equal where contacts of the same law remember the same
+bool scree_scene_is_elastic(const scree_scene* scene);     // contacts depend on Young's moduli
 bool scree_scene_has_energies(const scree_scene* scene);  // whether output.energies or auto selects them
 bool scree_scene_rubs(const scree_scene* scene);          // whether a pair has friction, at the start or by a change
 bool scree_scene_turns(const scree_scene* scene);         // whether contacts or bonds turn spheres
@@ -30,7 +31,10 @@ scree_status scree_scene_make_body_law(const scree_scene* scene, const scree_box
 // are left alone, and so is a message that already names a place. Returns `status`.
 scree_status scree_scene_locate(const scree_scene* scene, scree_status status, const char* path, int64_t entry);
 
-// The same with a message of its own.
+// The same for a place that the caller has kept; line 0: none. An error of memory is left alone.
+scree_status scree_scene_blame(const scree_scene* scene, scree_status status, const char* path, int32_t line, int32_t column);
+
+// As scree_scene_locate, with a message of its own.
 scree_status scree_scene_fail_at(const scree_scene* scene, scree_status status, const char* path, int64_t entry, const char* format, ...) SCREE_PRINTF(5, 6);
 
 #endif

@@ -74,6 +74,8 @@ static scree_status unknown_key(const scene_reader* reader, const scene_node* no
     scree_csv_shown(shown, text, node->length);
     if (*map != '\0')
         snprintf(where, sizeof where, " in %s", map);
+    if (strspn(text, "0123456789") == strlen(text) && text[0] != '\0')
+        return scree_scene_fail(reader->tree, node, "'%s' is no key%s; expected a point where this is the rest of a decimal number: 0.5, not 0,5", shown, where);
     for (size_t k = 0; k < sizeof gone_names / sizeof *gone_names; ++k)
         if (strcmp(text, gone_names[k][0]) == 0)
             return scree_scene_fail(reader->tree, node, "there is no key '%s'%s: %s; expected it left out", shown, where, gone_names[k][1]);

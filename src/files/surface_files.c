@@ -6,6 +6,7 @@
 #include "files/input.h"
 #include "files/options.h"
 #include "files/output.h"
+#include "files/system.h"
 #include "files/words.h"
 
 #include <string.h>
@@ -25,7 +26,10 @@ scree_status scree_read_triangles(const char* path, const scree_file_options* gi
     if (status != SCREE_OK)
         return status;
     bool vtp = options.format == SCREE_FORMAT_VTP || (options.format == SCREE_FORMAT_AUTO && scree_format_of_path(path) == SCREE_FORMAT_VTP);
-    if (!vtp && (options.format != SCREE_FORMAT_AUTO || (!is_stl(path) && strcmp(path, "-") != 0)))
+    bool known = vtp || (options.format == SCREE_FORMAT_AUTO && (is_stl(path) || strcmp(path, "-") == 0));
+    if (!known && scree_check_exists(path) != SCREE_OK)
+        return SCREE_ERR_IO;
+    if (!known)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: triangles are read from STL and VTP files; expected .stl or .vtp", path);
     scree_input input;
     status = scree_input_open(&input, path, options.watch);

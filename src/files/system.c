@@ -43,6 +43,11 @@ scree_status scree_system_fail(const char* name, const char* what, int error)
     return scree_fail(SCREE_ERR_IO, "%s: %s: %s", name, what, reason);
 }
 
+scree_status scree_check_exists(const char* path)
+{
+    return strcmp(path, "-") == 0 || access(path, F_OK) == 0 ? SCREE_OK : scree_system_fail(path, "cannot open", errno);
+}
+
 scree_status scree_watch_ask(scree_watch watch, double done, const char* name, const char* doing)
 {
     if (watch.tick == NULL || watch.tick(watch.context, done))

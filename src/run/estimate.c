@@ -1,6 +1,9 @@
 // How long a run would take: some steps, one frame, one picture, one row of the log and one checkpoint are computed and timed, and each time is multiplied by the number of
 // times it will occur. Files are written to /dev/null, so nothing remains; the time of the disk and of generating the spheres is not included.
 //
+// Where spheres are inserted, steps, frames and so on are timed again with spheres that have come (run_flow_fill), and each time is that for the mean number of spheres over the run; that
+// some leave by outlets is not known before.
+//
 // Takes less than a second for any scene: steps are timed for at most 0.1 s, and of many spheres only some are written and drawn. A single step is
 // not interrupted, so with more than some ten million spheres it takes longer. There may be fewer contacts at the start than later; steps are then faster.
 #include "run/run_inner.h"
@@ -11,21 +14,41 @@
 
 #include <math.h>
 
-enum { steps_tried = 1000, spheres_tried = 20000 };
+enum { steps_tried = 1000, steps_filled = 64, spheres_tried = 20000 };
 static const double seconds_of_steps = 0.1;
 
-static scree_status time_steps(scree_run* run, double* each)
+static scree_status time_steps(scree_run* run, int64_t most, double* each)
 {
     int64_t tried = 0;
     double begin = scree_clock(), took = 0.0;
     scree_status status = SCREE_OK;
-    for (int64_t some = 1; status == SCREE_OK && took < seconds_of_steps && tried < steps_tried && tried < run->steps; some *= 2) {
+    for (int64_t some = 1; status == SCREE_OK && took < seconds_of_steps && tried < most && tried < run->steps; some *= 2) {
         some = tried + some > run->steps ? run->steps - tried : some;
         status = run_sim_go(run, some);
         tried += some;
         took = scree_clock() - begin;
     }
     *each = tried > 0 ? took / (double)tried : 0.0;
+    return status;
+}
+
+// The time of a step for the mean number of spheres over the run, and *share: that number over the one that is there now.
+static scree_status time_inserted(scree_run* run, double* each, double* share)
+{
+    const double before = run->set.count;
+    double mean, filled = 0.0;
+    int64_t made;
+    scree_status status = run_flow_fill(run, &made, &mean);
+    if (status == SCREE_OK && made > 0) {
+        status = time_steps(run, steps_filled, &filled);  // little more than a contact lasts: they stay where they are
+        *share = (before + mean) / (before + (double)made);
+    } else if (before > 0.0) {
+        *share = (before + mean) / before;
+    }
+    if (status == SCREE_OK && made > 0)
+        *each += fmax(filled - *each, 0.0) * mean / (double)made;
+    else
+        *each *= before > 0.0 ? (before + mean) / before : 1.0;
     return status;
 }
 
@@ -105,9 +128,11 @@ static scree_status estimate(scree_run* run, scree_run_costs* out)
 {
     const scree_scene* scene = &run->scene;
     scree_sim_report report;
-    double step = 0.0, frame = 0.0, picture = 0.0, row = 0.0, checkpoint = 0.0;
+    double share = 1.0, step = 0.0, frame = 0.0, picture = 0.0, row = 0.0, checkpoint = 0.0;
     scree_run_costs costs = {.frames = count_frames(run)};
-    scree_status status = time_steps(run, &step);
+    scree_status status = time_steps(run, steps_tried, &step);
+    if (status == SCREE_OK && run->flow != NULL && scene->insert_count > 0)
+        status = time_inserted(run, &step, &share);
     if (status == SCREE_OK)
         status = time_frame(run, costs.frames, &frame);
     if (status == SCREE_OK && (scene->pictures || scene->animation))
@@ -123,9 +148,10 @@ static scree_status estimate(scree_run* run, scree_run_costs* out)
     double steps = (double)run->steps, frames = (double)costs.frames;
     double rows = frames + (scene->log_every_steps > 0 ? steps / (double)scene->log_every_steps : 0.0);
     costs.seconds_steps = step * steps;
-    costs.seconds_frames = frame * frames;
-    costs.seconds_pictures = picture * frames;
-    costs.seconds_other = row * rows + 2.0 * checkpoint;
+    costs.seconds_frames = share * frame * frames;
+    costs.seconds_pictures = share * picture * frames;
+    checkpoint *= share;
+    costs.seconds_other = share * row * rows + 2.0 * checkpoint;
     double before = costs.seconds_steps + costs.seconds_frames + costs.seconds_pictures + costs.seconds_other;
     costs.seconds_other += checkpoint * (scene->checkpoint_steps > 0 ? steps / (double)scene->checkpoint_steps : before / scene->checkpoint_seconds);
     costs.seconds_estimated = costs.seconds_steps + costs.seconds_frames + costs.seconds_pictures + costs.seconds_other;

@@ -770,6 +770,136 @@ static void count_crossings(scree_run* run)
     }
 }
 
+// ---- For an estimate -------------------------------------------------------------------------------------------------------
+
+// How many spheres of an entry are to have come by a time; INFINITY: as many as there is room for.
+static double expected_at(const scree_run* run, int64_t n, double time)
+{
+    const scree_scene* scene = &run->scene;
+    const scree_scene_insert* insert = &scene->inserts[n];
+    const run_inlet* inlet = &run->flow->inlets[n];
+    double limit = insert->count > 0 ? (double)insert->count : INFINITY;
+    if (insert->rate <= 0.0 && insert->mass_rate <= 0.0)
+        return time >= insert->start ? limit : 0.0;
+    double due = due_until(scene, scene->change_count, n, time);
+    int64_t material = scree_scene_get_entry(scene, insert->group).material;
+    if (insert->rate <= 0.0)
+        due /= mass_of(run->set.dim, density_of(scene, insert->group, material), scree_sizes_quantile(inlet->sizes, 0.5 * (inlet->u[0] + inlet->u[1])));
+    return fmin(due, limit);
+}
+
+// Sites of a simple cubic lattice in the box, whose spheres overlap by a thousandth; the last axis is that of gravity, and sites rise against it.
+typedef struct lattice {
+    scree_box box;
+    double r, from[3], side;
+    int64_t cells[3];
+    int axis[3];         // the fastest first
+    bool down;           // along the last one gravity acts towards lower values
+} lattice;
+
+static bool open_lattice(const scree_run* run, double r, lattice* out)
+{
+    *out = (lattice){.box = scree_sim_get_box(run->sim), .r = r, .side = 2.0 * r * (1.0 - 1e-3), .cells = {1, 1, 1}, .axis = {0, 1, 2}};
+    const double* g = run->scene.sim.gravity;
+    const int dim = out->box.dim;
+    int last = dim - 1;
+    for (int k = 0; k < dim; ++k)
+        last = fabs(g[k]) > fabs(g[last]) ? k : last;
+    out->axis[last] = out->axis[dim - 1];
+    out->axis[dim - 1] = last;
+    out->down = g[last] <= 0.0;
+    for (int k = 0; k < dim; ++k) {
+        double length = out->box.upper[k] - out->box.lower[k];
+        if (!isfinite(length) || length < 2.0 * r)
+            return false;
+        out->cells[k] = (int64_t)fmin((length - 2.0 * r) / out->side, 1e6) + 1;
+        out->from[k] = k == last && !out->down ? out->box.upper[k] - r : out->box.lower[k] + r;
+    }
+    return true;
+}
+
+static void site_of(const lattice* l, int64_t number, double x[3])
+{
+    for (int a = 0; a < l->box.dim; ++a) {
+        int k = l->axis[a];
+        int64_t cell = a + 1 < l->box.dim ? number % l->cells[k] : number;
+        x[k] = l->from[k] + (double)cell * (a + 1 == l->box.dim && !l->down ? -l->side : l->side);
+        number /= l->cells[k];
+    }
+}
+
+// The spheres of the start, which are not to be met; the space is that of the box.
+static scree_status open_taken(const scree_run* run, const lattice* l, scene_space* space, run_room* taken)
+{
+    scree_scene_region region = {.kind = SCREE_REGION_BOX};
+    const int64_t dim = run->set.dim;
+    memcpy(region.lower, l->box.lower, sizeof region.lower);
+    memcpy(region.upper, l->box.upper, sizeof region.upper);
+    scree_status status = scree_space_open(&region, run->set.dim, space);
+    if (status == SCREE_OK)
+        run_room_open(taken, space, &l->box, fmax(l->r, scree_sim_get_numbers(run->sim).radius_max));
+    for (int64_t i = 0; i < run->set.count && status == SCREE_OK; ++i)
+        status = run_room_add(taken, run->set.x + i * dim, run->set.r[i]);
+    return status;
+}
+
+// The entry with the most spheres stands for all.
+static int64_t largest_entry(const scree_run* run, double end, double* all)
+{
+    int64_t most = 0;
+    *all = 0.0;
+    for (int64_t n = 0; n < run->scene.insert_count; ++n) {
+        *all += expected_at(run, n, end);
+        most = expected_at(run, n, end) > expected_at(run, most, end) ? n : most;
+    }
+    return most;
+}
+
+scree_status run_flow_fill(scree_run* run, int64_t* made, double* mean)
+{
+    enum { spheres_most = 20000, sites_most = 8 * spheres_most, looks = 64 };
+    const double end = run_time_of(run, run->steps);
+    double all, still[3] = {0.0, 0.0, 0.0}, room = INFINITY;
+    int64_t n = largest_entry(run, end, &all);
+    run_inlet* inlet = &run->flow->inlets[n];
+    lattice l;
+    step_work w;
+    *made = 0;
+    *mean = 0.0;
+    scree_status status = begin_work(run, &w);
+    if (status == SCREE_OK && open_lattice(run, scree_sizes_quantile(inlet->sizes, 0.5 * (inlet->u[0] + inlet->u[1])), &l)) {
+        scene_space space = {0};
+        run_room taken = {0};
+        status = open_taken(run, &l, &space, &taken);
+        int64_t sites = l.cells[0] * l.cells[1] * (l.box.dim == 3 ? l.cells[2] : 1), s = 0;
+        for (; s < sites && s < sites_most && status == SCREE_OK && (double)*made + 1.0 <= fmin(all, spheres_most); ++s) {
+            double x[3] = {0.0, 0.0, 0.0};
+            site_of(&l, s, x);
+            scree_box_wrap_centre(&l.box, x, NULL);
+            if (!run_room_is_free(&taken, x, l.r) || !(scree_sim_clearance(run->sim, x) >= 0.999 * l.r))
+                continue;
+            status = take_one(&w, w.next_id++, run->scene.inserts[n].group, x, l.r, still);
+            ++*made;
+        }
+        room = s == sites ? (double)*made : isinf(all) ? (double)*made * (double)sites / (double)s : INFINITY;
+        if (status == SCREE_OK)
+            status = exchange(&w);
+        if (status == SCREE_OK && *made > 0)
+            status = renew_set(run);
+        run_room_close(&taken);
+        scree_space_close(&space);
+    }
+    free_work(&w);
+    for (int k = 0; k < looks; ++k) {
+        double now = 0.0;
+        for (int64_t e = 0; e < run->scene.insert_count; ++e)
+            now += expected_at(run, e, end * (k + 0.5) / looks);
+        now = fmin(now, room);
+        *mean += isfinite(now) ? now / looks : 0.0;
+    }
+    return status;
+}
+
 scree_status run_flow_catch_up(scree_run* run)
 {
     run_flow* flow = run->flow;

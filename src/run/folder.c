@@ -423,7 +423,7 @@ static bool is_it(const scree_run* run, void* context, const char* sub, const ch
     return !s->found;
 }
 
-// A file that spheres come from must not be one of those that would be removed.
+// A file that the scene names must not be one of those that would be removed.
 static scree_status check_source(const scree_run* run, const char* source)
 {
     searched s = {.found = false};
@@ -433,17 +433,47 @@ static scree_status check_source(const scree_run* run, const char* source)
     for (int k = 0; k < sub_count && !s.found; ++k)
         each(run, "", subs[k], is_it, &s);
     return s.found ? scree_fail(SCREE_ERR_ARGUMENT,
-                                "%s: the spheres come from this file, which belongs to the earlier "
-                                "run; expected another folder",
+                                "%s: the scene names this file, which belongs to the earlier run that is to be replaced; expected another folder",
                                 source)
                    : SCREE_OK;
 }
 
-static scree_status check_sources(const scree_run* run, const scree_scene* scene)
+// Of a size distribution: that of table:FILE.csv.
+static scree_status check_sizes(const scree_run* run, const char* sizes)
+{
+    return sizes != NULL && strncmp(sizes, "table:", 6) == 0 ? check_source(run, sizes + 6) : SCREE_OK;
+}
+
+static scree_status check_tables(const scree_run* run, const scree_scene_load* loads, int32_t count)
 {
     scree_status status = SCREE_OK;
-    for (int64_t n = 0; n < scree_scene_group_count(scene) && status == SCREE_OK; ++n)
-        status = check_source(run, scree_scene_get_entry(scene, n).file_path);
+    for (int32_t n = 0; n < count && status == SCREE_OK; ++n)
+        status = check_source(run, loads[n].file_path);
+    return status;
+}
+
+static scree_status check_sources(const scree_run* run, const scree_scene* scene)
+{
+    scree_status status = check_tables(run, scene->loads, scene->load_count);
+    for (int64_t c = 0; c < scene->change_count && status == SCREE_OK; ++c)
+        status = check_tables(run, scene->changes[c].loads, scene->changes[c].load_count);
+    for (int64_t n = 0; n < scree_scene_group_count(scene) && status == SCREE_OK; ++n) {
+        scree_scene_group group = scree_scene_get_entry(scene, n);
+        status = check_source(run, group.file_path);
+        if (status == SCREE_OK)
+            status = check_source(run, group.region.mesh_path);
+        if (status == SCREE_OK)
+            status = check_sizes(run, group.sizes_text);
+    }
+    for (int64_t n = 0; n < scene->body_count && status == SCREE_OK; ++n) {
+        status = check_source(run, scene->bodies[n].file_path);
+        if (status == SCREE_OK)
+            status = check_sizes(run, scene->bodies[n].sizes_text);
+    }
+    for (int64_t n = 0; n < scene->insert_count && status == SCREE_OK; ++n)
+        status = check_source(run, scene->inserts[n].region.mesh_path);
+    for (int64_t n = 0; n < scene->outlet_count && status == SCREE_OK; ++n)
+        status = check_source(run, scene->outlets[n].region.mesh_path);
     for (int64_t n = 0; n < scene->bond_count && status == SCREE_OK; ++n)
         status = check_source(run, scene->bonds[n].file_path);
     for (int64_t n = 0; n < scene->surface_count && status == SCREE_OK; ++n)

@@ -380,6 +380,31 @@ static scree_status take_contact(run_other* other, const scree_scene* scene)
     return SCREE_OK;
 }
 
+// The law may need moduli that the other run did not: those of `contact`, or of a scene that has been written with the materials of that run.
+static scree_status take_moduli(run_other* other, const scree_scene* scene)
+{
+    const scree_scene_contact* contact = &other->scene.contact;
+    bool given = contact->young > 0.0, listed = scene->material_count == other->scene.material_count;
+    if (!scree_scene_is_elastic(&other->scene))
+        return SCREE_OK;
+    if (given ? isnan(contact->poisson) : other->scene.material_count == 0)
+        return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "contact.law", -1, "%s needs moduli, which the spheres of the run %s do not have; expected contact.young and contact.poisson",
+                                   scree_sim_law_name(other->scene.law), scene->start_run);
+    for (int64_t n = 0; n < other->scene.material_count; ++n) {
+        scree_scene_material* m = &other->then.materials[n];
+        if (given && m->young > 0.0)
+            return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "contact.young", -1, "material %s of the run %s has a Young's modulus, %g; expected no contact.young, which is for materials without", m->name, scene->start_run, m->young);
+        if (m->young > 0.0)
+            continue;
+        m->young = given ? contact->young : listed ? scene->materials[n].young : 0.0;
+        m->poisson = given ? contact->poisson : listed ? scene->materials[n].poisson : NAN;
+        if (!(m->young > 0.0))
+            return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "contact.law", -1, "%s needs moduli, which material %s of the run %s does not have; expected contact.young and contact.poisson",
+                                       scree_sim_law_name(other->scene.law), m->name, scene->start_run);
+    }
+    return SCREE_OK;
+}
+
 // The caller's scene with the spheres of the other run. Texts belong to the two scenes still.
 static scree_status make_scene(run_other* other, const scree_scene* scene)
 {
@@ -407,6 +432,8 @@ static scree_status make_scene(run_other* other, const scree_scene* scene)
         status = take_surfaces(other, scene);
     if (status == SCREE_OK)
         status = take_contact(other, scene);
+    if (status == SCREE_OK)
+        status = take_moduli(other, scene);
     return status == SCREE_OK ? take_changes(other, scene) : status;
 }
 

@@ -116,7 +116,7 @@ def check_bash(program, script):
                     choices[command, option] = offered
             else:
                 check(offered or not re.search(r"\b(known|one of)\b[^:]*: ", refusal(program, command, option)), f"{what}: bash offers nothing of a known list")
-                check((offered == ["<files>"]) == (value in ("FILE", "FOLDER", "DIR", "P.png")), f"{what}: bash offers {offered} for {value}")
+                check((offered == ["<files>"]) == (value in ("FILE", "FOLDER", "DIR", "P.png", "PAGE.html", "PREFIX")), f"{what}: bash offers {offered} for {value}")
     check(choices, "no choices of options were compared")
 
     some = bash(script, [["scree", "bench", ""], ["scree", "contacts", ""], ["scree", "contacts", "--method", "=", "oct"], ["scree", "demo", ""],

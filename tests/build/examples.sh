@@ -4,11 +4,16 @@
 set -euo pipefail
 source=$1 build=$2
 folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cp -r "$source/examples/." "$folder"
+trap 'rm -rf "$folder" "$folder.comments"' EXIT
+# As in a fresh clone: what git does not have is not there.
+if git -C "$source" rev-parse --is-inside-work-tree > /dev/null 2>&1; then
+    (cd "$source/examples" && git ls-files -z . | xargs -0 cp --parents -t "$folder")
+else
+    cp -r "$source/examples/." "$folder"
+fi
 cd "$folder"
-"$source/tools/make_stl" screw -o screw.stl --radius 0.03 --shaft 0.01 --pitch 0.03 --turns 4  # as the scenes say
-"$source/tools/make_stl" mill -o mill.stl --radius 0.1 --length 0.04
+cp -r . "$folder.comments"
+/usr/bin/python3 -B "$source/tests/build/example_comments.py" "$source" "$build" "$folder.comments"
 sed -i 's/pictures: true/pictures: false/' ./*.yaml papers/*.yaml  # what a picture takes need not be measured here
 for scene in *.yaml papers/*.yaml; do
     reported=$("$build/scree" run "$scene" --check --json --quiet 2> said) || reported=null

@@ -50,8 +50,15 @@ run 2 contacts good.csv --json -o -;              names --json -o
 run 2 contcts good.csv;                           names "'contcts'" contacts
 run 2 xyzzy;                                      names "'xyzzy'"
 run 2 contacts good.csv --format cvs;             names "'cvs'" csv
-run 1 contacts .;                                 names .: --format
+run 1 contacts .;                                 names .:
 run 1 contacts . --format csv;                    names .:
+for call in "contacts good.csv" "convert good.csv x.csv" "measure good.csv" "picture good.csv -o x.png" "film good.csv -o x.png" "view good.csv -o x.html" "resume x"; do
+    run 2 $call --seed 3;                         names --seed
+done
+run 2 run scene.yaml -o x --format csv;           names --format
+for call in "contacts missing" "measure missing" "levels missing" "convert missing x.csv" "picture missing -o x.png" "film missing -o x.png" "view missing -o x.html"; do
+    run 1 $call;                                  names missing: "No such file"
+done
 run 2 convert good.csv copy.abc;                  names copy.abc --format csv
 run 2 convert good.csv copy.pvd;                  names copy.pvd .vtp
 run 2 convert good.csv
@@ -84,6 +91,36 @@ run 1 convert bad.csv old.csv;                    same old.csv keep.csv
 run 1 contacts bad.csv -o old.csv;                same old.csv keep.csv
 run 1 convert good.csv good.csv/x.csv;            names good.csv/x.csv
 run 1 convert good.csv . --format csv;            names .:
+# Names that lead to one file, before any work: the rest of the kinds is in mistakes.py.
+cp good.csv first.csv
+ln -s good.csv to-good.csv
+ln good.csv also-good.csv
+mkdir sub
+printf 'd,passing_mass\n1,0\n2,1\n' >sieve.csv
+cp sieve.csv mix.level-2.csv
+cp good.csv curve-gr.csv
+cp sieve.csv first-sieve.csv
+few="--sizes mono:1 --count 20 --periodic xyz"
+for target in good.csv ./good.csv sub/../good.csv "$PWD/good.csv" to-good.csv also-good.csv; do
+    run 2 contacts good.csv -o "$target";         names "$target" good.csv
+    run 2 convert good.csv "$target";             names "$target" good.csv
+    run 2 contacts "$target" -o good.csv;         names good.csv
+done
+"$SCREE" convert - good.csv --format csv <good.csv >out 2>err; [ $? -eq 2 ] || fail "standard input is the target"
+names good.csv
+run 2 measure curve-gr.csv -o curve;              names curve-gr.csv
+run 2 pack rearrange $few -o p.vtp --checkpoint p.vtp;                           names p.vtp --checkpoint -o
+run 2 pack rearrange $few -o p.stable --format csv --checkpoint p --stable;      names p.stable --checkpoint
+run 2 pack grow $few --density 0.2 -o p.part --format csv --checkpoint p;        names p.part --checkpoint
+run 2 pack rearrange $few -o p.npy --checkpoint p.npy.box;                       names p.npy.box --checkpoint
+run 2 pack rearrange $few -o p.png --format csv --picture p.png;                 names p.png --picture
+run 2 pack rearrange $few -o p.html --format csv --report ./p.html;              names p.html --report
+run 2 pack rsa --sizes table:sieve.csv --count 9 -o sieve.csv;                   names sieve.csv --sizes
+run 2 pack hierarchical --sizes table:mix.level-2.csv --count 60 -o mix.csv;     names mix.level-2.csv
+run 2 demo --count 9 -o scree-demo.png --format csv;                             names scree-demo.png --picture
+for name in p.vtp p.stable p.part p.npy p.png p.html mix.csv scree-demo.png; do gone $name; done
+same good.csv first.csv; same curve-gr.csv first.csv; same sieve.csv first-sieve.csv; same mix.level-2.csv first-sieve.csv
+rm also-good.csv to-good.csv
 mkdir locked
 chmod 555 locked
 if [ "$(id -u)" -ne 0 ]; then

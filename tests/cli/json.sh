@@ -101,6 +101,25 @@ keep next run next.yaml -o next
 keep bench-list bench
 keep bench bench ogarko-range cells --quick --file spheres.csv
 
+# A command that fails prints an object too, and nothing else on standard output; unless it has printed its result.
+keep_error() { local name=$1 code=$2; shift 2; run "$code" "$@" --json; cp out "objects/error-$name.json"; json_is exit_code "$code"; json_has error; }
+keep_error missing 1 contacts missing.csv
+keep_error option 2 pack rsa --nonsense
+keep_error choice 2 contacts spheres.csv --method nonsense
+keep_error same 2 convert packing.vtp packing.vtp
+keep_error scene 1 run missing.yaml -o missing
+keep_error resume 1 resume missing
+keep_error word 2 nonsense
+keep_error both 2 contacts spheres.csv -o -
+json_is command '"contacts"'
+printf 'x,y,r\n1,1,"\303\204\t"\n' >odd.csv
+keep_error text 1 measure odd.csv
+keep_error full 1 convert packing.vtp /dev/full --format csv
+run 0 help --json; cp out objects/help.json
+# Numbers are as short as they can be.
+printf 'x,y,z,r\n0.1,0.2,0.30000000000000004,0.1\n' >short.csv
+run 0 measure short.csv --box 1,1,0.7 --json --bins 0; json_is box_size '[1, 1, 0.7]'; json_is diameter_max 0.2
+
 python3 "$here/schema.py" "$here/../../cli/output.schema.json" objects/*.json || fail "JSON that is not as the schema says"
 for name in run bodies flow cell bonds; do
     python3 "$here/log_names.py" $name/log.csv objects/$name.json || fail "the log and the JSON differ"

@@ -111,6 +111,13 @@ run 1 run other.yaml -o hand --force;             names hand scene.yaml; same ha
 sed 's/^spheres:.*/spheres: {file: mine\/frames\/frame_000010.xyz, velocity: file}/' other.yaml >on.yaml
 run 1 run on.yaml -o mine --force;                names mine/frames/frame_000010.xyz
 run 0 run on.yaml -o on --quiet
+# Or another file that the scene names.
+mkdir -p mine/contacts
+printf 't,value\n0,0.1\n1,0.1\n' >mine/contacts/contacts_000099.csv
+(cat scene.yaml; echo 'drag: {coefficient: {table: mine/contacts/contacts_000099.csv}}') >table.yaml
+run 1 run table.yaml -o mine --force;             names mine/contacts/contacts_000099.csv
+[ -s mine/contacts/contacts_000099.csv ] || fail "an input was removed"
+run 0 run table.yaml -o table --quiet
 # A beginning that was killed between the earlier run and the new one.
 for state in .scree-earlier-part .scree-earlier .scree-earlier-gone; do
     copy reference between

@@ -62,6 +62,11 @@ def errors(value, schema, root, at="object"):
     return found
 
 
+def digits(text):
+    """Significant digits of a number as it is written."""
+    return len(re.sub(r"[eE].*|[-.]", "", text).strip("0"))
+
+
 def columns_differ(value):
     """Columns of a table that have not all the same length."""
     return [key for key, item in value.items() if isinstance(item, dict) and len({len(column) for column in item.values()}) > 1]
@@ -73,12 +78,15 @@ def main():
     failed, seen = 0, {}
     for path in sys.argv[2:]:
         with open(path, encoding="utf-8") as file:
-            value = json.load(file, parse_constant=lambda word: sys.exit(f"{path}: {word} is not JSON"))
-        wrong = errors(value, schema, schema) + [f"columns of {key} differ in length" for key in columns_differ(value)]
+            long = []
+            value = json.load(file, parse_constant=lambda word: sys.exit(f"{path}: {word} is not JSON"),
+                              parse_float=lambda text: long.append(text) or float(text) if digits(text) > digits(repr(float(text))) else float(text))
+        wrong = [f"{text} has needless digits" for text in long] + errors(value, schema, schema) + [f"columns of {key} differ in length" for key in columns_differ(value)]
         for sentence in wrong[:5]:
             print(f"{path}: {sentence}")
         failed += bool(wrong)
-        seen.setdefault(value.get("command"), set()).update(value)
+        if "error" not in value:
+            seen.setdefault(value.get("command"), set()).update(value)
         # The validator can fail: a key less, a key more, another type.
         for change in (lambda v: v.pop("schema"), lambda v: v.update(nonsense=1), lambda v: v.update(schema="1"), lambda v: v.update(command="nonsense")):
             other = copy.deepcopy(value)
@@ -98,7 +106,7 @@ def main():
         if re.search(r"(^|_)(least|most|smallest|largest|highest|lowest|minimum|maximum)(_|$)", key):
             print(f"the key {key} is to end in _min or _max")
             failed += 1
-    commands = {part["$ref"].split("command_")[1] for part in schema["oneOf"]} - {"check"}
+    commands = {part["$ref"].split("command_")[1] for part in schema["oneOf"]} - {"check", "error"}
     if commands != set(seen):
         print(f"no JSON of {sorted(commands - set(seen))}")
         failed += 1

@@ -100,7 +100,10 @@ def test_files_that_are_no_contacts(folder, tmp_path):
         scree.read_contacts(tmp_path / "a.csv")
     with pytest.raises(scree.FileError, match="nowhere.csv"):
         scree.read_contacts(tmp_path / "nowhere.csv")
+    with pytest.raises(scree.FileError, match="nowhere"):
+        scree.read_contacts(tmp_path / "nowhere")
+    (tmp_path / "a.npy").write_bytes(b"")
     with pytest.raises(scree.ArgumentError, match="a.npy"):
-        scree.read_contacts("a.npy")
+        scree.read_contacts(tmp_path / "a.npy")
     with pytest.raises(scree.FormatError, match="radius"):
         scree.read(folder / "spheres" / "contacts" / "contacts_000001.vtp")

@@ -272,6 +272,9 @@ def test_file_errors(tmp_path):
         scree.read(bad)
     with pytest.raises(OSError, match="nowhere"):
         scree.read(tmp_path / "nowhere.csv")
+    with pytest.raises(OSError, match="nowhere"):
+        scree.read(tmp_path / "nowhere")
+    (tmp_path / "spheres.unknown").write_text("x,y,r\n")
     with pytest.raises(ValueError, match="format"):
         scree.read(tmp_path / "spheres.unknown")
     for column, error in ((np.zeros(5), ValueError), (np.zeros(2, complex), TypeError), (np.zeros((2, 65)), ValueError)):
