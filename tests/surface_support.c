@@ -146,24 +146,6 @@ scree_surface* mesh_surface(scree_triangles* t)
     return mesh_surface_with(&def, t);
 }
 
-// The inside of a drum of so many facets, as long as needed, its axis along y.
-scree_triangles mesh_drum(int facets)
-{
-    scree_triangles t = mesh_room(2 * facets);
-    for (int i = 0; i < facets; ++i) {
-        double v[4][3];
-        for (int k = 0; k < 4; ++k) {
-            double phi = 2.0 * surface_pi * ((i + k % 2) % facets) / facets;
-            v[k][0] = cos(phi);
-            v[k][1] = k < 2 ? -0.5 : 0.5;
-            v[k][2] = sin(phi);
-        }
-        mesh_add(&t, v[0], v[1], v[2]);
-        mesh_add(&t, v[1], v[3], v[2]);
-    }
-    return t;
-}
-
 scree_triangles mesh_heights(int side, double low, double high, const double* heights)
 {
     scree_triangles t = mesh_room(2 * side * side);

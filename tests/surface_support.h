@@ -20,7 +20,6 @@ void mesh_add(scree_triangles* to, const double a[3], const double b[3], const d
 scree_triangles mesh_plane(int side, scree_rng* rng);
 scree_triangles mesh_cube(bool inwards);
 scree_triangles mesh_lump(int detail, double rough, scree_rng* rng);
-scree_triangles mesh_drum(int facets);
 // Over the square low to high: heights of (side + 1)^2 vertices, row by row of y.
 scree_triangles mesh_heights(int side, double low, double high, const double* heights);
 scree_triangles mesh_ring(int facets, double low, double radius, double high, double wide);

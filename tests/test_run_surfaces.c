@@ -1,4 +1,5 @@
-// Surfaces in scenes and runs: read, written back, refused with their place, in the log, and kept over a process that is killed.
+// Surfaces in scenes and runs: read, written back, refused with their place, in the log, and kept over a process that
+// is killed.
 #include "run_support.h"
 
 #include "scree/checkpoint.h"
@@ -218,8 +219,8 @@ static void put_cube(const char* name, double low, double high, bool inwards)
     scree_triangles_free(&t);
 }
 
-// A closed mesh with its front outwards is a solid: no sphere is placed in it, nor touching it, by either way of placing. An exact sphere is a sheet with two sides: none
-// touches it.
+// A closed mesh with its front outwards is a solid: no sphere is placed in it, nor touching it, by either way of
+// placing. An exact sphere is a sheet with two sides: none touches it.
 static void spheres_are_placed_outside_solids(void** state)
 {
     (void)state;
@@ -253,7 +254,8 @@ static void spheres_are_placed_outside_solids(void** state)
     }
 }
 
-// A closed mesh that is the region of spheres holds them, whichever way its front is. With another scale it is not the region, and stays a solid.
+// A closed mesh that is the region of spheres holds them, whichever way its front is. With another scale it is not the
+// region, and stays a solid.
 static void a_region_is_no_solid(void** state)
 {
     (void)state;
@@ -318,7 +320,8 @@ static void write_mesh(const char* name, int triangles, const double (*corner)[3
     scree_triangles_free(&t);
 }
 
-// Edges that were split, open edges beside a triangle, triangles on another one: a note for each mesh, with how many. Of a mesh without faults nothing.
+// Edges that were split, open edges beside a triangle, triangles on another one: a note for each mesh, with how many.
+// Of a mesh without faults nothing.
 static void faults_of_meshes_are_named(void** state)
 {
     (void)state;
@@ -346,7 +349,8 @@ static void faults_of_meshes_are_named(void** state)
     scene_free(&scene);
 }
 
-// A run that begins from another one keeps the springs at exact shapes that are at rest in both, and says how many at others begin anew: of meshes, of shapes that move or are elsewhere. Without surfaces there are none.
+// A run that begins from another one keeps the springs at exact shapes that are at rest in both, and says how many at
+// others begin anew: of meshes, of shapes that move or are elsewhere. Without surfaces there are none.
 static void springs_at_surfaces_are_taken_over(void** state)
 {
     (void)state;
@@ -407,7 +411,8 @@ static void springs_at_surfaces_are_taken_over(void** state)
     scene_free(&scene);
 }
 
-// A scene may begin from a run of version 0.2, whose checkpoint has keys that have gone and contacts with features that are others now: these contacts begin anew, and a note says so.
+// A scene may begin from a run of version 0.2, whose checkpoint has keys that have gone and contacts with features that
+// are others now: these contacts begin anew, and a note says so.
 static void a_run_of_an_earlier_version_is_gone_on_with(void** state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-// Contacts that spin about their normal, and contacts that slide with a dashpot: order of convergence and energy. tools/contact_orders has tables of all laws.
+// Contacts that spin about their normal, and contacts that slide with a dashpot: order of convergence and energy.
+// tools/contact_orders has tables of all laws.
 #include "sim_support.h"
 
 enum { on_wall, on_sphere, on_mesh, in_cylinder, place_count };
@@ -37,7 +38,8 @@ typedef struct spinner {
 
 static const double spin_radius = 0.1, spin_gravity = 9.81, spin_stiffness = 1e4;
 
-// A sphere of mass 1 that rolls on something, spins about the normal at 30 rad/s, and does not slide; nothing is damped. The step is a contact over `parts`.
+// A sphere of mass 1 that rolls on something, spins about the normal at 30 rad/s, and does not slide; nothing is
+// damped. The step is a contact over `parts`.
 static void make_spinner(int place, const spin_law* law, int parts, spinner* s)
 {
     *s = (spinner){.def = scree_default_sim_def(), .law = scree_default_sim_law(), .pair = scree_default_sim_pair(), .material = scree_default_sim_material(), .each = scree_default_sim_each(), .count = 1};
@@ -131,7 +133,8 @@ static void spinning_contacts_are_of_second_order(void** state)
     (void)state;
     for (int place = 0; place < place_count; ++place)
         for (int l = 0; l < spin_laws; ++l) {
-            // In the cylinder marshall's torque needs more steps: the orders from 1/50 on are 1.78, 2.20, 1.98, 2.02, 2.00.
+            // In the cylinder marshall's torque needs more steps: the orders from 1/50 on are 1.78, 2.20, 1.98, 2.02,
+            // 2.00.
             const int coarsest = place == in_cylinder && laws_of_spin[l].twisting != NULL ? 100 : 50;
             double x[4][6], change[3] = {0.0};
             for (int n = 0; n < 4; ++n) {
@@ -188,7 +191,8 @@ static scree_sim* bonded(const bonded_pair* pair)
     return sim;
 }
 
-// A sphere that spins on a floor, and two bonded spheres that spin about their axis and vibrate: elastic, over some thousand contacts. They may not gain energy.
+// A sphere that spins on a floor, and two bonded spheres that spin about their axis and vibrate: elastic, over some
+// thousand contacts. They may not gain energy.
 static void what_spins_keeps_its_energy(void** state)
 {
     (void)state;

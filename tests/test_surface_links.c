@@ -550,16 +550,16 @@ static void gaps_far_away_stay_open(void** state)
         CHECK_CLOSE(nearest.distance, hypot(0.25, 0.1), 1e-9);
         scree_surface_destroy(s);
     }
-    // One vertex on two edges, a thousandth of a unit beside them, is one.
-    const double a[3] = {0, 0, 0}, b[3] = {2, 0, 0}, c[3] = {1, 2, 0}, above[3] = {1, 0, 2}, p[3] = {1, -1e-7, 0}, d[3] = {1, -2, 0};
+    // A vertex on two edges, a little beside them, counts once: p is on a b and on the longer edge behind it, which has a and b on it too.
+    const double a[3] = {0, 0, 0}, b[3] = {2, 0, 0}, c[3] = {1, 2, 0}, left[3] = {-1, 0, 0}, right[3] = {3, 0, 0}, above[3] = {1, 0, 2}, p[3] = {1, -1e-7, 0}, d[3] = {1, -2, 0};
     scree_triangles t = mesh_room(4);
     mesh_add(&t, a, b, c);
     mesh_add(&t, a, p, d);
     mesh_add(&t, p, b, d);
-    mesh_add(&t, b, a, above);
+    mesh_add(&t, right, left, above);
     scree_surface* s = mesh_surface(&t);
     const scree_surface_report report = scree_surface_get_report(s);
-    assert_int_equal(report.split, 1);
+    assert_int_equal(report.split, 3);
     assert_int_equal(report.crowded_edges, 2);
     CHECK_CLOSE(report.split_distance, 1e-7, 1e-15);
     scree_surface_destroy(s);

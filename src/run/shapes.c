@@ -127,7 +127,9 @@ void run_shapes_tell(scree_run* run)
         if (report.welded > 0)
             at += (size_t)snprintf(text + at, size - at, " %" PRId32 " vertices nearer than %.3g to another were welded to it;", report.welded, report.weld_distance);
         if (report.split > 0)
-            at += (size_t)snprintf(text + at, size - at, " edges were split at %" PRId32 " %s on them, at most %.3g away;", report.split, report.split == 1 ? "vertex" : "vertices", report.split_distance);
+            at += (size_t)snprintf(text + at, size - at, " edges were split at %" PRId32 " %s on them;", report.split, report.split == 1 ? "vertex" : "vertices");
+        if (report.split_distance > 0.0)
+            at += (size_t)snprintf(text + at - 1, size - at + 1, ", at most %.3g away;", report.split_distance) - 1;
         if (report.cracks > 0)
             at += (size_t)snprintf(text + at, size - at, " open edges beside another triangle, where a sphere feels two contacts in place of one: %" PRId32 ";", report.cracks);
         if (report.overlaps > 0)
