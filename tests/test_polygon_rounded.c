@@ -918,7 +918,19 @@ static void states_of_sharp_bodies_are_moved(void** state)
     after = poly_state(sim);
     assert_true(after.x[0] == before.x[0] && after.v[1] == before.v[1]);
     poly_state_free(&after);
+    // Another rounding, or another rule, is another body.
+    scree_polygon_sim* other = NULL;
+    scree_polygon_sim_def another = def;
+    for (int way = 0; way < 2; ++way) {
+        another.rounding = way == 0 ? 0.1 : def.rounding;
+        another.rule = way == 0 ? SCREE_POLYGON_ROUNDED : SCREE_POLYGON_NODE_TO_SEGMENT;
+        another.time_step = scree_polygon_sim_get_numbers(sim).time_step;
+        other = poly_create(&another, &shapes, 2, bodies);
+        CHECK_FAILS(scree_checkpoint_restore_bodies(&saved, other), SCREE_ERR_ARGUMENT, "rounding", "0.05", way == 0 ? "0.1" : "0");
+        scree_polygon_sim_destroy(other);
+    }
     strcpy(saved.library, "0.2.0");
+    saved.number_count = 0;
     CHECK_OK(scree_checkpoint_restore_bodies(&saved, sim));
     after = poly_state(sim);
     scree_polygon_numbers sharp;

@@ -398,8 +398,51 @@ static void test_allocations(void** state)
     scene_free(&scene);
 }
 
+// The rule and the rounding of a scene reach the simulation, survive scene.yaml and a resume; drawn bodies stay where they were drawn; corners that cannot be as round are noted.
+static void test_rules(void** state)
+{
+    (void)state;
+    static const char text[] = "dimension: 2\nbox: {size: [8, 4]}\ntime: {step: 1e-4, steps: 40}\ncheckpoint: {every: 20}\ngravity: [0, -10]\n"
+                               "bodies: [{points: [[1, 1], [4, 1], [1, 2]]}, {points: [[5, 1], [7, 1], [7, 1.02], [5, 1.02]]}]\ncontact: {stiffness: 1e4, friction: 0.3, %s}\n";
+    static const char* const rules[] = {"rounding: 0.2", "rule: node-to-segment"};
+    scree_run_def def = scree_default_run_def();
+    for (int n = 0; n < 2; ++n) {
+        char full[1024];
+        snprintf(full, sizeof full, text, rules[n]);
+        scree_scene scene;
+        CHECK_OK(scene_parse("test.yaml", full, strlen(full), &scene));
+        scree_run* run;
+        CHECK_OK(scree_run_create(&def, &scene, in_folder(n == 0 ? "round" : "sharp"), &run));
+        scree_outlines o;
+        CHECK_OK(scree_polygon_sim_get_outlines(scree_run_get_polygon_sim(run), &o));
+        double lower[2] = {INFINITY, INFINITY};
+        for (int64_t v = o.first[0]; v < o.first[1]; ++v)
+            for (int k = 0; k < 2; ++k)
+                lower[k] = fmin(lower[k], o.xy[v][k]);
+        CHECK_CLOSE(lower[0], 1.0, 1e-12);
+        CHECK_CLOSE(lower[1], 1.0, 1e-12);
+        CHECK_CLOSE(scree_polygon_sim_get_numbers(scree_run_get_polygon_sim(run)).rounding, n == 0 ? 0.2 : 0.0, 0.0);
+        assert_true((strstr(scree_run_get_note(run), "body 1") != NULL && strstr(scree_run_get_note(run), "contact.rounding") != NULL) == (n == 0));
+        CHECK_OK(scree_run_go(run));
+        const uint64_t hash = scree_polygon_sim_hash(scree_run_get_polygon_sim(run));
+        scree_run_destroy(run);
+        CHECK_OK(scree_run_resume(&def, in_folder(n == 0 ? "round" : "sharp"), &run));
+        assert_true(scree_polygon_sim_hash(scree_run_get_polygon_sim(run)) == hash);
+        scree_run_destroy(run);
+        scene_free(&scene);
+    }
+    static const char* const wrong[][2] = {{"rule: round", "contact.rule"}, {"rounding: 0", "contact.rounding"}, {"rule: node-to-segment, rounding: 0.1", "contact.rounding"}};
+    for (int n = 0; n < 3; ++n) {
+        char full[1024];
+        scree_scene scene;
+        snprintf(full, sizeof full, text, wrong[n][0]);
+        CHECK_FAILS(scene_parse("test.yaml", full, strlen(full), &scene), SCREE_ERR_FORMAT, "test.yaml:7", wrong[n][1]);
+    }
+}
+
 static const test_case cases[] = {
     UNIT(test_start),
+    UNIT(test_rules),
     UNIT(test_errors),
     SAME_BITS(test_resume),
     UNIT(test_resume_with_checkpoints_by_the_clock),

@@ -13,7 +13,7 @@ static const struct {
     {1000, SCREE_METHOD_AUTO},          {10000, SCREE_METHOD_AUTO},         {30000, SCREE_METHOD_AUTO},
     {10000, SCREE_METHOD_LINEAR_LIST},  {10000, SCREE_METHOD_LINKED_CELLS}, {10000, SCREE_METHOD_HIERARCHICAL_GRID},
 };
-enum { set_count = sizeof sets / sizeof *sets, start_steps = 1000, timed_steps = 200 };
+enum { set_count = sizeof sets / sizeof *sets, start_steps = 2000, timed_steps = 200 };
 
 // Stars of radius 1 and less, so many in each row as in each column.
 static scree_status make(int32_t count, int32_t method, const common* co, scree_polygon_sim** out)
@@ -29,7 +29,7 @@ static scree_status make(int32_t count, int32_t method, const common* co, scree_
         def.rule = SCREE_SHAPE_STAR;
         def.vertices = 8 + (int32_t)scree_rng_below(&rng, 13);
         def.roughness = 0.4;
-        def.radius = 0.8 + 0.15 * scree_rng_uniform(&rng);
+        def.radius = 0.9 + 0.05 * scree_rng_uniform(&rng);
         def.seed = scree_rng_bits(&rng);
         bodies[i] = (scree_body){.x = {pitch * (i % row + 0.5), pitch * (i / row + 0.5)}};
         for (int k = 0; k < 2; ++k)

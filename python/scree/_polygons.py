@@ -591,7 +591,7 @@ class PolygonSimulation(Stepped):
         return outlines_of(found)
 
     def memory(self) -> Memory:
-        """The memory of contacts with friction: a row of five numbers each (include/scree/polygon.h). Without friction there are no rows."""
+        """The memory of contacts with friction: a row of six numbers each (include/scree/polygon.h). Without friction there are no rows."""
         with self._turn():
             return self._get_memory(2)
 

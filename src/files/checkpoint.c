@@ -920,6 +920,7 @@ scree_status scree_checkpoint_attach(scree_sim* sim, scree_checkpoint* out)
 }
 
 static const char bodies_law[] = "friction";  // of bodies whose contacts remember
+static const char rounding_name[] = "rounding";  // of their corners; 0: node-to-segment
 
 scree_status scree_checkpoint_save_bodies(scree_polygon_sim* sim, const scree_shapes* shapes, const scree_body* bodies, scree_checkpoint* out)
 {
@@ -965,6 +966,11 @@ scree_status scree_checkpoint_save_bodies(scree_polygon_sim* sim, const scree_sh
         taken.r[i] = bodies[i].shape < 0 ? bodies[i].radius : 0.0;
         taken.material[i] = bodies[i].material;
         taken.has_materials = taken.has_materials || bodies[i].material != 0;
+    }
+    status = scree_checkpoint_set_value(&taken, rounding_name, scree_polygon_sim_get_numbers(sim).rounding);
+    if (status != SCREE_OK) {
+        free_arrays(&taken);
+        return status;
     }
     taken.format_version = checkpoint_version(&taken);
     free_arrays(out);
@@ -1082,6 +1088,10 @@ scree_status scree_checkpoint_restore_bodies(const scree_checkpoint* checkpoint,
     scree_sim_memory memory;
     scree_polygon_sim_state state = bodies_of(checkpoint, &memory);
     const double rounding = scree_polygon_sim_get_numbers(sim).rounding;
+    const scree_checkpoint_number* theirs = scree_checkpoint_find(checkpoint, rounding_name);
+    if (theirs != NULL && !theirs->whole && theirs->value != rounding)
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: the rounding of its bodies is %g (0: node-to-segment); expected %g, as in the simulation, "
+                                              "since centres of mass and contacts are others", theirs->value, rounding);
     if (is_sharp(checkpoint) && rounding > 0.0)
         return restore_rounded(checkpoint, rounding, &state, sim);
     if (is_sharp(checkpoint) && m->words == SCREE_POLYGON_MEMORY_WORDS - 1)
