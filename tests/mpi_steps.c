@@ -23,6 +23,7 @@ typedef struct system_of {
     scree_sim_def def;
     scree_sim_law law;
     scree_sim_pair pair;
+    bool pushed;
 } system_of;
 
 // More than a little.
@@ -87,12 +88,26 @@ static scree_status make(const system_of* s, scree_sim** out)
     return scree_sim_create(&s->def, (scree_spheres){.count = s->count, .dim = s->def.box.dim, .x = s->x, .r = s->r}, s->v, out);
 }
 
+// Halfway, external forces and torques are set.
+static scree_status run_pushed(const system_of* s, scree_sim* sim, int64_t count)
+{
+    static double force[3 * most], torque[3 * most];
+    for (int64_t e = 0; e < 3 * (int64_t)s->count; ++e) {
+        force[e] = 0.01 * (double)(e % 7 - 3);
+        torque[e] = s->def.box.dim == 3 || e % 3 == 2 ? 0.001 * (double)(e % 5 - 2) : 0.0;
+    }
+    scree_status status = scree_sim_run(sim, count / 2);
+    if (status == SCREE_OK)
+        status = scree_sim_set_external(sim, force, s->def.law != NULL ? torque : NULL);
+    return status == SCREE_OK ? scree_sim_run(sim, count - count / 2) : status;
+}
+
 static scree_status find_hash(const system_of* s, int64_t count, uint64_t* out)
 {
     scree_sim* sim;
     scree_status status = make(s, &sim);
     if (status == SCREE_OK)
-        status = scree_sim_run(sim, count);
+        status = s->pushed ? run_pushed(s, sim, count) : scree_sim_run(sim, count);
     if (status == SCREE_OK)
         *out = scree_sim_hash(sim);
     scree_sim_destroy(sim);
@@ -107,14 +122,15 @@ static scree_status compare_seed(scree_par* par, uint64_t seed)
     scree_sim* sim = NULL;
     par_sim* shared = NULL;
     draw(seed, most, &s);
-    scree_status status = find_hash(&s, steps, &wanted);
     bool there = seed % 2 == 1;  // the spheres are made by all processes, as a program's are
+    s.pushed = there;
+    scree_status status = find_hash(&s, steps, &wanted);
     if (there)
         par_share(par);
     if (status == SCREE_OK)
         status = make(&s, &sim);
     if (status == SCREE_OK && there)
-        status = scree_sim_run(sim, steps);
+        status = run_pushed(&s, sim, steps);
     else if (status == SCREE_OK)
         status = par_sim_create(par, sim, &shared);
     for (int piece = 0; piece < 3 && status == SCREE_OK && !there; ++piece) {
@@ -257,7 +273,10 @@ static scree_status one_failure_of_making(scree_par* par, const system_of* s, co
     state.memory = &memory;
     if (first == SCREE_OK)
         first = scree_sim_get_state(sim, &state);
-    if (first == SCREE_OK)  // by all processes
+    static const double none[3 * most];
+    if (first == SCREE_OK)  // by all processes; forces of 0 change no bits
+        first = scree_sim_set_external(sim, none, s->def.law != NULL ? none : NULL);
+    if (first == SCREE_OK)
         first = scree_sim_set_state(sim, &state);
     if (first == SCREE_OK)
         first = scree_sim_run(sim, part_of_steps);
