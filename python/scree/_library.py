@@ -77,7 +77,7 @@ class _Functions:
 def _folders() -> list[Path]:
     given = os.environ.get("SCREE_LIBRARY_DIR")
     if given:
-        return [Path(given)]
+        return [Path(given).resolve()]  # absolute: libscree finds its modules beside itself (src/base/module.c)
     here = Path(__file__).resolve().parent
     folders = [here / "lib"]
     try:
