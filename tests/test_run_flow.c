@@ -440,6 +440,29 @@ static void test_what_scenes_of_flow_refuse(void** state)
     CHECK_FAILS(scene_parse("m.yaml", empty, strlen(empty), &scene), SCREE_ERR_FORMAT, "spheres.count | 0");
 }
 
+// What pages and callers read of a run that ran out of memory: while there is none, and when there is some again.
+static void look_at(scree_run* run, bool with_memory)
+{
+    const scree_sphere_set* set;
+    scree_run_facts facts;
+    scree_memory_fail_at(with_memory ? 0 : 1);
+    CHECK_OK(scree_run_get_facts(run, &facts));
+    assert_true(facts.volume > 0.0);
+    scree_status status = scree_run_get_spheres(run, &set);
+    scree_memory_fail_at(0);
+    if (!with_memory && status != SCREE_OK) {
+        assert_int_equal(status, SCREE_ERR_MEMORY);
+        return;
+    }
+    CHECK_OK(status);
+    assert_int_equal(set->count, scree_sim_get_count(scree_run_get_sim(run)));
+    const scree_column* velocity = scree_sphere_set_find(set, "velocity");
+    double sum = 0.0;
+    for (int32_t i = 0; i < set->count; ++i)
+        sum += set->r[i] + fabs(set->x[2 * i]) + fabs(velocity->values[2 * i]);
+    assert_true(sum > 0.0);
+}
+
 static void test_flow_without_memory(void** state)
 {
     (void)state;
@@ -462,7 +485,11 @@ static void test_flow_without_memory(void** state)
         status = scree_run_go(run);
         scree_memory_fail_at(0);
         assert_true(status == SCREE_OK || status == SCREE_ERR_MEMORY);
+        look_at(run, false);
+        if (n % 2 == 0)
+            look_at(run, true);
     }
+    CHECK_OK(scree_run_write_report(run));
     uint64_t hash = scree_run_hash(run);
     scree_run_destroy(run);
     CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));

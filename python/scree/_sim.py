@@ -1184,6 +1184,8 @@ def _finish(teller: _Teller, going: ctypes.c_void_p, folder: str) -> Result:
         finally:  # stopped or not, as `scree run` does
             if lib.scree_run_write_report(going) != 0:
                 problem = lib.scree_error_message().decode("utf-8", "replace")
+                if not any(Path(folder).glob("checkpoint_*.npz")):
+                    rest = "The last checkpoint is not there: the folder was removed or changed while the run was going on"
                 warnings.warn(f"cannot write report.html: {problem}. {rest}", RuntimeWarning, stacklevel=3)
         warning = lib.scree_run_get_warning(going).decode("utf-8", "replace")
         if warning:

@@ -157,7 +157,6 @@ static scree_status take_kept(const scree_scene* scene, const scree_checkpoint_b
 scree_status run_bonds_make(scree_run* run, const scree_scene* scene, scree_sim_def* def)
 {
     scree_scene_bonds* bonds = &run->bonds;
-    scree_scene_bonds_free(bonds);
     if (scene->bond_count == 0)
         return SCREE_OK;
     scree_status status = run->kept_bonds != NULL ? take_kept(scene, run->kept_bonds, bonds) : scree_scene_make_bonds(scene, &run->set, bonds);

@@ -640,7 +640,7 @@ static scree_status come_in(step_work* w, int64_t n)
         if (status != SCREE_OK)
             break;
         if (!find_place(w, &room, r, stream_of(run, n, inlet->placed, step), x)) {
-            inlet->waiting = by_number ? (int64_t)due - inlet->placed : by_mass ? 1 : insert->count - inlet->placed;
+            inlet->waiting = by_number ? (int64_t)fmin(due, SCREE_RUN_STEPS_MOST) - inlet->placed : by_mass ? 1 : insert->count - inlet->placed;
             break;
         }
         status = run_room_add(&room, x, r);
@@ -712,7 +712,33 @@ static scree_status exchange(step_work* w)
     return status;
 }
 
-// run->set, run->each and the columns of frames for the spheres that there are now. MEMORY: the next call makes them
+// What frames and reports show of the spheres, with the columns that point into it.
+typedef struct shown {
+    scree_sphere_set set;
+    scree_scene_each each;
+    scree_column *velocity, *force, *contacts;
+    uint64_t moving;
+    int32_t room;
+} shown;
+
+static shown take_shown(const scree_run* run)
+{
+    return (shown){run->set, run->each, run->velocity, run->force, run->contacts, run->moving, run->room};
+}
+
+static void give_shown(scree_run* run, const shown* from)
+{
+    run->set = from->set;
+    run->each = from->each;
+    run->velocity = from->velocity;
+    run->force = from->force;
+    run->contacts = from->contacts;
+    run->moving = from->moving;
+    run->room = from->room;
+}
+
+// run->set, run->each and the columns of frames for the spheres that there are now. MEMORY: all of them stay as they were,
+// and the next call makes them
 static scree_status renew_set(scree_run* run)
 {
     scree_sphere_set made;
@@ -744,12 +770,19 @@ static scree_status renew_set(scree_run* run)
         scree_sphere_set_free(&made);
         return status;
     }
-    scree_sphere_set_free(&run->set);
+    const shown before = take_shown(run);
     run->set = made;
-    scree_scene_each_free(&run->each);
+    run->each = (scree_scene_each){0};
     status = run_add_columns(run, &run->scene);
     if (status == SCREE_OK)
         status = run_add_sim_columns(run);
+    shown old = before;
+    if (status != SCREE_OK) {
+        old = take_shown(run);
+        give_shown(run, &before);
+    }
+    scree_sphere_set_free(&old.set);
+    scree_scene_each_free(&old.each);
     run->flow->stale = status != SCREE_OK;
     run_frame_release(run);
     return status;
@@ -947,6 +980,10 @@ scree_status run_flow_recall(scree_run* run, const scree_checkpoint* saved)
         return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 " lacks the counts of insert and outlets; expected them", run->folder, saved->step);
     if (scree_resize(&flow->ranges, ranges + 1, sizeof *flow->ranges) != SCREE_OK)
         return SCREE_ERR_MEMORY;
+    for (int64_t k = n + 1 + 2 * ranges; k < from->count; ++k)
+        if (from->counts[k] < 0 || from->counts[k] > (int64_t)SCREE_RUN_STEPS_MOST)
+            return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 ": 'flow_counts': number %" PRId64 " is %" PRId64 "; expected 0 to %.0f", run->folder, saved->step, k, from->counts[k],
+                              SCREE_RUN_STEPS_MOST);
     ++n;
     for (flow->range_count = 0; flow->range_count < ranges; ++flow->range_count, n += 2, s += 2) {
         run_range range = {.group = from->counts[n], .material = from->counts[n + 1], .least = from->sums[s], .most = from->sums[s + 1]};

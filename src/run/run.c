@@ -558,6 +558,8 @@ scree_status scree_run_resume(const scree_run_def* def, const char* folder, scre
     if (status == SCREE_OK)
         status = run_folder_recover(run);
     if (status == SCREE_OK)
+        status = run_folder_check_kinds(run);
+    if (status == SCREE_OK)
         status = run_any_kept(run);
     if (status == SCREE_OK)
         status = run_path(run, path, sizeof path, "scene.yaml");
@@ -630,6 +632,10 @@ scree_status scree_run_go(scree_run* run)
     if (run->folder == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "run: the run has no folder; expected a run with a folder");
     run->ended = go(run);
+    if (run->ended == SCREE_OK || run->ended == SCREE_ERR_IO || run->ended == SCREE_ERR_CANCELLED) {  // what it says was written must be there
+        scree_status there = run_folder_check(run);
+        run->ended = there != SCREE_OK ? there : run->ended;
+    }
     snprintf(run->why, sizeof run->why, "%s", run->ended != SCREE_OK ? scree_error_message() : "");
     return run->ended;
 }
@@ -700,7 +706,9 @@ scree_status scree_run_get_spheres(scree_run* run, const scree_sphere_set** out)
     SCREE_NEED(run);
     if (run_has_bodies(run))
         return scree_fail(SCREE_ERR_ARGUMENT, "run: its scene has bodies and no spheres; expected scree_run_get_polygon_sim");
-    scree_status status = run_frame_fill(run);
+    scree_status status = run_flow_catch_up(run);
+    if (status == SCREE_OK)
+        status = run_frame_fill(run);
     if (status == SCREE_OK)
         *out = &run->set;
     return status;
