@@ -326,6 +326,7 @@ static exit_code leave_report(const arguments* args, scree_run* run, scree_statu
 
 exit_code simulate_go(const arguments* args, const common* co, const char* folder, int32_t device, scree_run* run)
 {
+    run_hears(false);
     tell_beginning(co, run);
     simulate_tell_device(co, run, device);
     if (scree_run_get_note(run)[0] != '\0' && !co->quiet)

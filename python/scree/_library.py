@@ -222,6 +222,17 @@ class Watch:
         return status
 
 
+def call(function: Callable[..., int], *arguments: Any) -> None:
+    """`check` of a call that takes no watch: signal handlers run during it too, by the watch of the thread."""
+    watch = Watch()
+    before = lib.scree_set_watch(watch.struct)
+    try:
+        status = watch.guard(function, *arguments)
+    finally:
+        lib.scree_set_watch(before)
+    check(status)
+
+
 Self = TypeVar("Self", bound="Held")
 
 

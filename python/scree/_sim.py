@@ -16,7 +16,7 @@ import numpy as np
 from . import _abi, _cell
 from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, choice, matching, plain, real, reals, seed_of, spheres, take, unmasked, whole
 from ._bonds import Bonds, BondsLike, from_struct as _bonds_of, make_def as _bonds_def, to_struct as _bonds_struct
-from ._library import ArgumentError, ScreeError, UnsupportedError, Watch, check, folder as library_folder, lib
+from ._library import ArgumentError, ScreeError, UnsupportedError, Watch, call, check, folder as library_folder, lib
 from ._loads import LOADS, Signal, make_load
 from ._materials import SYMBOLS, Law, Materials, make_law
 from ._memory import Memory, memory_struct
@@ -354,7 +354,7 @@ class Simulation(Stepped):
         self._changes, self._scene, self._end = [], None, None
         self._names, self._known, self._surfaces, self._given = (), None, None, None
         handle = ctypes.c_void_p()
-        check(lib.scree_sim_create(ctypes.byref(definition), spheres(x, r), None if v is None else v.ctypes.data, ctypes.byref(handle)))
+        call(lib.scree_sim_create, ctypes.byref(definition), spheres(x, r), None if v is None else v.ctypes.data, ctypes.byref(handle))
         super().__init__(handle.value, lib.scree_sim_destroy)
 
     @classmethod
@@ -365,7 +365,7 @@ class Simulation(Stepped):
         """
         parsed, owned, watch = scene_of(scene, seed, threads), _OwnedSet(), Watch(progress)
         parsed._refuse_all_but_spheres()
-        check(lib.scree_scene_read_tables(parsed._handle))
+        call(lib.scree_scene_read_tables, parsed._handle)
         check(watch.guard(lib.scree_scene_make_spheres, parsed._handle, watch.struct, ctypes.byref(owned.struct)))
         begin, setup = owned.spheres(), Setup(parsed, owned.struct)
         definition, searched = setup.definition, setup.definition.search.contents

@@ -73,6 +73,23 @@ bool scree_watch_goes_on(const scree_watch* watch, double done)
     return watch == NULL || watch->tick == NULL || watch->tick(watch->context, done);
 }
 
+scree_status scree_watch_own(const char* what, int64_t item, int64_t count)
+{
+    if (item % 4096 != 0)
+        return SCREE_OK;
+    const scree_watch watch = scree_get_watch();
+    return scree_watch_goes_on(&watch, count > 0 ? (double)item / (double)count : 0.0) ? SCREE_OK : scree_fail(SCREE_ERR_CANCELLED, "%s: stopped on request", what);
+}
+
+bool scree_patience_lasts(scree_patience* patience, int64_t units, double done)
+{
+    patience->work += units;
+    if (patience->work < scree_work_unasked)
+        return true;
+    patience->work = 0;
+    return scree_watch_goes_on(&patience->watch, done);
+}
+
 // A thread's part in the loop that it works on. The watch is asked by the caller's thread alone: after every 256th part of the chunks, and
 // within and between chunks after so much work (scree_parallel_work), whatever the number of chunks and whichever threads ran the others.
 typedef struct part {

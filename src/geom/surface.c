@@ -12,6 +12,7 @@
 
 #include "base/argument.h"
 #include "base/array.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 #include "base/triples.h"
 #include "geom/vector.h"
@@ -79,7 +80,9 @@ static scree_status weld_equal(weld* w)
         for (int k = 0; k < 3; ++k)
             x[k] = w->given->xyz[3 * c + k] + 0.0;  // -0 is 0
         memcpy(key, x, sizeof key);
-        scree_status status = scree_triples_add(&w->points, key, &w->corner[c]);
+        scree_status status = scree_watch_own("surface", c, corners);
+        if (status == SCREE_OK)
+            status = scree_triples_add(&w->points, key, &w->corner[c]);
         if (status != SCREE_OK)
             return status;
     }
@@ -158,7 +161,9 @@ static scree_status weld_near(weld* w, double near)
         uint64_t key[3] = {(uint64_t)own[0], (uint64_t)own[1], (uint64_t)own[2]};
         uint32_t number;
         int64_t before = w->cubes.count;
-        scree_status status = scree_triples_add(&w->cubes, key, &number);
+        scree_status status = scree_watch_own("surface", v, count);
+        if (status == SCREE_OK)
+            status = scree_triples_add(&w->cubes, key, &number);
         if (status != SCREE_OK)
             return status;
         w->next[v] = w->cubes.count > before ? -1 : w->first[number];
@@ -243,7 +248,9 @@ static scree_status keep_triangles(weld* w, scree_surface* s)
             key[k] = v[k] = lowest(w, w->corner[3 * (int64_t)t + k]);
             point_of(w, v[k], x[k]);
         }
-        scree_status status = SCREE_OK;
+        scree_status status = scree_watch_own("surface", t, w->given->count);
+        if (status != SCREE_OK)
+            return status;
         if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0] || !has_area(x[0], x[1], x[2])) {
             status = drop(s, &capacity, t, -1);
             ++s->report.degenerate;
@@ -326,6 +333,7 @@ static scree_status number_edges(scree_surface* s)
         s->edge_triangle == NULL)
         status = SCREE_ERR_MEMORY;
     for (int64_t n = 0; n < sides && status == SCREE_OK; ++n) {
+        status = scree_watch_own("surface", n, sides);
         int64_t a = s->triangle[n / 3][n % 3], b = s->triangle[n / 3][(n + 1) % 3];
         key[n] = a < b ? a << 32 | b : b << 32 | a;
         word[n] = (uint32_t)n;
@@ -372,8 +380,10 @@ static scree_status find_pinched(scree_surface* s)
         scree_free(towards);
         return SCREE_ERR_MEMORY;
     }
-    for (int32_t v = 0; v < s->vertices; ++v) {
+    scree_status status = SCREE_OK;
+    for (int32_t v = 0; v < s->vertices && status == SCREE_OK; ++v) {
         int32_t fans = 0;
+        status = scree_watch_own("surface", v, s->vertices);
         for (int pass = 0; pass < 3; ++pass)  // each alone; joined; those that stand for a fan, each of which two edges name
             for (int32_t n = s->vertex_start[v]; n < s->vertex_start[v + 1]; ++n) {
                 const int32_t first = s->edge_start[s->vertex_edge[n]], end = s->edge_start[s->vertex_edge[n] + 1];
@@ -394,7 +404,7 @@ static scree_status find_pinched(scree_surface* s)
         s->report.pinched += fans > 2;
     }
     scree_free(towards);
-    return SCREE_OK;
+    return status;
 }
 
 // ---- Normals and the report --------------------------------------------------------------------------------------------
@@ -408,6 +418,9 @@ static scree_status make_normals(scree_surface* s)
     for (int32_t t = 0; t < s->triangles; ++t) {
         const double* x[3] = {s->vertex[s->triangle[t][0]], s->vertex[s->triangle[t][1]], s->vertex[s->triangle[t][2]]};
         double twice = 0.0;
+        scree_status status = scree_watch_own("surface", t, s->triangles);
+        if (status != SCREE_OK)
+            return status;
         for (int k = 0; k < 3; ++k) {
             double to[3], back[3], across[3];
             vec_sub(x[(k + 1) % 3], x[k], to);
@@ -575,12 +588,14 @@ scree_status scree_surface_create(const scree_surface_def* def, const scree_tria
         status = find_pinched(s);
     if (status == SCREE_OK)
         status = make_normals(s);
+    if (status == SCREE_OK) {
+        make_report(s);
+        status = surface_find_faults(s);
+    }
     if (status != SCREE_OK) {
         scree_surface_destroy(s);
         return status;
     }
-    make_report(s);
-    surface_find_faults(s);
     *out = s;
     return SCREE_OK;
 }

@@ -15,6 +15,6 @@ int surface_side(const double a[3], const double b[3], const double q[3]);
 // of date if *points is above 0); what stays open goes into the report.
 double surface_split_distance(const scree_surface* s);
 scree_status surface_split_edges(scree_surface* s, int64_t* points);
-void surface_find_faults(scree_surface* s);
+scree_status surface_find_faults(scree_surface* s);
 
 #endif

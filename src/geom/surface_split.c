@@ -11,6 +11,7 @@
 #include "geom/surface_inner.h"
 
 #include "base/array.h"
+#include "base/parallel.h"
 #include "geom/surface_near.h"
 
 #include <float.h>
@@ -94,7 +95,8 @@ static scree_status find_points(const scree_surface* s, double near, split_list*
         bool open = false;
         for (int32_t n = s->vertex_start[v]; n < s->vertex_start[v + 1] && !open; ++n)
             open = s->edge_start[s->vertex_edge[n] + 1] - s->edge_start[s->vertex_edge[n]] == 1;
-        if (open)
+        status = scree_watch_own("surface", v, s->vertices);
+        if (open && status == SCREE_OK)
             status = find_points_at(s, v, near, list);
     }
     return status;
@@ -176,7 +178,9 @@ static scree_status divide_all(const scree_surface* s, const split_list* list, s
             piece.count[k] = (int32_t)(first[e + 1] - first[e]);
             piece.step[k] = forward ? 1 : -1;
         }
-        status = divide(to, &piece, s->source[t]);
+        status = scree_watch_own("surface", t, s->triangles);
+        if (status == SCREE_OK)
+            status = divide(to, &piece, s->source[t]);
     }
     scree_free(first);
     return status;
@@ -224,10 +228,12 @@ static bool has_other(const scree_surface* s, const double x[3], double near, in
     return count > close_most;
 }
 
-void surface_find_faults(scree_surface* s)
+scree_status surface_find_faults(scree_surface* s)
 {
     const double near = surface_split_distance(s);
-    for (int32_t e = 0; e < s->edges; ++e) {
+    scree_status status = SCREE_OK;
+    for (int32_t e = 0; e < s->edges && status == SCREE_OK; ++e) {
+        status = scree_watch_own("surface", e, s->edges);
         const double *a = s->vertex[s->edge[e][0]], *b = s->vertex[s->edge[e][1]];
         double middle[3], along[3];
         if (s->edge_start[e + 1] - s->edge_start[e] != 1)
@@ -237,10 +243,12 @@ void surface_find_faults(scree_surface* s)
             middle[k] = a[k] + 0.5 * along[k];
         s->report.cracks += has_other(s, middle, 1e-3 * vec_length(along), s->edge_triangle[s->edge_start[e]], 3);
     }
-    for (int32_t t = 0; t < s->triangles; ++t) {
+    for (int32_t t = 0; t < s->triangles && status == SCREE_OK; ++t) {
         double middle[3];
+        status = scree_watch_own("surface", t, s->triangles);
         for (int k = 0; k < 3; ++k)
             middle[k] = (s->vertex[s->triangle[t][0]][k] + s->vertex[s->triangle[t][1]][k] + s->vertex[s->triangle[t][2]][k]) / 3.0;
         s->report.overlaps += has_other(s, middle, near, t, 2);
     }
+    return status;
 }
