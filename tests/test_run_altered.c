@@ -317,11 +317,37 @@ static void numbers_of_bodies(void** state)
     alter_all(of_bodies, "run", 30, false);
 }
 
+// ---- Scenes at their limits --------------------------------------------------------------------------------------------------
+
+// The sanitizers see what is computed for nothing: no spheres that remember contacts, discs alone among bodies.
+static void scenes_with_nothing_in_them(void** state)
+{
+    (void)state;
+    go_through("box: {size: [1, 1, 1]}\nspheres: {count: 0, sizes: 'mono:0.1', place: random}\ncontact: {stiffness: 1000, friction: 0.5}\n"
+               "insert: [{count: 2, start: 0.004, region: {lower: [0, 0, 0], upper: [1, 1, 1]}, every_steps: 1}]\ntime: {step: 1e-4, steps: 60}\norder_every: 7\noutput: {every_steps: 20}\n", "run");
+    go_through("dimension: 2\nbox: {size: [4, 4]}\nspheres: {count: 3, sizes: 'mono:0.2', place: random}\n"
+               "bodies: [{shape: star, vertices: 5, sizes: 'mono:0.3', place: random, count: 3}]\ncontact: {stiffness: 1000, friction: 0.5}\ntime: {step: 1e-4, steps: 20}\n", "run");
+}
+
+// No step follows from a dashpot beyond all bounds.
+static void a_step_of_no_length_is_rejected(void** state)
+{
+    (void)state;
+    scree_run* run;
+    scree_run_def def = scree_default_run_def();
+    scree_scene scene = scene_of("box: {size: [1, 1, 1]}\nspheres: {count: 2, sizes: 'mono:0.1', place: random}\ncontact: {stiffness: 1000, friction: 0.5, restitution: 0.5, tangential_damping: 1e300}\ntime: {steps: 10}\n"
+                                 "output: {energies: true}\n");
+    CHECK_FAILS(scree_run_create(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT, "test.yaml:3", "contact");
+    scene_free(&scene);
+}
+
 static const test_case cases[] = {
     UNIT(frames_are_looked_for),
     UNIT(rows_of_the_log_are_compared),
     UNIT(a_long_last_row_is_found),
     UNIT(the_folder_is_there_to_the_end),
+    UNIT(scenes_with_nothing_in_them),
+    UNIT(a_step_of_no_length_is_rejected),
     PROPERTY(whole_numbers_of_spheres),
     PROPERTY(numbers_of_spheres),
     PROPERTY(numbers_of_bodies),

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import warnings
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Callable, Mapping, Optional, Sequence, Union, cast
 
 import numpy as np
