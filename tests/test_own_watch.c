@@ -1,5 +1,6 @@
-// Long calls that take no watch ask that of the thread (scree_set_watch), and runs ask theirs while they begin and while spheres are inserted. Shown by counting: a call is asked so often for a known
-// amount of work, and a watch that says stop at the n-th question ends it there, with nothing left. No clock.
+// Long calls that take no watch ask that of the thread (scree_set_watch), and runs ask theirs while they begin and
+// while spheres are inserted. Shown by counting: a call is asked so often for a known amount of work, and a watch that
+// says stop at the n-th question ends it there, with nothing left. No clock.
 #include "run_folder_support.h"
 
 #include "scree/query.h"
@@ -19,7 +20,8 @@ static bool count_question(void* context, double done)
     return c->most == 0 || c->questions < c->most;
 }
 
-// A call under the watch, whole and stopped at the first, a middle and the last question. `least`: questions that are expected.
+// A call under the watch, whole and stopped at the first, a middle and the last question. `least`: questions that are
+// expected.
 typedef scree_status some_call(void* context);  // frees what it made
 
 static void check_stops(some_call* call, void* context, int64_t least)
@@ -41,7 +43,7 @@ static void check_stops(some_call* call, void* context, int64_t least)
     CHECK_OK(call(context));  // without a watch, as before
 }
 
-// ---- Meshes ----------------------------------------------------------------------------------------------------------------
+// ---- Meshes ---------------------------------------------------------------------------------------------------------
 
 enum { rings = 80, triangles_of_ball = 2 * 2 * rings * (rings - 1) };
 
@@ -113,7 +115,7 @@ static void meshes_ask(void** state)
     scree_triangles_free(&ball);
 }
 
-// ---- Queries ---------------------------------------------------------------------------------------------------------------
+// ---- Queries --------------------------------------------------------------------------------------------------------
 
 enum { points_most = 9000 };
 static double points_x[3 * points_most];
@@ -241,7 +243,7 @@ static void nearest_of_points_in_one_place(void** state)
             }
 }
 
-// ---- Simulations and files ---------------------------------------------------------------------------------------------------
+// ---- Simulations and files ------------------------------------------------------------------------------------------
 
 static scree_status create_sim(void* context)
 {
@@ -278,7 +280,7 @@ static void other_calls_ask(void** state)
     check_stops(read_back, (void*)(uintptr_t)in_folder("list.pvd"), 1);
 }
 
-// ---- Runs --------------------------------------------------------------------------------------------------------------------
+// ---- Runs -----------------------------------------------------------------------------------------------------------
 
 typedef struct listener {
     int64_t questions, most;
@@ -342,7 +344,8 @@ static void regions_and_insertions_ask(void** state)
     check_beginning(text, 8 * triangles_of_ball / 4096);
 }
 
-// Later on: few spheres are inserted before the run stops, with a checkpoint of that step; where there are many, the run ends at once, and goes on from its last checkpoint to the same bits.
+// Later on: few spheres are inserted before the run stops, with a checkpoint of that step; where there are many, the
+// run ends at once, and goes on from its last checkpoint to the same bits.
 static void insertions_on_the_way_ask(void** state)
 {
     (void)state;

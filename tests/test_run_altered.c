@@ -1,9 +1,10 @@
-// Folders of runs in which something was altered or is missing: a resume says so, and never trusts a number of a checkpoint.
+// Folders of runs in which something was altered or is missing: a resume says so, and never trusts a number of a
+// checkpoint.
 #include "run_folder_support.h"
 
 #include <math.h>
 
-// ---- Files of the folder ---------------------------------------------------------------------------------------------------
+// ---- Files of the folder --------------------------------------------------------------------------------------------
 
 static const char falling[] = "dimension: 2\n"
                               "box: {size: [1, 1]}\n"
@@ -165,7 +166,7 @@ static void the_folder_is_there_to_the_end(void** state)
     scree_run_destroy(run);
 }
 
-// ---- Numbers of checkpoints ------------------------------------------------------------------------------------------------
+// ---- Numbers of checkpoints -----------------------------------------------------------------------------------------
 
 static const char of_all[] = "dimension: 2\n"
                              "box: {size: [8, 8], periodic: [x]}\n"
@@ -233,7 +234,8 @@ static void remove_checkpoints(const char* where)
     closedir(directory);
 }
 
-// The resume of a checkpoint with this content: it is rejected, or the run goes on to its end, or to an error with a message. Under the sanitizers nothing is computed from a number without sense.
+// The resume of a checkpoint with this content: it is rejected, or the run goes on to its end, or to an error with a
+// message. Under the sanitizers nothing is computed from a number without sense.
 static int64_t try_resume(const char* where, const char* path, const scree_checkpoint* with)
 {
     scree_run* run;
@@ -317,7 +319,7 @@ static void numbers_of_bodies(void** state)
     alter_all(of_bodies, "run", 30, false);
 }
 
-// ---- Scenes at their limits --------------------------------------------------------------------------------------------------
+// ---- Scenes at their limits -----------------------------------------------------------------------------------------
 
 // The sanitizers see what is computed for nothing: no spheres that remember contacts, discs alone among bodies.
 static void scenes_with_nothing_in_them(void** state)

@@ -4,6 +4,7 @@ from __future__ import annotations
 import ctypes
 import math
 import os
+import secrets
 import shutil
 import signal
 import subprocess
@@ -1138,16 +1139,20 @@ def _bodies_now(sim: int) -> dict[str, Any]:
 
 def _animate(folder: str) -> str:
     """As `scree run` does it: by ffmpeg, from the pictures, under another name until it is whole. What went wrong, or nothing."""
-    drawing = ".animation.mp4.0.0.tmp"
+    drawing = f".animation.mp4.{os.getpid()}.{secrets.randbits(62)}.tmp"  # made here, so that ffmpeg follows no link of that name
+    path = os.path.join(folder, drawing)
     try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666))
         subprocess.run(["ffmpeg", "-nostdin", "-y", "-loglevel", "error", "-framerate", "25", "-i", "pictures/picture_%06d.png", "-pix_fmt",
                         "yuv420p", "-f", "mp4", drawing], cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        os.replace(os.path.join(folder, drawing), os.path.join(folder, "animation.mp4"))
+        os.replace(path, os.path.join(folder, "animation.mp4"))
+        return ""
     except FileNotFoundError:
         return "there is no ffmpeg here"
     except (subprocess.CalledProcessError, OSError):
         return "ffmpeg failed"
-    return ""
+    finally:
+        Path(path).unlink(missing_ok=True)
 
 
 def _summary(going: ctypes.c_void_p) -> dict[str, Quantity]:

@@ -1,7 +1,7 @@
-// Where this library or program lies is asked of the system, never taken from the name by which it was started or opened:
-// dladdr gives argv[0] for a program, and a name without a folder, or from where the process once was, would make the
-// working directory a place in which modules are searched for. A program is /proc/self/exe. Where a library lies that was
-// opened by a relative path is not known; the search of the system remains.
+// Where this library or program lies is asked of the system, never taken from the name by which it was started or
+// opened: dladdr gives argv[0] for a program, and a name without a folder, or from where the process once was, would
+// make the working directory a place in which modules are searched for. A program is /proc/self/exe. Where a library
+// lies that was opened by a relative path is not known; the search of the system remains.
 #define _GNU_SOURCE  // dladdr1
 #include "base/module.h"
 

@@ -1,5 +1,6 @@
 // The available devices. CUDA is a module, libscree_cuda.so, opened on demand: so libscree itself needs neither CUDA nor C++. The variable SCREE_CUDA_MODULE gives its path; without it the module is searched
-// for beside the library or program, in the folder lib beside its own, and then where the system searches for libraries (base/module.c).
+// for beside the library or program, in the folder lib beside its own, and then where the system searches for libraries
+// (base/module.c).
 #include "device/emulate.h"
 #include "device/flow.h"
 

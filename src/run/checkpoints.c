@@ -241,7 +241,8 @@ static scree_status check_numbers(const scree_run* run, const scree_checkpoint* 
     const struct {
         const char* name;
         int64_t value, least, most;
-    } ranges[] = {{"frames", run->frames, 0, step < INT64_MAX - 1 ? step + 2 : 0},  // one more than steps, and one that the end had before it was moved
+    // one more than steps, and one that the end had before it was moved
+    } ranges[] = {{"frames", run->frames, 0, step < INT64_MAX - 1 ? step + 2 : 0},
                   {"log_bytes", log_bytes, 0, INT64_MAX},
                   {"last_row", run->last_row, -1, step},
                   {"steps", run->kept_steps, step, most},

@@ -42,7 +42,8 @@ scree_status run_end_check(const scree_run* run)
                       run_time_of(run, step), run->steps, run_time_of(run, run->steps));
 }
 
-// Where the last row of the log begins, which is the one of this step: the file is read from its end, as far as it takes.
+// Where the last row of the log begins, which is the one of this step: the file is read from its end, as far as it
+// takes.
 static scree_status find_last_row(const scree_run* run, int64_t step, int64_t* out)
 {
     enum { block = 4096 };

@@ -350,7 +350,8 @@ typedef struct step_work {
 
 enum { place_units = 512, look_units = 64 };  // for one try at a place, and to look at one sphere
 
-// False: somebody wants the run to stop, and did so some time ago. Few spheres are inserted all the same, so that the run can stop at this step, with a checkpoint.
+// False: somebody wants the run to stop, and did so some time ago. Few spheres are inserted all the same, so that the
+// run can stop at this step, with a checkpoint.
 static bool goes_on(step_work* w, int64_t units)
 {
     enum { stops_most = 64 };
@@ -773,8 +774,8 @@ static void give_shown(scree_run* run, const shown* from)
     run->room = from->room;
 }
 
-// run->set, run->each and the columns of frames for the spheres that there are now. MEMORY: all of them stay as they were,
-// and the next call makes them
+// run->set, run->each and the columns of frames for the spheres that there are now. MEMORY: all of them stay as they
+// were, and the next call makes them
 static scree_status renew_set(scree_run* run)
 {
     scree_sphere_set made;

@@ -674,10 +674,12 @@ scree_status scree_run_go(scree_run* run)
     SCREE_NEED(run);
     if (run->folder == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "run: the run has no folder; expected a run with a folder");
-    const scree_watch before = scree_set_watch((scree_watch){0});  // its own is asked between steps; frames and checkpoints are written as a whole
+    // its own is asked between steps; frames and checkpoints are written as a whole
+    const scree_watch before = scree_set_watch((scree_watch){0});
     run->ended = go(run);
     (void)scree_set_watch(before);
-    if (run->ended == SCREE_OK || run->ended == SCREE_ERR_IO || run->ended == SCREE_ERR_CANCELLED) {  // what it says was written must be there
+    // what it says was written must be there
+    if (run->ended == SCREE_OK || run->ended == SCREE_ERR_IO || run->ended == SCREE_ERR_CANCELLED) {
         scree_status there = run_folder_check(run);
         run->ended = there != SCREE_OK ? there : run->ended;
     }

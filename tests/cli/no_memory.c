@@ -1,4 +1,5 @@
-// Loaded before the C library (LD_PRELOAD): its n-th allocation fails, n = SCREE_FAIL_AT. The library's own hook (scree_memory_fail_at) is not within reach of a script, and does not see what the program takes.
+// Loaded before the C library (LD_PRELOAD): its n-th allocation fails, n = SCREE_FAIL_AT. The library's own hook
+// (scree_memory_fail_at) is not within reach of a script, and does not see what the program takes.
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
