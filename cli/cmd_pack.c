@@ -474,6 +474,7 @@ static exit_code make_packing(pack_wish* wish, const scree_box* box, scree_sampl
 
 exit_code pack_run(const arguments* args)
 {
+    run_hears(false);  // what was packed is written after Ctrl-C too
     common co;
     int64_t count = 0, dim = 3;
     int sampling = SCREE_SAMPLING_SYSTEMATIC, container = SCREE_CONTAINER_BOX;

@@ -127,6 +127,7 @@ scree_status frame_check(const common* co, const char* path)
 exit_code frame_read(const arguments* args, const common* co, const char* path, box_need need, scree_watch watch, scree_outline_set* set)
 {
     common as = *co;
+    *set = (scree_outline_set){0};
     if (name_ends_in(path, ".lmp"))
         as.format = SCREE_FORMAT_LAMMPS;
     scree_file_options reading = file_options(&as, path, "reading");
@@ -190,6 +191,7 @@ exit_code frame_forces(const arguments* args, const char* frame, scree_watch wat
 {
     char path[4096], number[24];
     int folder;
+    *out = (scree_rods){0};
     bool given = args->what->most_files == 1 && strcmp(args->what->name, "picture") == 0 && option_given(args, "contacts");
     if (!given && !split_frame(frame, &folder, number)) {
         say("scree %s: --forces expects the frame of a run (frames/frame_000000.vtp), got '%s'%s\n", args->what->name, frame,

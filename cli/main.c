@@ -41,15 +41,19 @@ int main(int argc, char** argv)
     exit_code code;
     int count = argc - 2;
     char** words = scree_calloc((size_t)count + 1, sizeof *words);  // argv itself goes to mpirun as it is (ranks.c)
-    if (words == NULL)
+    if (words == NULL) {
+        say("scree: %s\n", scree_error_message());
         return EXIT_FAILED;
+    }
     for (int a = 0; a < count; ++a)
         words[a] = argv[2 + a];
     what = options_choose_part(what, &count, words, &code);
     if (what != NULL)
         code = options_parse(what, count, words, &args, &help);
-    if (what != NULL && code == EXIT_DONE && !help)
+    if (what != NULL && code == EXIT_DONE && !help) {
+        run_hears(true);
         code = what->run(&args);
+    }
     scree_free(words);
     return run_end(code);
 }

@@ -120,6 +120,18 @@ scree_watch run_watch(const char* label, bool quiet)
     return (scree_watch){.tick = tick, .context = &now_running};
 }
 
+static bool tick_silently(void* context, double done)
+{
+    (void)context;
+    (void)done;
+    return !interrupted;
+}
+
+void run_hears(bool all)
+{
+    (void)scree_set_watch((scree_watch){.tick = all ? tick_silently : NULL});
+}
+
 void run_watch_end(void)
 {
     if (now_running.shown)

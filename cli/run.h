@@ -9,6 +9,8 @@
 // Holds the descriptors 0, 1 and 2 where they are closed, and installs the handlers: the first Ctrl-C asks the running call to stop, one
 // that comes a second or more later kills; a closed pipe is an error of that write, not a fatal signal.
 void run_begin(void);
+// whether Ctrl-C also stops calls of the library that take no watch; not in commands that write what they have after it
+void run_hears(bool all);
 bool run_interrupted(void);
 bool run_may_go_on(void);  // the same for what is asked during work: with SCREE_TEST_STOP=N, for tests, Ctrl-C comes with the N-th question
 double run_seconds(void);  // on a clock that never runs back

@@ -302,13 +302,23 @@ void simulate_tell_device(const common* co, scree_run* run, int32_t asked)
     say("device %s: %s, about %.3g %s\n", scree_device_name(scree_sim_get_device(sim)), scree_sim_get_device_note(sim), bytes >= 1e9 ? 1e-9 * bytes : 1e-6 * bytes, bytes >= 1e9 ? "GB" : "MB");
 }
 
+// Whether the folder has the checkpoint that was written last.
+static bool is_kept(const scree_run* run)
+{
+    char path[4096];
+    scree_run_facts facts;
+    return scree_run_get_facts(run, &facts) == SCREE_OK &&
+           snprintf(path, sizeof path, "%s/checkpoint_%012" PRId64 ".npz", facts.folder, facts.checkpoints[0]) < (int)sizeof path && access(path, F_OK) == 0;
+}
+
 // The page about the run. A run without it is complete, but not all that was asked for is there. `ended`: how the run did.
 static exit_code leave_report(const arguments* args, scree_run* run, scree_status ended, exit_code code)
 {
     if (scree_run_write_report(run) == SCREE_OK)
         return code;
     say("scree %s: cannot write report.html: %s. %s\n", args->what->name, scree_error_message(),
-        ended == SCREE_OK              ? "All other output is complete; 'scree resume' writes the report again"
+        !is_kept(run)                  ? "The last checkpoint is not there: the folder was removed or changed while the run was going on"
+        : ended == SCREE_OK              ? "All other output is complete; 'scree resume' writes the report again"
         : ended == SCREE_ERR_CANCELLED ? "All other output up to this step is complete; 'scree resume' continues the run"
                                        : "'scree resume' continues the run from its last checkpoint");
     return code == EXIT_DONE ? EXIT_FAILED : code;
@@ -316,6 +326,7 @@ static exit_code leave_report(const arguments* args, scree_run* run, scree_statu
 
 exit_code simulate_go(const arguments* args, const common* co, const char* folder, int32_t device, scree_run* run)
 {
+    run_hears(false);
     tell_beginning(co, run);
     simulate_tell_device(co, run, device);
     if (scree_run_get_note(run)[0] != '\0' && !co->quiet)

@@ -12,6 +12,10 @@ if(NOT SCREE_MPI STREQUAL "OFF" AND NOT SCREE_SANITIZE)
 endif()
 
 if(scree_has_mpi)
+  # What links MPI finds it where it was found here, built and installed alike. CMake's own paths for the build end in an
+  # empty element, which is the working directory.
+  set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
+  set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
   # p4est is optional: without it the forest of this source is used alone. It is GPL, and so is a scree-mpi that is linked with it (docs/install.md).
   find_path(P4EST_INCLUDE p8est.h)
   find_library(P4EST_LIBRARY p4est)
@@ -39,7 +43,7 @@ if(scree_has_mpi)
 
   # For programs of others, Python too (scree/par.h): libscree opens it. Without p4est.
   add_library(scree_mpi_module MODULE src/par/par_mpi.c src/par/par.c)
-  set_target_properties(scree_mpi_module PROPERTIES OUTPUT_NAME scree_mpi C_VISIBILITY_PRESET hidden BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
+  set_target_properties(scree_mpi_module PROPERTIES OUTPUT_NAME scree_mpi C_VISIBILITY_PRESET hidden INSTALL_RPATH "$ORIGIN")
   target_include_directories(scree_mpi_module PRIVATE src include)
   target_link_libraries(scree_mpi_module PRIVATE scree_compile scree MPI::MPI_C)
   install(TARGETS scree_mpi_module LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

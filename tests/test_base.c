@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "base/pair_sort.h"
 #include "base/parallel.h"
@@ -12,6 +13,7 @@
 #include <locale.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -75,6 +77,32 @@ static void impossible_sizes_are_refused(void** state)
     void* nothing = scree_malloc(0, 8);
     assert_non_null(nothing);
     scree_free(nothing);
+}
+
+// What a message calls free is what this process may still have.
+static void a_limit_on_memory_counts(void** state)
+{
+    (void)state;
+    enum { left = 48 << 20 };
+    unsigned long long pages = 0;
+    struct rlimit before, limit;
+    FILE* file = fopen("/proc/self/statm", "r");
+    if (file == NULL)
+        skip();
+    assert_int_equal(fscanf(file, "%llu", &pages), 1);
+    fclose(file);
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    limit = before;
+    limit.rlim_cur = (rlim_t)(pages * (unsigned long long)sysconf(_SC_PAGESIZE) + left);
+    assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
+    size_t room = scree_memory_room();
+    void* block = scree_malloc(200 << 20, 1);
+    assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+    assert_true(room <= left && room > left / 2);
+    assert_null(block);
+    assert_non_null(strstr(scree_error_message(), "209715200"));
+    unsigned long long shown = strtoull(strstr(scree_error_message(), ", and ") + 6, NULL, 10);
+    assert_true(shown <= left);
 }
 
 static void array_grows_and_keeps(void** state)
@@ -697,6 +725,7 @@ static const test_case cases[] = {
     UNIT(version_is_that_of_the_header),
     ALLOCATION(nth_allocation_fails_once),
     UNIT(impossible_sizes_are_refused),
+    UNIT(a_limit_on_memory_counts),
     ALLOCATION(array_grows_and_keeps),
     SAME_BITS(philox_gives_the_published_answers),
     SAME_BITS(streams_are_reproducible_and_apart),

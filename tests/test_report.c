@@ -8,6 +8,7 @@
 #include <expat.h>
 #include <locale.h>
 #include <png.h>
+#include <pthread.h>
 #include <sys/stat.h>
 
 // ---- Reading a page --------------------------------------------------------------------------------------------------------
@@ -725,6 +726,52 @@ static void test_run_of_bodies(void** state)
     check_run(bodies, "bodies", "scree resume %s/bodies\n", 31);
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HAS_LARGE_FRAMES
+#endif
+#endif
+#else
+#define HAS_LARGE_FRAMES
+#endif
+
+static void* live_a_run(void* text)
+{
+    stopper s = {0};
+    scree_run* run = begin_run(text, in_folder("small"), &s);
+    CHECK_OK(scree_run_go(run));
+    CHECK_OK(scree_run_write_report(run));
+    scree_run_destroy(run);
+    scree_run_def def = scree_default_run_def();
+    CHECK_OK(scree_run_resume(&def, in_folder("small"), &run));
+    CHECK_OK(scree_run_go(run));
+    CHECK_OK(scree_run_write_report(run));
+    scree_run_destroy(run);
+    remove_all(in_folder("small"));
+    return NULL;
+}
+
+// As scree/base.h says of threads that call the library. A smaller stack ends in a fault of its guard page.
+static void test_threads_of_little_stack(void** state)
+{
+    (void)state;
+#if !defined(HAS_LARGE_FRAMES)
+    const char* const texts[] = {discs, bodies};
+    for (int k = 0; k < 2; ++k) {
+        pthread_attr_t how;
+        pthread_t thread;
+        assert_int_equal(pthread_attr_init(&how), 0);
+        assert_int_equal(pthread_attr_setstacksize(&how, 256 << 10), 0);
+        assert_int_equal(pthread_create(&thread, &how, live_a_run, (void*)(uintptr_t)texts[k]), 0);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+        pthread_attr_destroy(&how);
+    }
+#else
+    (void)live_a_run;
+#endif
+}
+
 static void test_run_failures(void** state)
 {
     (void)state;
@@ -903,6 +950,7 @@ static const test_case cases[] = {
     UNIT(test_run_of_spheres),
     UNIT(test_run_of_bodies),
     ALLOCATION(test_run_failures),
+    UNIT(test_threads_of_little_stack),
     UNIT(test_long_logs),
     UNIT(test_wide_logs),
 };

@@ -295,6 +295,8 @@ static void test_links(void** state)
     for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
         char path[64], aside[64];
         bool is_folder = strcmp(names[k], "frames") == 0;
+        size_t size;
+        char* log = get_file(in_folder("run/log.csv"), &size);
         snprintf(path, sizeof path, "run/%s", names[k]);
         snprintf(aside, sizeof aside, "aside_%zu", k);
         assert_int_equal(rename(in_folder(path), in_folder(aside)), 0);
@@ -315,12 +317,48 @@ static void test_links(void** state)
         CHECK_FILE(in_folder("elsewhere/frame_000000.vtp"), OLD);
         assert_int_equal(unlink(in_folder(path)), 0);
         assert_int_equal(rename(in_folder(aside), in_folder(path)), 0);
+        put_file(in_folder("run/log.csv"), log, size);  // a run that went on from the older checkpoint has other times in it
+        free(log);
     }
     CHECK_OK(scree_run_resume(&def, in_folder("run"), &run));  // as it was
     scree_run_destroy(run);
     assert_int_equal(unlink(in_folder("run/log.csv")), 0);
     assert_int_equal(mkfifo(in_folder("run/log.csv"), 0600), 0);
     CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_IO, "run/log.csv");
+    scene_free(&scene);
+}
+
+// Names of the run that something else has: a FIFO would wait for a reader, a link would be followed.
+static void test_other_kinds_of_files(void** state)
+{
+    (void)state;
+    scree_run* run;
+    scree_run_def def = scree_default_run_def();
+    scree_scene scene = short_scene_of(30, 30);
+    run_through(&def, &scene, in_folder("run"));
+    scree_run_def more = def;
+    more.until_steps = scene.steps + 10;
+    put_text(in_folder("outside"), OLD);
+    static const char* const names[] = {"report.html", "animation.mp4", "broken.csv", "frames/frame_000001.p0000.vtp"};
+    for (size_t k = 0; k < 2 * sizeof names / sizeof *names; ++k) {
+        char path[64];
+        snprintf(path, sizeof path, "run/%s", names[k / 2]);
+        assert_int_equal(k % 2 == 0 ? mkfifo(in_folder(path), 0600) : symlink("../outside", in_folder(path)), 0);
+        CHECK_FAILS(scree_run_resume(&more, in_folder("run"), &run), SCREE_ERR_IO, path);
+        assert_int_equal(unlink(in_folder(path)), 0);
+        // It comes while the run is going on.
+        CHECK_OK(scree_run_resume(&def, in_folder("run"), &run));
+        CHECK_OK(scree_run_go(run));
+        assert_int_equal(k % 2 == 0 ? mkfifo(in_folder(path), 0600) : symlink("../outside", in_folder(path)), 0);
+        if (k / 2 == 0)
+            CHECK_FAILS(scree_run_write_report(run), SCREE_ERR_IO, path);
+        else
+            CHECK_OK(scree_run_write_report(run));
+        scree_run_destroy(run);
+        assert_int_equal(unlink(in_folder(path)), 0);
+        unlink(in_folder("run/report.html"));
+    }
+    CHECK_FILE(in_folder("outside"), OLD);
     scene_free(&scene);
 }
 
@@ -611,6 +649,7 @@ static const test_case cases[] = {
     UNIT(test_checkpoints),
     UNIT(test_harmed_checkpoints),
     UNIT(test_links),
+    UNIT(test_other_kinds_of_files),
     UNIT(test_round_container),
     UNIT(test_arguments),
     ALLOCATION(test_nth_system_call_fails),

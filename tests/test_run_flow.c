@@ -440,6 +440,57 @@ static void test_what_scenes_of_flow_refuse(void** state)
     CHECK_FAILS(scene_parse("m.yaml", empty, strlen(empty), &scene), SCREE_ERR_FORMAT, "spheres.count | 0");
 }
 
+// What pages and callers read of a run that ran out of memory: while there is none, and when there is some again.
+static void look_at(scree_run* run, bool with_memory)
+{
+    const scree_sphere_set* set;
+    scree_run_facts facts;
+    scree_memory_fail_at(with_memory ? 0 : 1);
+    CHECK_OK(scree_run_get_facts(run, &facts));
+    assert_true(facts.volume > 0.0);
+    scree_status status = scree_run_get_spheres(run, &set);
+    scree_memory_fail_at(0);
+    if (!with_memory && status != SCREE_OK) {
+        assert_int_equal(status, SCREE_ERR_MEMORY);
+        return;
+    }
+    CHECK_OK(status);
+    assert_int_equal(set->count, scree_sim_get_count(scree_run_get_sim(run)));
+    const scree_column* velocity = scree_sphere_set_find(set, "velocity");
+    double sum = 0.0;
+    for (int32_t i = 0; i < set->count; ++i)
+        sum += set->r[i] + fabs(set->x[2 * i]) + fabs(velocity->values[2 * i]);
+    assert_true(sum > 0.0);
+}
+
+// Every allocation of the first step fails once, each in a run of its own: pages read what is there then.
+static void test_what_is_left_without_memory(void** state)
+{
+    (void)state;
+    scree_scene scene = scene_of("dimension: 2\nbox: {size: [8, 8]}\n"
+                                 "spheres: [{name: a, count: 2, sizes: 'mono:0.3', place: random}, {name: b, count: 2, sizes: 'mono:0.3', place: random, region: {at: [4, 4], radius: 1}}]\n"
+                                 "contact: {stiffness: 1000, friction: 0.5}\ntime: {step: 0.001, steps: 1}\noutput: {formats: []}\n"
+                                 "insert: [{group: a, count: 4, start: 0.0005, region: {lower: [0, 0], upper: [8, 2]}, every_steps: 1}]\n");
+    scree_run_def def = scree_default_run_def();
+    def.threads = 1;
+    def.force = true;
+    scree_status status = SCREE_ERR_MEMORY;
+    for (int64_t n = 1; status != SCREE_OK; n = next_allocation(n)) {
+        scree_run* run;
+        CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
+        scree_memory_fail_at(n);
+        status = scree_run_go(run);
+        scree_memory_fail_at(0);
+        assert_true(status == SCREE_OK || status == SCREE_ERR_MEMORY);
+        look_at(run, false);
+        look_at(run, true);
+        if (n % 64 == 0)
+            CHECK_OK(scree_run_write_report(run));
+        scree_run_destroy(run);
+    }
+    scene_free(&scene);
+}
+
 static void test_flow_without_memory(void** state)
 {
     (void)state;
@@ -489,6 +540,7 @@ static const test_case cases[] = {
     UNIT(test_another_run_begins_from_it),
     UNIT(test_groups_begin_in_regions),
     UNIT(test_what_scenes_of_flow_refuse),
+    ALLOCATION(test_what_is_left_without_memory),
     ALLOCATION(test_flow_without_memory),
 };
 

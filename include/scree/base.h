@@ -130,6 +130,15 @@ typedef struct scree_watch {
     void* context;
 } scree_watch;
 
+// The watch of the calling thread, for calls that take none: readers and writers without options, scree_surface_create,
+// scree_sim_create, scree_bvh_create and the queries (if scree_bvh_def.watch is zeroed). Such a call can be stopped
+// then too, and leaves what a failed call leaves. Runs (scree/run.h) do not ask it while they go on. Returns the watch
+// before; a zeroed one: none.
+SCREE_API scree_watch scree_set_watch(scree_watch watch);
+SCREE_API scree_watch scree_get_watch(void);
+
+// A thread that calls the library needs 256 KiB of stack; those of the library have them, however small the limit is.
+//
 // The library keeps threads that wait for work. This ends them; the next call that uses several threads makes new ones. Never needed: they also end
 // when the library is unloaded (dlclose) and with the process. Waits until calls on other threads no longer use them; do not call it from a tick.
 // libscree_files and libscree_show have threads of their own: scree_files_shutdown(), scree_show_shutdown().

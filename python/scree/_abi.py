@@ -969,6 +969,7 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
     "scree": {
         "scree_version": (text, []),
         "scree_error_message": (text, []),
+        "scree_set_watch": (scree_watch, [scree_watch]),
         "scree_memory_fail_at": (i64, [i64]),
         "scree_rng_make": (scree_rng, [u64, u64]),
         "scree_rng_below": (u64, [P(scree_rng), u64]),

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _abi
 from ._arrays import Array, ArrayLike, BoxLike, PeriodicLike, choice, plain, real, reals, spheres, take, unmasked, whole
-from ._library import ArgumentError, Watch, check, lib
+from ._library import ArgumentError, Watch, call, check, lib
 from ._records import Record
 from ._bonds import Bonds
 from ._sim import Contacts
@@ -53,7 +53,7 @@ class Fields(Record):
         arrays = {name: flat(getattr(self, name)) for name in ("density", "fraction", "momentum", "velocity", "temperature", "kinetic_stress", "contact_stress")}
         struct = _abi.scree_fields(dim=dim, width=self.width, count=int(np.prod(cells)), **{name: array.ctypes.data for name, array in arrays.items()})
         struct.cells[:], struct.lower[:dim], struct.size[:dim] = cells, self.lower.tolist(), self.size.tolist()
-        check(lib.scree_write_fields(encode(path), None, ctypes.byref(struct)))
+        call(lib.scree_write_fields, encode(path), None, ctypes.byref(struct))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

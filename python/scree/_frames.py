@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _abi
 from ._arrays import ArrayLike, choice, real, reals, take
-from ._library import ArgumentError, Watch, check, lib
+from ._library import ArgumentError, Watch, call, check, lib
 from ._spheres import BorrowedSet, Outlines, PathLike, Progress, Spheres, _borrowed_outlines, encode, picture
 
 Frame = Union[Spheres, Outlines]
@@ -117,7 +117,7 @@ def view(path: PathLike, frames: Union[Frame, Iterable[Frame]], times: Optional[
 def read_frames(path: PathLike) -> list[tuple[float, str]]:
     """Times and files of a list for ParaView (.pvd), such as frames.pvd in the folder of a run; relative paths are so to the current folder. `write_frames` has an example."""
     found = _abi.scree_frame_times()
-    check(lib.scree_read_pvd(encode(path), ctypes.byref(found)))
+    call(lib.scree_read_pvd, encode(path), ctypes.byref(found))
     try:
         times = take(found.times, (found.count,), np.float64)
         return [(float(time), os.fsdecode(found.files[k])) for k, time in enumerate(times)]
@@ -141,4 +141,4 @@ def write_frames(path: PathLike, times: ArrayLike, files: Sequence[PathLike]) ->
         raise ArgumentError(f"times has the shape {at.shape}; expected ({len(files)},), a time for each file")
     folder = os.path.dirname(os.path.abspath(os.fsdecode(path)))
     names = (ctypes.c_char_p * max(1, len(files)))(*(encode(os.path.relpath(os.fsdecode(file), folder)) for file in files))
-    check(lib.scree_write_pvd(encode(path), len(files), at.ctypes.data, names))
+    call(lib.scree_write_pvd, encode(path), len(files), at.ctypes.data, names)

@@ -105,7 +105,7 @@ class _Functions:
 def _folders() -> list[Path]:
     given = os.environ.get("SCREE_LIBRARY_DIR")
     if given:
-        return [Path(given)]
+        return [Path(given).resolve()]  # absolute: libscree finds its modules beside itself (src/base/module.c)
     here = Path(__file__).resolve().parent
     folders = [here / "lib"]
     try:
@@ -253,6 +253,17 @@ class Watch:
             raise error
         self._drain()  # a signal that came after the last look
         return status
+
+
+def call(function: Callable[..., int], *arguments: Any) -> None:
+    """`check` of a call that takes no watch: signal handlers run during it too, by the watch of the thread."""
+    watch = Watch()
+    before = lib.scree_set_watch(watch.struct)
+    try:
+        status = watch.guard(function, *arguments)
+    finally:
+        lib.scree_set_watch(before)
+    check(status)
 
 
 Self = TypeVar("Self", bound="Held")

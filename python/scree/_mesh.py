@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _abi
 from ._arrays import Array, ArrayLike, frozen, real, reals, take
-from ._library import ArgumentError, Held, OutOfMemoryError, check, lib
+from ._library import ArgumentError, Held, OutOfMemoryError, call, check, lib
 from ._records import Record
 from ._spheres import PathLike, encode
 
@@ -94,12 +94,12 @@ class Mesh(Held):
         definition.weld, definition.one_sided, definition.threads = real(weld, "weld"), bool(one_sided), threads
         owned = isinstance(mesh, (str, bytes, os.PathLike))
         if owned:
-            check(lib.scree_read_triangles(encode(mesh), None, ctypes.byref(triangles)))
+            call(lib.scree_read_triangles, encode(mesh), None, ctypes.byref(triangles))
         else:
             corners = _corners(mesh)
             triangles.count, triangles.xyz = len(corners), corners.ctypes.data
         try:
-            check(lib.scree_surface_create(ctypes.byref(definition), ctypes.byref(triangles), ctypes.byref(handle)))
+            call(lib.scree_surface_create, ctypes.byref(definition), ctypes.byref(triangles), ctypes.byref(handle))
         finally:
             if owned:
                 lib.scree_triangles_free(ctypes.byref(triangles))
@@ -166,7 +166,7 @@ class Mesh(Held):
     def write(self, path: PathLike) -> None:
         """As STL."""
         corners = np.ascontiguousarray(self.corners)
-        check(lib.scree_write_triangles(encode(path), None, ctypes.byref(_abi.scree_triangles(len(corners), corners.ctypes.data))))
+        call(lib.scree_write_triangles, encode(path), None, ctypes.byref(_abi.scree_triangles(len(corners), corners.ctypes.data)))
 
     def __len__(self) -> int:
         return int(self.report.triangles)

@@ -464,7 +464,7 @@ class PolygonSimulation(Stepped):
         try:
             if parsed._facts.bodies == 0:
                 raise ArgumentError(f"{parsed._name}: a scene of spheres; expected one with bodies. Simulation.from_scene is for spheres")
-            check(lib.scree_scene_make_bodies(parsed._handle, _abi.scree_watch(), ctypes.byref(found)))
+            check(teller.watch.guard(lib.scree_scene_make_bodies, parsed._handle, teller.watch.struct, ctypes.byref(found)))
             bodies = (_abi.scree_body * found.count).from_buffer_copy(ctypes.string_at(found.bodies, found.count * ctypes.sizeof(_abi.scree_body)) or b"\0")
             shapes.struct, found.shapes = _abi.scree_shapes.from_buffer_copy(found.shapes), _abi.scree_shapes()
             check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed._handle, None, ctypes.byref(going)))

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _abi
 from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, radii, real, reals, take, whole
-from ._library import ArgumentError, Held, check, lib
+from ._library import ArgumentError, Held, call, check, lib
 from ._records import Record
 from ._spheres import Spheres, arrays_of
 
@@ -23,6 +23,7 @@ class Hits(Record):
     value: Array  # distance of surfaces (within, nearest), of the centre from the box (boxes), t (rays)
 
 
+_SHORT = 4096  # queries and spheres
 _HIT = np.dtype({"names": ["j", "shift", "value"], "formats": [np.int32, (np.int32, 3), np.float64], "offsets": [0, 4, 16], "itemsize": 24})
 
 
@@ -54,7 +55,7 @@ class Tree(Held):
         definition.box, definition.threads = ctypes.pointer(lattice), whole(threads, "threads", 0)
         x = box.turned(x)
         points, kept = _points(x, r, mask)
-        check(lib.scree_bvh_create(ctypes.byref(definition), points, ctypes.byref(handle)))
+        call(lib.scree_bvh_create, ctypes.byref(definition), points, ctypes.byref(handle))
         del kept
         super().__init__(handle.value, lib.scree_bvh_destroy)
 
@@ -82,13 +83,13 @@ class Tree(Held):
         """Spheres whose surface is nearer than `gap` to that of each query, a sphere of radius r (0 if left out) at x. With the spheres of a second set as queries these are the
         pairs between both sets."""
         points, kept = self._queries(x, r, mask)
-        return self._ask(lambda out: lib.scree_bvh_within(self._open(), points, real(gap, "gap"), out), kept)
+        return self._ask(len(kept[0]), lambda out: lib.scree_bvh_within(self._open(), points, real(gap, "gap"), out), kept)
 
     def nearest(self, x: Union[Spheres, ArrayLike], k: int = 1, most: float = np.inf, r: Optional[ArrayLike] = None, *, mask: Optional[ArrayLike] = None) -> Hits:
         """The k spheres or images nearest to each query by distance of surfaces, nearest first; fewer if not so many are nearer than `most`."""
         points, kept = self._queries(x, r, mask)
         number, limit = whole(k, "k", 1), real(most, "most")
-        return self._ask(lambda out: lib.scree_bvh_nearest(self._open(), points, number, limit, out), kept)
+        return self._ask(len(kept[0]), lambda out: lib.scree_bvh_nearest(self._open(), points, number, limit, out), kept)
 
     def boxes(self, lower: ArrayLike, upper: ArrayLike, *, mask: Optional[ArrayLike] = None) -> Hits:
         """Spheres that touch boxes with edges along x, y, z: corners (m, dim)."""
@@ -96,13 +97,13 @@ class Tree(Held):
             raise ArgumentError("boxes of a turned cell would not lie along its axes; expected a Box of sizes and tilts")
         low, high = self._rows(lower, "lower"), self._rows(upper, "upper", lower)
         bits = _bits(mask, len(low))
-        return self._ask(lambda out: lib.scree_bvh_boxes(self._open(), len(low), low.ctypes.data, high.ctypes.data, _at(bits), out), (low, high, bits))
+        return self._ask(len(low), lambda out: lib.scree_bvh_boxes(self._open(), len(low), low.ctypes.data, high.ctypes.data, _at(bits), out), (low, high, bits))
 
     def rays(self, origin: ArrayLike, direction: ArrayLike, most: float = np.inf, all: bool = False, *, mask: Optional[ArrayLike] = None) -> Hits:
         """Spheres that rays origin + t direction, (m, dim) each, meet at 0 <= t <= most: the first, or `all` of them by t. In a periodic box `most` is finite."""
         start, along = self._box.turned(self._rows(origin, "origin")), self._box.turned(self._rows(direction, "direction", origin))
         bits, limit = _bits(mask, len(start)), real(most, "most")
-        return self._ask(lambda out: lib.scree_bvh_rays(self._open(), len(start), start.ctypes.data, along.ctypes.data, limit, bool(all), _at(bits), out), (start, along, bits))
+        return self._ask(len(start), lambda out: lib.scree_bvh_rays(self._open(), len(start), start.ctypes.data, along.ctypes.data, limit, bool(all), _at(bits), out), (start, along, bits))
 
     # -- inner --
 
@@ -123,10 +124,13 @@ class Tree(Held):
             raise ArgumentError(f"x has {at.shape[1]} columns, and this tree has {self.dim} dimensions")
         return _points(self._box.turned(at), size, mask)
 
-    def _ask(self, ask: Callable[[Any], Any], kept: Any) -> Hits:
+    def _ask(self, queries: int, ask: Callable[[Any], Any], kept: Any) -> Hits:
         found = _abi.scree_hits()
         try:
-            check(ask(ctypes.byref(found)))
+            if queries + len(self) < _SHORT:  # cannot be stopped, and sets no signal handlers
+                check(ask(ctypes.byref(found)))
+            else:
+                call(ask, ctypes.byref(found))
             start = take(found.first, (found.queries + 1,), np.int64)
             rows = take(found.hit, (int(start[-1]),), _HIT)
         finally:

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _abi
 from ._arrays import Array, seed_of, whole
-from ._library import ArgumentError, check, lib
+from ._library import ArgumentError, call, check, lib
 from ._records import Record, Strict
 from ._spheres import PathLike, encode
 
@@ -58,7 +58,7 @@ class Scene(Strict):
 
     def __init__(self, path: PathLike) -> None:
         self._handle, self._name = ctypes.c_void_p(), os.fsdecode(path)
-        check(lib.scree_read_scene(encode(path), ctypes.byref(self._handle)))
+        call(lib.scree_read_scene, encode(path), ctypes.byref(self._handle))
         self._look()
 
     @classmethod
@@ -84,7 +84,7 @@ class Scene(Strict):
 
     def write(self, path: PathLike) -> None:
         """Writes all keys that mean something in this scene, defaults included."""
-        check(lib.scree_write_scene(encode(path), self._handle))
+        call(lib.scree_write_scene, encode(path), self._handle)
 
     @staticmethod
     def keys() -> list[SceneKey]:

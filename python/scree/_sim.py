@@ -4,11 +4,13 @@ from __future__ import annotations
 import ctypes
 import math
 import os
+import secrets
 import shutil
 import signal
 import subprocess
 import warnings
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Callable, Mapping, Optional, Sequence, Union, cast
 
 import numpy as np
@@ -16,7 +18,7 @@ import numpy as np
 from . import _abi, _cell
 from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, choice, frozen, matching, plain, real, reals, seed_of, spheres, take, unmasked, whole
 from ._bonds import Bonds, BondsLike, from_struct as _bonds_of, make_def as _bonds_def, to_struct as _bonds_struct
-from ._library import ArgumentError, ScreeError, UnsupportedError, Watch, check, folder as library_folder, lib
+from ._library import ArgumentError, ScreeError, UnsupportedError, Watch, call, check, folder as library_folder, lib
 from ._loads import LOADS, Signal, make_load
 from ._materials import SYMBOLS, Law, Materials, make_law
 from ._memory import Memory, memory_struct
@@ -358,7 +360,7 @@ class Simulation(Stepped):
         self._names, self._known, self._surfaces, self._given = (), None, None, None
         self._external = {}
         handle = ctypes.c_void_p()
-        check(lib.scree_sim_create(ctypes.byref(definition), spheres(x, r), None if v is None else v.ctypes.data, ctypes.byref(handle)))
+        call(lib.scree_sim_create, ctypes.byref(definition), spheres(x, r), None if v is None else v.ctypes.data, ctypes.byref(handle))
         super().__init__(handle.value, lib.scree_sim_destroy)
 
     @classmethod
@@ -369,7 +371,7 @@ class Simulation(Stepped):
         """
         parsed, owned, watch = scene_of(scene, seed, threads), _OwnedSet(), Watch(progress)
         parsed._refuse_all_but_spheres()
-        check(lib.scree_scene_read_tables(parsed._handle))
+        call(lib.scree_scene_read_tables, parsed._handle)
         check(watch.guard(lib.scree_scene_make_spheres, parsed._handle, watch.struct, ctypes.byref(owned.struct)))
         begin, setup = owned.spheres(), Setup(parsed, owned.struct)
         definition, searched = setup.definition, setup.definition.search.contents
@@ -1237,16 +1239,20 @@ def _bodies_now(sim: int) -> dict[str, Any]:
 
 def _animate(folder: str) -> str:
     """As `scree run` does it: by ffmpeg, from the pictures, under another name until it is whole. What went wrong, or nothing."""
-    drawing = ".animation.mp4.0.0.tmp"
+    drawing = f".animation.mp4.{os.getpid()}.{secrets.randbits(62)}.tmp"  # made here, so that ffmpeg follows no link of that name
+    path = os.path.join(folder, drawing)
     try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666))
         subprocess.run(["ffmpeg", "-nostdin", "-y", "-loglevel", "error", "-framerate", "25", "-i", "pictures/picture_%06d.png", "-pix_fmt",
                         "yuv420p", "-f", "mp4", drawing], cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        os.replace(os.path.join(folder, drawing), os.path.join(folder, "animation.mp4"))
+        os.replace(path, os.path.join(folder, "animation.mp4"))
+        return ""
     except FileNotFoundError:
         return "there is no ffmpeg here"
     except (subprocess.CalledProcessError, OSError):
         return "ffmpeg failed"
-    return ""
+    finally:
+        Path(path).unlink(missing_ok=True)
 
 
 def _summary(going: ctypes.c_void_p) -> dict[str, Quantity]:
@@ -1284,6 +1290,8 @@ def _finish(teller: _Teller, going: ctypes.c_void_p, folder: str) -> Result:
         finally:  # stopped or not, as `scree run` does
             if lib.scree_run_write_report(going) != 0:
                 problem = lib.scree_error_message().decode("utf-8", "replace")
+                if not any(Path(folder).glob("checkpoint_*.npz")):
+                    rest = "The last checkpoint is not there: the folder was removed or changed while the run was going on"
                 warnings.warn(f"cannot write report.html: {problem}. {rest}", RuntimeWarning, stacklevel=3)
         warning = lib.scree_run_get_warning(going).decode("utf-8", "replace")
         if warning:

@@ -6,7 +6,7 @@ from typing import Any, Callable, ClassVar, NamedTuple, Optional, TypeVar
 
 from . import _abi
 from ._arrays import Box, whole
-from ._library import Held, ScreeError, Watch, check, lib, says_stop
+from ._library import Held, ScreeError, Watch, call, check, lib, says_stop
 from ._memory import Memory, memory_of
 from ._spheres import PathLike, encode
 
@@ -106,14 +106,14 @@ class Stepped(Held):
             with self._turn():
                 self._hand_over()
                 check(self._save(saved))
-            check(lib.scree_write_checkpoint(encode(path), ctypes.byref(saved)))
+            call(lib.scree_write_checkpoint, encode(path), ctypes.byref(saved))
         finally:
             lib.scree_checkpoint_free(ctypes.byref(saved))
 
     def load(self, path: PathLike) -> None:
         """Goes to a checkpoint of a simulation with the same parameters and the same spheres or bodies."""
         saved = _abi.scree_checkpoint()
-        check(lib.scree_read_checkpoint(encode(path), ctypes.byref(saved)))
+        call(lib.scree_read_checkpoint, encode(path), ctypes.byref(saved))
         try:
             with self._turn():
                 check(self._does.restore(ctypes.byref(saved), self._at()))

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _abi
 from ._arrays import real, reals
-from ._library import ArgumentError, check, lib
+from ._library import ArgumentError, call, check, lib
 
 SHAPES = {"plane": ("at", "normal"), "cylinder": ("at", "to", "axis", "radius", "inside"), "cone": ("at", "to", "radius", "inside"), "sphere": ("at", "radius", "inside"),
           "disc": ("at", "normal", "radius", "hole"), "box": ("lower", "upper", "inside")}
@@ -61,7 +61,7 @@ def _mesh(given: Mapping[str, Any], name: str) -> int:
     mesh, scale = given["mesh"], real(given.get("scale", 1.0), f"{name}.scale")
     owned = isinstance(mesh, (str, bytes, os.PathLike))
     if owned:
-        check(lib.scree_read_triangles(os.fsencode(mesh), None, ctypes.byref(triangles)))
+        call(lib.scree_read_triangles, os.fsencode(mesh), None, ctypes.byref(triangles))
     else:
         corners = reals(mesh, f"{name}.mesh")
         if corners.ndim != 3 or corners.shape[1:] != (3, 3):
@@ -73,7 +73,7 @@ def _mesh(given: Mapping[str, Any], name: str) -> int:
             placement = lib.scree_default_placement()
             placement.scale = scale
             check(lib.scree_triangles_place(ctypes.byref(triangles), ctypes.byref(placement)))
-        check(lib.scree_surface_create(ctypes.byref(definition), ctypes.byref(triangles), ctypes.byref(surface)))
+        call(lib.scree_surface_create, ctypes.byref(definition), ctypes.byref(triangles), ctypes.byref(surface))
     finally:
         if owned:
             lib.scree_triangles_free(ctypes.byref(triangles))

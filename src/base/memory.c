@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 // ---- How much there is ---------------------------------------------------------------------------------------------
@@ -36,6 +37,18 @@ static size_t number_in(const char* path, const char* key)
     return number;
 }
 
+// What the limit of this process on its memory (ulimit -v) leaves; SIZE_MAX: there is none.
+static size_t limit_left(void)
+{
+    struct rlimit limit;
+    long page = sysconf(_SC_PAGESIZE);
+    size_t pages = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? number_in("/proc/self/statm", "") : SIZE_MAX;
+    if (pages == SIZE_MAX || page <= 0)
+        return SIZE_MAX;
+    size_t used = pages * (size_t)page;
+    return limit.rlim_cur > used ? (size_t)limit.rlim_cur - used : 0;
+}
+
 size_t scree_memory_room(void)
 {
     size_t set = atomic_load(&room_for_tests);
@@ -52,7 +65,8 @@ size_t scree_memory_room(void)
         size_t left = most > used ? most - used : 0;
         room = left < room ? left : room;
     }
-    return room;
+    size_t left = limit_left();
+    return left < room ? left : room;
 }
 
 void scree_memory_set_room(size_t bytes)

@@ -73,6 +73,23 @@ bool scree_watch_goes_on(const scree_watch* watch, double done)
     return watch == NULL || watch->tick == NULL || watch->tick(watch->context, done);
 }
 
+scree_status scree_watch_own(const char* what, int64_t item, int64_t count)
+{
+    if (item % 4096 != 0)
+        return SCREE_OK;
+    const scree_watch watch = scree_get_watch();
+    return scree_watch_goes_on(&watch, count > 0 ? (double)item / (double)count : 0.0) ? SCREE_OK : scree_fail(SCREE_ERR_CANCELLED, "%s: stopped on request", what);
+}
+
+bool scree_patience_lasts(scree_patience* patience, int64_t units, double done)
+{
+    patience->work += units;
+    if (patience->work < scree_work_unasked)
+        return true;
+    patience->work = 0;
+    return scree_watch_goes_on(&patience->watch, done);
+}
+
 // A thread's part in the loop that it works on. The watch is asked by the caller's thread alone: after every 256th part of the chunks, and
 // within and between chunks after so much work (scree_parallel_work), whatever the number of chunks and whichever threads ran the others.
 typedef struct part {
@@ -161,6 +178,7 @@ static struct pool {
     job* job;                 // touched inside only, and by the thread that has the pool
 } pool = {.taken = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER, .bell = PTHREAD_COND_INITIALIZER};
 
+enum { stack_least = 256 << 10 };  // bytes, as scree/base.h says of the caller's threads
 static const double patience = 1e-3;  // seconds that a helper looks for the next loop before it sleeps
 static const double patience_of_watch = 0.02;  // seconds between questions while the caller waits for helpers
 
@@ -282,10 +300,16 @@ static void want_helpers(int32_t wanted)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_t thread;
-    while (pool.helpers < wanted && pthread_create(&thread, NULL, help, pool.helpers > 0 ? (void*)pool.newest : NULL) == 0) {
+    pthread_attr_t how, *given = pthread_attr_init(&how) == 0 ? &how : NULL;
+    size_t stack = 0;
+    if (given != NULL && pthread_attr_getstacksize(given, &stack) == 0 && stack < stack_least)  // of ulimit -s
+        (void)pthread_attr_setstacksize(given, stack_least);
+    while (pool.helpers < wanted && pthread_create(&thread, given, help, pool.helpers > 0 ? (void*)pool.newest : NULL) == 0) {
         pool.newest = thread;
         ++pool.helpers;
     }
+    if (given != NULL)
+        pthread_attr_destroy(given);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 

@@ -22,6 +22,17 @@ bool scree_parallel_work(int64_t units);
 // Asks a watch outside of such loops. True: continue. NULL and a zeroed watch continue.
 bool scree_watch_goes_on(const scree_watch* watch, double done);
 
+// For loops that no other loop is in: asks the thread's own watch (scree_set_watch) at every 4096th of `count` items.
+// CANCELLED: it says stop; `what` begins the message.
+scree_status scree_watch_own(const char* what, int64_t item, int64_t count);
+
+// For loops whose items differ in work: asks after so much of it as loops of threads do. False: stop.
+typedef struct scree_patience {
+    scree_watch watch;
+    int64_t work;  // since it was last asked
+} scree_patience;
+bool scree_patience_lasts(scree_patience* patience, int64_t units, double done);
+
 // Ends the helping threads; the next loop makes new ones. Waits for a loop that is running.
 void scree_parallel_shutdown(void);
 

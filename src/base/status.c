@@ -19,6 +19,20 @@ const char* scree_version(void)
     return TEXT(SCREE_VERSION_MAJOR) "." TEXT(SCREE_VERSION_MINOR) "." TEXT(SCREE_VERSION_PATCH);
 }
 
+static _Thread_local scree_watch own_watch;
+
+scree_watch scree_set_watch(scree_watch watch)
+{
+    scree_watch before = own_watch;
+    own_watch = watch;
+    return before;
+}
+
+scree_watch scree_get_watch(void)
+{
+    return own_watch;
+}
+
 void scree_shutdown(void)
 {
     scree_parallel_shutdown();

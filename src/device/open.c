@@ -1,17 +1,16 @@
 // The available devices. CUDA is a module, libscree_cuda.so, opened on demand: so libscree itself needs neither CUDA nor C++. The variable SCREE_CUDA_MODULE gives its path; without it the module is searched
-// for beside the library or program, and then where the system searches for libraries.
-#define _GNU_SOURCE  // dladdr
+// for beside the library or program, in the folder lib beside its own, and then where the system searches for libraries
+// (base/module.c).
 #include "device/emulate.h"
 #include "device/flow.h"
 
 #include "base/argument.h"
+#include "base/module.h"
 #include "scree/device.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
-#include <stdlib.h>
-
-static const char usual_name[] = "libscree_cuda.so";
+#include <string.h>
 
 const char* scree_device_name(int32_t number)
 {
@@ -19,31 +18,11 @@ const char* scree_device_name(int32_t number)
     return number >= 0 && number < (int32_t)SCREE_DEVICE_COUNT ? names[number] : NULL;
 }
 
-// Beside the library or program that this is part of, or in the folder lib next to its own.
-static void* open_beside(const char* below)
-{
-    Dl_info here;
-    char path[1200];
-    if (dladdr((const void*)&usual_name, &here) == 0 || here.dli_fname == NULL)
-        return NULL;
-    const char* end = strrchr(here.dli_fname, '/');
-    int length = end != NULL ? (int)(end - here.dli_fname) : 1;
-    snprintf(path, sizeof path, "%.*s%s%s", length, end != NULL ? here.dli_fname : ".", below, usual_name);
-    return dlopen(path, RTLD_NOW | RTLD_LOCAL);
-}
-
 // It stays open: a device may be opened again.
 static void* open_module(char* why, size_t room)
 {
-    const char* given = getenv("SCREE_CUDA_MODULE");
-    void* module;
-    if (given != NULL && given[0] != '\0') {
-        module = dlopen(given, RTLD_NOW | RTLD_LOCAL);
-    } else {
-        module = open_beside("/");
-        module = module != NULL ? module : open_beside("/../lib/");
-        module = module != NULL ? module : dlopen(usual_name, RTLD_NOW | RTLD_LOCAL);
-    }
+    static const char* const folders[] = {"", "../lib/"};
+    void* module = scree_module_open("SCREE_CUDA_MODULE", "libscree_cuda.so", folders, 2, RTLD_NOW | RTLD_LOCAL);
     const char* said = module == NULL ? dlerror() : NULL;
     snprintf(why, room, "%s", said != NULL ? said : "");
     return module;

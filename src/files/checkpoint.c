@@ -348,8 +348,8 @@ static scree_status check_motions(const scree_checkpoint* c, scree_status status
     if (m->turned && m->turn == NULL)
         return scree_fail(status, "%s: motions of %d boundaries that can rotate, and 'boundary_turn' is NULL; expected an array", name, (int)m->count);
     for (int32_t b = 0; b < m->count; ++b)
-        if (m->since[b] > c->step)
-            return scree_fail(status, "%s: 'boundary_since': the motion of boundary %d began at step %" PRId64 "; expected a step up to %" PRId64 ", that of the checkpoint", name, 6 + (int)b,
+        if (m->since[b] < 0 || m->since[b] > c->step)
+            return scree_fail(status, "%s: 'boundary_since': the motion of boundary %d began at step %" PRId64 "; expected a step from 0 to %" PRId64 ", that of the checkpoint", name, 6 + (int)b,
                               m->since[b], c->step);
     return SCREE_OK;
 }

@@ -475,7 +475,7 @@ scree_status scree_read_checkpoint(const char* path, scree_checkpoint* out)
     SCREE_EMPTY(out);
     SCREE_NEED(path);
     scree_input input;
-    scree_status status = scree_input_open(&input, path, (scree_watch){0});
+    scree_status status = scree_input_open(&input, path, scree_get_watch());
     if (status != SCREE_OK)
         return status;
     status = checkpoint_read_input(&input, out);

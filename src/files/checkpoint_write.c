@@ -188,7 +188,7 @@ scree_status scree_write_checkpoint(const char* path, const scree_checkpoint* ch
     part parts[part_most];
     int32_t count = checkpoint_parts(&ours, ours.has_bodies ? checkpoint_vertices(&ours) : 0, parts);
     scree_output output;
-    status = scree_output_open(&output, path, (scree_watch){0});
+    status = scree_output_open(&output, path, scree_get_watch());
     if (status != SCREE_OK)
         return status;
     if (ours.sim != NULL)

@@ -119,11 +119,14 @@ SCREE_DEFAULTS_OF(scree_file_options, scree_default_file_options)
 scree_status scree_file_options_take(const scree_file_options* given, scree_file_options* options)
 {
     *options = scree_default_file_options();
+    options->watch = scree_get_watch();
     if (given == NULL)
         return SCREE_OK;
     scree_status status = scree_check_struct_size("file options", "scree_default_file_options", given->struct_size, offsetof(scree_file_options, watch), sizeof *options);
     if (status == SCREE_OK)
         memcpy(options, given, given->struct_size);
+    if (options->watch.tick == NULL)
+        options->watch = scree_get_watch();
     return status;
 }
 

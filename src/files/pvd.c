@@ -46,7 +46,7 @@ scree_status scree_write_pvd(const char* path, int64_t count, const double* time
     if (status != SCREE_OK)
         return status;
     scree_output output;
-    status = scree_output_open(&output, path, (scree_watch){0});
+    status = scree_output_open(&output, path, scree_get_watch());
     if (status != SCREE_OK)
         return status;
     put(&output, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n  <Collection>\n");

@@ -143,7 +143,7 @@ static scree_status read_list(const char* path, const words* w, scree_frame_time
 {
     static const XML_Memory_Handling_Suite memory = {expat_malloc, expat_realloc, scree_free};
     scree_input input;
-    scree_status status = scree_input_open(&input, path, (scree_watch){0});
+    scree_status status = scree_input_open(&input, path, scree_get_watch());
     if (status != SCREE_OK)
         return status;
     const char* slash = strrchr(path, '/');

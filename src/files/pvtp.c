@@ -56,7 +56,7 @@ static void put_array(scree_output* output, const char* name, const char* type, 
 static scree_status write_list(const char* path, const scree_sphere_set* set, int32_t pieces, const char* stem)
 {
     scree_output output;
-    scree_status status = scree_output_open(&output, path, (scree_watch){0});
+    scree_status status = scree_output_open(&output, path, scree_get_watch());
     if (status != SCREE_OK)
         return status;
     put(&output, "<?xml version=\"1.0\"?>\n<VTKFile type=\"PPolyData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n  <PPolyData GhostLevel=\"0\">\n    <PPointData>\n");

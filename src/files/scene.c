@@ -127,7 +127,7 @@ scree_status scene_read(const char* path, scree_scene* out)
     SCREE_EMPTY(out);
     SCREE_NEED(path);
     scree_input input;
-    scree_status status = scree_input_open(&input, path, (scree_watch){0});
+    scree_status status = scree_input_open(&input, path, scree_get_watch());
     if (status != SCREE_OK)
         return status;
     char* bytes;
@@ -240,7 +240,7 @@ scree_status scree_write_scene(const char* path, const scree_scene* scene)
         return status == SCREE_ERR_ARGUMENT ? scree_fail(status, "%s: %s", path, scree_error_message()) : status;
     scene_free(&again);
     scree_output output;
-    status = scree_output_open(&output, path, (scree_watch){0});
+    status = scree_output_open(&output, path, scree_get_watch());
     if (status == SCREE_OK) {
         scree_output_bytes(&output, text, (size_t)length);
         status = scree_output_close(&output, output.status);

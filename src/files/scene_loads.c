@@ -812,7 +812,7 @@ static scree_status read_tables(const scree_scene* scene, scree_scene_load* load
         if (loads[n].file_path == NULL)
             continue;
         scree_input input;
-        status = scree_input_open(&input, loads[n].file_path, (scree_watch){0});
+        status = scree_input_open(&input, loads[n].file_path, scree_get_watch());
         if (status == SCREE_OK) {
             scree_csv csv = {.input = &input};
             status = read_table(&csv, &loads[n]);

@@ -88,7 +88,7 @@ static scree_status read_row(sieve_curve* curve)
 static scree_status read_curve(const char* path, int32_t dim, scree_sizes** out)
 {
     scree_input input;
-    scree_status status = scree_input_open(&input, path, (scree_watch){0});
+    scree_status status = scree_input_open(&input, path, scree_get_watch());
     if (status != SCREE_OK)
         return status;
     sieve_curve curve = {.csv = {.input = &input}};

@@ -16,6 +16,7 @@
 
 #include "base/argument.h"
 #include "base/array.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 #include "base/triples.h"
 #include "geom/vector.h"
@@ -84,7 +85,9 @@ static scree_status weld_equal(weld* w)
         for (int k = 0; k < 3; ++k)
             x[k] = w->given->xyz[3 * c + k] + 0.0;  // -0 is 0
         memcpy(key, x, sizeof key);
-        scree_status status = scree_triples_add(&w->points, key, &w->corner[c]);
+        scree_status status = scree_watch_own("surface", c, corners);
+        if (status == SCREE_OK)
+            status = scree_triples_add(&w->points, key, &w->corner[c]);
         if (status != SCREE_OK)
             return status;
     }
@@ -163,7 +166,9 @@ static scree_status weld_near(weld* w, double near)
         uint64_t key[3] = {(uint64_t)own[0], (uint64_t)own[1], (uint64_t)own[2]};
         uint32_t number;
         int64_t before = w->cubes.count;
-        scree_status status = scree_triples_add(&w->cubes, key, &number);
+        scree_status status = scree_watch_own("surface", v, count);
+        if (status == SCREE_OK)
+            status = scree_triples_add(&w->cubes, key, &number);
         if (status != SCREE_OK)
             return status;
         w->next[v] = w->cubes.count > before ? -1 : w->first[number];
@@ -266,7 +271,9 @@ static scree_status keep_triangles(weld* w, scree_surface* s)
             v[k] = (int32_t)lowest(w, w->corner[3 * (int64_t)t + k]);
             point_of(w, (uint32_t)v[k], x[k]);
         }
-        scree_status status;
+        scree_status status = scree_watch_own("surface", t, w->given->count);
+        if (status != SCREE_OK)
+            return status;
         if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0] || !has_area(x[0], x[1], x[2])) {
             status = drop(s, &capacity, t, -1);
             ++s->report.degenerate;
@@ -384,6 +391,7 @@ static scree_status number_edges(scree_surface* s)
         s->edge_triangle == NULL)
         status = SCREE_ERR_MEMORY;
     for (int64_t n = 0; n < sides && status == SCREE_OK; ++n) {
+        status = scree_watch_own("surface", n, sides);
         int64_t a = s->triangle[n / 3][n % 3], b = s->triangle[n / 3][(n + 1) % 3];
         key[n] = a < b ? a << 32 | b : b << 32 | a;
         word[n] = (uint32_t)n;
@@ -431,8 +439,10 @@ static scree_status find_pinched(scree_surface* s)
         scree_free(parent);
         return SCREE_ERR_MEMORY;
     }
-    for (int32_t v = 0; v < s->vertices; ++v) {
+    scree_status status = SCREE_OK;
+    for (int32_t v = 0; v < s->vertices && status == SCREE_OK; ++v) {
         int32_t roots_twice = 0;
+        status = scree_watch_own("surface", v, s->vertices);
         for (int pass = 0; pass < 3; ++pass)  // 0: every triangle is a root; 1: union; 2: count roots, each seen from two edges
             for (int32_t n = s->vertex_start[v]; n < s->vertex_start[v + 1]; ++n) {
                 const int32_t first = s->edge_start[s->vertex_edge[n]], end = s->edge_start[s->vertex_edge[n] + 1];
@@ -453,7 +463,7 @@ static scree_status find_pinched(scree_surface* s)
         s->report.pinched += roots_twice > 2;
     }
     scree_free(parent);
-    return SCREE_OK;
+    return status;
 }
 
 // ---- Normals and the report --------------------------------------------------------------------------------------------
@@ -478,6 +488,9 @@ static scree_status make_normals(scree_surface* s, const scree_triangles* given)
     for (int32_t t = 0; t < s->triangles; ++t) {
         const double* x[3] = {s->vertex[s->triangle[t][0]], s->vertex[s->triangle[t][1]], s->vertex[s->triangle[t][2]]};
         double twice = 0.0;
+        scree_status status = scree_watch_own("surface", t, s->triangles);
+        if (status != SCREE_OK)
+            return status;
         for (int k = 0; k < 3; ++k) {
             double to[3], back[3], across[3];
             vec_sub(x[(k + 1) % 3], x[k], to);
@@ -659,12 +672,14 @@ scree_status scree_surface_create(const scree_surface_def* def, const scree_tria
         status = find_pinched(s);
     if (status == SCREE_OK)
         status = make_normals(s, triangles);
+    if (status == SCREE_OK) {
+        make_report(s);
+        status = surface_find_faults(s);
+    }
     if (status != SCREE_OK) {
         scree_surface_destroy(s);
         return status;
     }
-    make_report(s);
-    surface_find_faults(s);
     *out = s;
     return SCREE_OK;
 }

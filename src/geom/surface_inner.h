@@ -17,6 +17,6 @@ int surface_side(const double a[3], const double b[3], const double q[3]);
 // is of each vertex, 0 at first: the vertices that are on an edge are marked and counted. If *points is above 0, pieces
 // may be there twice, and edges, edges of vertices and the tree are out of date. What stays open goes into the report.
 scree_status surface_split_edges(scree_surface* s, uint8_t* on_edge, int64_t* points);
-void surface_find_faults(scree_surface* s);
+scree_status surface_find_faults(scree_surface* s);
 
 #endif

@@ -15,6 +15,7 @@
 #include "geom/surface_inner.h"
 
 #include "base/array.h"
+#include "base/parallel.h"
 #include "geom/surface_near.h"
 
 #include <assert.h>
@@ -132,12 +133,13 @@ static scree_status find_points(const scree_surface* s, double near, split_list*
     for (int32_t v = 0; v < s->vertices && status == SCREE_OK; ++v) {
         bool open = false;
         double within = near;
+        status = scree_watch_own("surface", v, s->vertices);
         for (int32_t n = s->vertex_start[v]; n < s->vertex_start[v + 1]; ++n) {
             const int32_t e = s->vertex_edge[n];
             open = open || s->edge_start[e + 1] - s->edge_start[e] == 1;
             within = fmin(within, near_part * edge_length(s, e));
         }
-        if (open)
+        if (open && status == SCREE_OK)
             status = find_points_at(s, v, within, list);
     }
     return status;
@@ -221,7 +223,9 @@ static scree_status divide_all(const scree_surface* s, const split_list* list, s
             piece.count[k] = (int32_t)(first[e + 1] - first[e]);
             piece.step[k] = forward ? 1 : -1;
         }
-        status = divide(to, &piece, s->source[t]);
+        status = scree_watch_own("surface", t, s->triangles);
+        if (status == SCREE_OK)
+            status = divide(to, &piece, s->source[t]);
     }
     scree_free(first);
     return status;
@@ -296,24 +300,28 @@ static bool is_on_any(const scree_surface* s, int32_t t, const double x[3], doub
     return count > close_most;
 }
 
-void surface_find_faults(scree_surface* s)
+scree_status surface_find_faults(scree_surface* s)
 {
     const double near = split_distance(s);
-    for (int32_t e = 0; e < s->edges; ++e) {
+    scree_status status = SCREE_OK;
+    for (int32_t e = 0; e < s->edges && status == SCREE_OK; ++e) {
         int32_t found[2];
         double middle[3];
+        status = scree_watch_own("surface", e, s->edges);
         if (s->edge_start[e + 1] - s->edge_start[e] != 1)
             continue;
         for (int k = 0; k < 3; ++k)
             middle[k] = 0.5 * (s->vertex[s->edge[e][0]][k] + s->vertex[s->edge[e][1]][k]);
         s->report.cracks += surface_near_of(s, middle, 1e-3 * edge_length(s, e), found, 2) > 1;  // its own triangle is one
     }
-    for (int32_t t = 0; t < s->triangles; ++t) {
+    for (int32_t t = 0; t < s->triangles && status == SCREE_OK; ++t) {
         double middle[3], within = near;
+        status = scree_watch_own("surface", t, s->triangles);
         for (int k = 0; k < 3; ++k) {
             middle[k] = (s->vertex[s->triangle[t][0]][k] + s->vertex[s->triangle[t][1]][k] + s->vertex[s->triangle[t][2]][k]) / 3.0;
             within = fmin(within, near_part * edge_length(s, s->side[t][k]));
         }
         s->report.overlaps += is_on_any(s, t, middle, within);
     }
+    return status;
 }

@@ -155,7 +155,10 @@ static scree_status build_nodes(scree_surface* s, item* items)
         part p = stack[--top];
         int64_t count = p.end - p.begin;
         bounds all, middles;
-        scree_status status = SCREE_RESERVE(s->node, capacity, s->nodes + 1);
+        // a large part is looked at once more for each node
+        scree_status status = scree_watch_own("surface", count > 4096 ? 0 : s->nodes, s->triangles);
+        if (status == SCREE_OK)
+            status = SCREE_RESERVE(s->node, capacity, s->nodes + 1);
         if (status != SCREE_OK)
             return status;
         bound(items + p.begin, count, &all, &middles);

@@ -1,32 +1,19 @@
 // Ranks for programs that are not linked with MPI: libscree_mpi.so is linked with it and opened on demand. The variable SCREE_MPI_MODULE gives its path; without it the module is searched for beside the library, in
-// the folder scree there (where packages install modules), and where the system searches for libraries.
-#define _GNU_SOURCE  // dladdr
+// the folder scree there (where packages install modules), and where the system searches for libraries (base/module.c).
 #include "par/sim.h"
 
 #include "base/argument.h"
+#include "base/module.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-static const char usual_name[] = "libscree_mpi.so";
 
 // It stays open, and MPI finds its own parts in it.
 static void* open_module(void)
 {
-    const char* given = getenv("SCREE_MPI_MODULE");
-    Dl_info here;
-    char path[1200];
-    if (given != NULL && given[0] != '\0')
-        return dlopen(given, RTLD_NOW | RTLD_GLOBAL);
-    const char* end = dladdr((const void*)&usual_name, &here) != 0 && here.dli_fname != NULL ? strrchr(here.dli_fname, '/') : NULL;
-    void* module = NULL;
-    static const char* const folders[] = {"/", "/scree/"};
-    for (int k = 0; k < 2 && end != NULL && module == NULL; ++k)
-        if (snprintf(path, sizeof path, "%.*s%s%s", (int)(end - here.dli_fname), here.dli_fname, folders[k], usual_name) < (int)sizeof path)
-            module = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
-    return module != NULL ? module : dlopen(usual_name, RTLD_NOW | RTLD_GLOBAL);
+    static const char* const folders[] = {"", "scree/"};
+    return scree_module_open("SCREE_MPI_MODULE", "libscree_mpi.so", folders, 2, RTLD_NOW | RTLD_GLOBAL);
 }
 
 scree_status scree_par_create(int32_t communicator, scree_par** out)

@@ -248,10 +248,10 @@ scree_status scree_write_plot(const char* path, const scree_plot* plot)
     pen p;
     scree_status status = draw(plot, svg, &p);
     if (status == SCREE_OK && png)
-        status = scree_png_write(path, plot->width, plot->height, false, p.canvas.rgba, (scree_watch){0});
+        status = scree_png_write(path, plot->width, plot->height, false, p.canvas.rgba, scree_get_watch());
     scree_output output;
     if (status == SCREE_OK && svg) {
-        status = scree_output_open(&output, path, (scree_watch){0});
+        status = scree_output_open(&output, path, scree_get_watch());
         if (status == SCREE_OK) {
             scree_output_bytes(&output, p.text, (size_t)p.used);
             status = scree_output_close(&output, SCREE_OK);

@@ -40,8 +40,9 @@ scree_status scree_polygon_sim_get_state(const scree_polygon_sim* sim, scree_pol
 
 static scree_status check_state(scree_polygon_sim* sim, const scree_polygon_sim_state* s)
 {
-    if (s->step < 0 || s->x == NULL || s->angle == NULL || s->v == NULL || s->spin == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: state: step = %" PRId64 "; expected 0 or more, and x, angle, v and spin", s->step);
+    const int64_t most = (int64_t)9e15;  // of which doubles hold every one, and to which steps can be added
+    if (s->step < 0 || s->step > most || s->x == NULL || s->angle == NULL || s->v == NULL || s->spin == NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: state: step = %" PRId64 "; expected 0 to %" PRId64 ", and x, angle, v and spin", s->step, most);
     if ((s->anchor == NULL) != (s->since == NULL))
         return scree_fail(SCREE_ERR_ARGUMENT, "polygons: state: expected both anchor and since, or neither");
     for (int k = 0; k < 2; ++k)

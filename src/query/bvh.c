@@ -100,6 +100,13 @@ static uint64_t key_of(int dim, const double x[4], const double lower[3], const 
     return size << (number_bits + morton_bits) | scree_morton_key(dim, cell) << number_bits | (uint64_t)i;
 }
 
+static scree_status ask(const scree_bvh* bvh, int32_t i)
+{
+    if (bvh->watch.tick == NULL)
+        return scree_watch_own("bvh", i, bvh->n);
+    return i % 4096 != 0 || scree_watch_goes_on(&bvh->watch, (double)i / bvh->n) ? SCREE_OK : scree_fail(SCREE_ERR_CANCELLED, "bvh: stopped on request");
+}
+
 static scree_status sort_spheres(scree_bvh* bvh, const scree_points* spheres)
 {
     double lower[3] = {0.0, 0.0, 0.0}, upper[3] = {0.0, 0.0, 0.0}, per[3] = {0.0, 0.0, 0.0}, r_max = 0.0;
@@ -108,7 +115,9 @@ static scree_status sort_spheres(scree_bvh* bvh, const scree_points* spheres)
     if (key == NULL)
         return SCREE_ERR_MEMORY;
     for (int32_t i = 0; i < bvh->n && status == SCREE_OK; ++i) {
-        status = take(bvh, spheres, i, i);
+        status = ask(bvh, i);
+        if (status == SCREE_OK)
+            status = take(bvh, spheres, i, i);
         for (int k = 0; k < bvh->dim; ++k) {
             lower[k] = i == 0 ? bvh->xr[i][k] : fmin(lower[k], bvh->xr[i][k]);
             upper[k] = i == 0 ? bvh->xr[i][k] : fmax(upper[k], bvh->xr[i][k]);
@@ -123,7 +132,9 @@ static scree_status sort_spheres(scree_bvh* bvh, const scree_points* spheres)
         scree_sort_keys(key, bvh->n);
     for (int32_t at = 0; at < bvh->n && status == SCREE_OK; ++at) {
         int32_t i = (int32_t)(key[at] & 0x7fffffff), size = (int32_t)(key[at] >> 58);
-        status = take(bvh, spheres, i, at);
+        status = ask(bvh, at);
+        if (status == SCREE_OK)
+            status = take(bvh, spheres, i, at);
         if (at == 0 || size != (int32_t)(key[at - 1] >> 58))
             bvh->of[bvh->classes++] = (bvh_class){.first = at};
         bvh->of[bvh->classes - 1].last = at + 1;
@@ -179,6 +190,9 @@ static scree_status make_nodes(scree_bvh* bvh)
     for (int32_t c = 0; c < bvh->classes; ++c) {
         const bvh_class* of = &bvh->of[c];
         for (int64_t i = of->first; i < of->last; ++i) {
+            scree_status status = ask(bvh, (int32_t)i);
+            if (status != SCREE_OK)
+                return status;
             bvh_node one = node_of(bvh, i), *leaf = &bvh->node[of->level[0] + (i - of->first) / bvh_leaf];
             if ((i - of->first) % bvh_leaf == 0)
                 *leaf = one;
@@ -242,8 +256,6 @@ scree_status scree_bvh_create(const scree_bvh_def* given, scree_points spheres, 
         status = SCREE_ERR_MEMORY;
     if (status == SCREE_OK)
         status = sort_spheres(bvh, &spheres);
-    if (status == SCREE_OK && !scree_watch_goes_on(&bvh->watch, 0.5))
-        status = scree_fail(SCREE_ERR_CANCELLED, "bvh: stopped");
     if (status == SCREE_OK)
         status = make_nodes(bvh);
     if (status != SCREE_OK) {

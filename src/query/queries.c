@@ -273,6 +273,17 @@ static void walk_class(walk* w, const bvh_class* of)
     }
 }
 
+// A single query may reach many images.
+static bool goes_on(walk* w)
+{
+    if (w->work < scree_work_unasked / 4)
+        return true;
+    if (!scree_parallel_work(4 * w->work))
+        w->status = scree_fail(SCREE_ERR_CANCELLED, "query: stopped on request");
+    w->work = 0;
+    return w->status == SCREE_OK;
+}
+
 static void walk_image(walk* w)
 {
     const scree_bvh* bvh = w->bvh;
@@ -281,7 +292,8 @@ static void walk_image(walk* w)
     for (int k = 0; k < bvh->dim; ++k)
         far = fmax(far, fmax(fabs(w->offset[k]), fabs(w->x[k])));
     w->slack = 1e-13 * (far + bvh->extent + fabs(w->x[3]));
-    for (int32_t c = 0; c < bvh->classes && w->status == SCREE_OK; ++c)
+    w->work += 16;
+    for (int32_t c = 0; c < bvh->classes && w->status == SCREE_OK && goes_on(w); ++c)
         walk_class(w, &bvh->of[c]);
 }
 
@@ -345,9 +357,13 @@ static void walk_nearest(walk* w)
         any |= bvh->node[bvh->of[c].level[bvh->of[c].levels] - 1].mask;
     if ((any & w->mask) == 0)
         return;
-    double reach = 0.0;
-    for (int k = 0; k < bvh->dim; ++k)
+    // Of spheres that are all in one place, a part of the box: from 0 it would never grow.
+    double reach = 0.0, shortest = INFINITY;
+    for (int k = 0; k < bvh->dim; ++k) {
         reach = fmax(reach, bvh->upper[k] - bvh->lower[k]);
+        shortest = bvh->box.periodic[k] ? fmin(shortest, bvh->length[k]) : shortest;
+    }
+    reach = bvh->periodic ? fmax(reach, 1e-3 * shortest) : reach;
     reach *= bvh->dim == 3 ? cbrt((double)ask->k / bvh->n) : sqrt((double)ask->k / bvh->n);
     for (; w->status == SCREE_OK; reach *= 2.0) {
         bool whole = !bvh->periodic || !(reach < ask->most);
@@ -432,6 +448,7 @@ static scree_status ask_all(asking* ask, scree_hits* out)
 {
     const scree_bvh* bvh = ask->bvh;
     int64_t chunks = (ask->count + chunk_queries - 1) / chunk_queries, total = 0;
+    const scree_watch watch = bvh->watch.tick != NULL ? bvh->watch : scree_get_watch();
     scree_status status = SCREE_OK;
     if (out != NULL) {
         out->first = scree_calloc((size_t)ask->count + 1, sizeof *out->first);
@@ -442,7 +459,7 @@ static scree_status ask_all(asking* ask, scree_hits* out)
             ask->found = out->first + 1;
     }
     if (status == SCREE_OK)
-        status = scree_parallel_for(bvh->threads, chunks, ask_chunk, ask, bvh->watch.tick != NULL ? &bvh->watch : NULL);
+        status = scree_parallel_for(bvh->threads, chunks, ask_chunk, ask, &watch);
     for (int64_t q = 0; q < ask->count && status == SCREE_OK && out != NULL; ++q)
         out->first[q + 1] = total += out->first[q + 1];
     if (status == SCREE_OK && out != NULL) {

@@ -481,7 +481,7 @@ scree_status scree_write_report(scree_report* page, const char* path)
     if (page->status != SCREE_OK)
         return scree_fail(page->status, "%s", page->message);
     begin(page, NOTHING);
-    scree_status status = page->status == SCREE_OK ? scree_output_open(&output, path, (scree_watch){0}) : page->status;
+    scree_status status = page->status == SCREE_OK ? scree_output_open(&output, path, scree_get_watch()) : page->status;
     if (status != SCREE_OK)
         return status;
     put_out(&output,

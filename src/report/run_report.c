@@ -481,6 +481,9 @@ scree_status scree_run_write_report(scree_run* run)
         return scree_fail(SCREE_ERR_ARGUMENT, "run: the run has no folder; expected a folder for its report");
     if (!path_in(path, sizeof path, &s, "report.html"))
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: the path of the folder is too long; expected a shorter one", s.is.folder);
+    struct stat what;  // it may have come into the folder during the run: a link would be followed, and a FIFO would wait for a reader
+    if (lstat(path, &what) == 0 && !S_ISREG(what.st_mode))
+        return scree_fail(SCREE_ERR_IO, "%s: this is %s; expected regular files and folders only in the folder of a run", path, S_ISLNK(what.st_mode) ? "a link" : "not a regular file");
     status = scree_run_summary_create(run, &s.summary);
     if (status == SCREE_OK)
         status = scree_run_get_facts(run, &s.is);

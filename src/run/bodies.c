@@ -316,8 +316,10 @@ static bool meets(const scatter* s, const outline* o, const double x[2], double 
             double dx = at[0] - b->x[0], dy = at[1] - b->x[1], far = r + s->m->reach[o->body];
             if (dx * dx + dy * dy >= far * far)
                 continue;
+            if (o->count == 0)  // a disc
+                return true;
             scree_polygon polygon = {.count = (int32_t)o->count, .xy = s->xy + 2 * o->first};
-            if (o->count == 0 || scree_polygon_contains(polygon, at) || scree_polygon_nearest(polygon, at, NULL, NULL) < r)
+            if (scree_polygon_contains(polygon, at) || scree_polygon_nearest(polygon, at, NULL, NULL) < r)
                 return true;
         }
     return false;

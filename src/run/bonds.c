@@ -97,7 +97,7 @@ static scree_status read_rows(scree_csv* csv, int32_t kind, int32_t count, scree
 static scree_status read_file(const char* path, int32_t kind, int32_t count, scree_scene_bonds* bonds)
 {
     scree_input input;
-    scree_status status = scree_input_open(&input, path, (scree_watch){0});
+    scree_status status = scree_input_open(&input, path, scree_get_watch());
     if (status != SCREE_OK)
         return status;
     scree_csv csv = {.input = &input};
@@ -157,7 +157,6 @@ static scree_status take_kept(const scree_scene* scene, const scree_checkpoint_b
 scree_status run_bonds_make(scree_run* run, const scree_scene* scene, scree_sim_def* def)
 {
     scree_scene_bonds* bonds = &run->bonds;
-    scree_scene_bonds_free(bonds);
     if (scene->bond_count == 0)
         return SCREE_OK;
     scree_status status = run->kept_bonds != NULL ? take_kept(scene, run->kept_bonds, bonds) : scree_scene_make_bonds(scene, &run->set, bonds);
@@ -306,7 +305,7 @@ scree_status run_bonds_list(scree_run* run)
     };
     status = run_path(run, path, sizeof path, "broken.csv");
     if (status == SCREE_OK)
-        status = scree_rows_write_csv(path, (scree_watch){0}, count, sizeof column / sizeof *column, column);
+        status = scree_rows_write_csv(path, scree_get_watch(), count, sizeof column / sizeof *column, column);
     scree_free(rows);
     if (status == SCREE_OK) {
         run->bonds_listed = count;

@@ -53,6 +53,14 @@ static void remove_others(const scree_run* run)
     closedir(folder);
 }
 
+// Checkpoints have whole numbers with a sign: all bits are kept.
+static int64_t sum_as_integer(uint64_t sum)
+{
+    int64_t integer;
+    memcpy(&integer, &sum, sizeof integer);
+    return integer;
+}
+
 static scree_status put_numbers(const scree_run* run, const scree_sim_report* r, scree_checkpoint* to)
 {
     scree_box box = run->set_box;
@@ -60,7 +68,7 @@ static scree_status put_numbers(const scree_run* run, const scree_sim_report* r,
     const struct {
         const char* name;
         int64_t value;
-    } integers[] = {{"log_bytes", run->log.bytes}, {"last_row", run->last_row}, {"rebuilds", r->rebuilds}, {"steps", run->steps}, {"container", run->container}};
+    } integers[] = {{"log_bytes", run->log.bytes}, {"log_sum", sum_as_integer(run->log.sum)}, {"last_row", run->last_row}, {"rebuilds", r->rebuilds}, {"steps", run->steps}, {"container", run->container}};
     for (size_t k = 0; k < sizeof integers / sizeof *integers && status == SCREE_OK; ++k)
         status = scree_checkpoint_set_integer(to, integers[k].name, integers[k].value);
     const struct {
@@ -243,10 +251,16 @@ static bool get_deepest(const scree_checkpoint* saved, bool before, run_deepest*
     return all;
 }
 
-static bool get_numbers(scree_run* run, const scree_checkpoint* saved, int64_t* log_bytes)
+static int64_t saved_step(const scree_checkpoint* saved)
+{
+    return saved->has_bodies ? saved->bodies.step : saved->step;
+}
+
+static bool get_numbers(scree_run* run, const scree_checkpoint* saved, int64_t* log_bytes, uint64_t* log_sum)
 {
     scree_sim_report* b = &run->before;
-    bool all = integer_of(saved, "frames", &run->frames) && integer_of(saved, "log_bytes", log_bytes) &&
+    int64_t sum = 0;
+    bool all = integer_of(saved, "frames", &run->frames) && integer_of(saved, "log_bytes", log_bytes) && integer_of(saved, "log_sum", &sum) &&
                integer_of(saved, "last_row", &run->last_row) && integer_of(saved, "rebuilds", &b->rebuilds) && integer_of(saved, "steps", &run->kept_steps) &&
                value_of(saved, "seconds", &run->seconds_before) && value_of(saved, "seconds_search", &b->seconds_search) &&
                value_of(saved, "seconds_force", &b->seconds_force) && value_of(saved, "seconds_integrate", &b->seconds_integrate) &&
@@ -258,26 +272,65 @@ static bool get_numbers(scree_run* run, const scree_checkpoint* saved, int64_t* 
     int64_t container = SCREE_CONTAINER_BOX;  // a checkpoint without it is from before there were others
     (void)integer_of(saved, "container", &container);
     run->container = (int32_t)container;
-    return all && run->frames >= 0 && *log_bytes >= 0 && scree_container_name(run->container) != NULL;
+    memcpy(log_sum, &sum, sizeof *log_sum);
+    return all && container >= 0 && container <= INT32_MAX && scree_container_name(run->container) != NULL;
 }
 
-static int64_t saved_step(const scree_checkpoint* saved)
+// Numbers that no run could have written would be added up, and counted to.
+static scree_status check_numbers(const scree_run* run, const scree_checkpoint* saved, int64_t log_bytes)
 {
-    return saved->has_bodies ? saved->bodies.step : saved->step;
+    const int64_t step = saved_step(saved), most = (int64_t)SCREE_RUN_STEPS_MOST;
+    const struct {
+        const char* name;
+        int64_t value, least, most;
+    // one more than steps, and one that the end had before it was moved
+    } ranges[] = {{"frames", run->frames, 0, step < INT64_MAX - 1 ? step + 2 : 0},
+                  {"log_bytes", log_bytes, 0, INT64_MAX},
+                  {"last_row", run->last_row, -1, step},
+                  {"steps", run->kept_steps, step, most},
+                  {"rebuilds", run->before.rebuilds, -most, most}};
+    for (size_t k = 0; k < sizeof ranges / sizeof *ranges; ++k)
+        if (ranges[k].value < ranges[k].least || ranges[k].value > ranges[k].most)
+            return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 " has %s = %" PRId64 "; expected %" PRId64 " to %" PRId64, run->folder, step, ranges[k].name, ranges[k].value,
+                              ranges[k].least, ranges[k].most);
+    const double seconds[] = {run->seconds_before, run->before.seconds_search, run->before.seconds_force, run->before.seconds_integrate, run->before.seconds_other};
+    for (size_t k = 0; k < sizeof seconds / sizeof *seconds; ++k)
+        if (!(fabs(seconds[k]) <= 1e15))
+            return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 " has taken %g seconds; expected a finite number", run->folder, step, seconds[k]);
+    return SCREE_OK;
+}
+
+// The frames are those that the scene plans up to this step, with the end that the run had then.
+static scree_status check_frames(scree_run* run, const scree_checkpoint* saved)
+{
+    int64_t step = saved_step(saved), steps = run->steps;
+    run->steps = run->kept_steps;
+    int64_t last = run_frame_step(run, run->frames - 1), next = run_frame_step(run, run->frames);
+    run->steps = steps;
+    if (run->frames > 0 && last >= 0 && last <= step && (next < 0 || next > step))
+        return SCREE_OK;
+    return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 " has %" PRId64 " frames; expected as many as the scene plans up to this step", run->folder, step, run->frames);
 }
 
 static scree_status restore(scree_run* run, const scree_checkpoint* saved)
 {
     int64_t log_bytes = 0;
-    if (!get_numbers(run, saved, &log_bytes))
+    uint64_t log_sum = 0;
+    if (!get_numbers(run, saved, &log_bytes, &log_sum))
         return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 " lacks numbers of a run; expected all of them", run->folder, saved_step(saved));
-    scree_status status = run_sim_restore(run, saved);
+    scree_status status = check_numbers(run, saved, log_bytes);
+    if (status == SCREE_OK)
+        status = run_sim_restore(run, saved);
+    if (status == SCREE_OK)
+        status = check_frames(run, saved);
     if (status == SCREE_OK)
         status = run_end_check(run);
     if (status == SCREE_OK)
         status = run_frames_open(run);
     if (status == SCREE_OK)
-        status = run_log_resume(run, log_bytes);
+        status = run_log_resume(run, log_bytes, log_sum);
+    if (status == SCREE_OK)
+        status = run_frames_check(run);
     if (status == SCREE_OK)
         status = run_frames_list(run);
     scree_sim_report own;

@@ -31,11 +31,11 @@ static scree_status write_rows(const scree_run* run, const char* what, const scr
     char path[4096];
     scree_status status = run_path(run, path, sizeof path, "%s/%s_%06" PRId64 ".csv", what, what, run->frames);
     if (status == SCREE_OK)
-        status = scree_rows_write_csv(path, (scree_watch){0}, rows, columns, column);
+        status = scree_rows_write_csv(path, scree_get_watch(), rows, columns, column);
     if (status != SCREE_OK || lines->points == NULL)
         return status;
     status = run_path(run, path, sizeof path, "%s/%s_%06" PRId64 ".vtp", what, what, run->frames);
-    return status == SCREE_OK ? scree_rows_write_vtp(path, (scree_watch){0}, lines, rows, columns, column) : status;
+    return status == SCREE_OK ? scree_rows_write_vtp(path, scree_get_watch(), lines, rows, columns, column) : status;
 }
 
 static bool wants_lines(const scree_run* run)

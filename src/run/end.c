@@ -42,20 +42,28 @@ scree_status run_end_check(const scree_run* run)
                       run_time_of(run, step), run->steps, run_time_of(run, run->steps));
 }
 
-// Where the last row of the log begins, which is the one of this step.
+// Where the last row of the log begins, which is the one of this step: the file is read from its end, as far as it
+// takes.
 static scree_status find_last_row(const scree_run* run, int64_t step, int64_t* out)
 {
-    char tail[4096] = "";
-    int64_t bytes = run->log.bytes, room = bytes < (int64_t)sizeof tail - 1 ? bytes : (int64_t)sizeof tail - 1;
-    ssize_t got = pread(fileno(run->log.file), tail, (size_t)room, (off_t)(bytes - room));
-    if (got < 0)
-        return scree_system_fail(run->folder, "cannot read log.csv", errno);
-    int64_t at = got - 1;
-    while (at > 0 && tail[at - 1] != '\n')
-        --at;
-    if (got < room || at <= 0 || strtoll(tail + at, NULL, 10) != step)
-        return scree_fail(SCREE_ERR_FORMAT, "%s/log.csv: its row before byte %" PRId64 " is of another step; expected %" PRId64 ". The file was changed", run->folder, bytes, step);
-    *out = bytes - room + at;
+    enum { block = 4096 };
+    char text[block + 1];
+    int64_t begin = run->log.bytes;
+    for (bool found = false; begin > 0 && !found;) {
+        int64_t room = begin < block ? begin : block;
+        if (pread(fileno(run->log.file), text, (size_t)room, (off_t)(begin - room)) != (ssize_t)room)
+            return scree_system_fail(run->folder, "cannot read log.csv", errno);
+        int64_t at = begin == run->log.bytes ? room - 1 : room;  // behind the line's own end
+        while (at > 0 && text[at - 1] != '\n')
+            --at;
+        found = at > 0;
+        begin -= room - at;
+    }
+    ssize_t got = pread(fileno(run->log.file), text, block, (off_t)begin);
+    text[got > 0 ? got : 0] = '\0';
+    if (begin <= 0 || strtoll(text, NULL, 10) != step)
+        return scree_fail(SCREE_ERR_FORMAT, "%s/log.csv: its row before byte %" PRId64 " is of another step; expected %" PRId64 ". The file was changed", run->folder, run->log.bytes, step);
+    *out = begin;
     return SCREE_OK;
 }
 
@@ -78,6 +86,8 @@ scree_status run_end_change(scree_run* run)
     bool row = (run->frames > 0 && run_frame_step(run, run->frames - 1) == step) || (every > 0 && step % every == 0);
     if (run->last_row == step && !row) {
         status = find_last_row(run, step, &run->log.bytes);
+        if (status == SCREE_OK)
+            status = run_log_sum(run, run->log.bytes, &run->log.sum);
         run->last_row = -1;
         run->deepest = run->deepest_before;
     }
@@ -88,7 +98,7 @@ scree_status run_end_change(scree_run* run)
     if (status != SCREE_OK)
         return status;
     run_log_close(&run->log);
-    status = run_log_resume(run, run->log.bytes);
+    status = run_log_resume(run, run->log.bytes, run->log.sum);
     run_folder_cut(run);
     return status == SCREE_OK ? run_frames_list(run) : status;
 }

@@ -10,6 +10,7 @@
 #include "run/flow.h"
 
 #include "base/array.h"
+#include "base/parallel.h"
 #include "files/scene_place.h"
 
 #include <inttypes.h>
@@ -343,7 +344,25 @@ typedef struct step_work {
     coming in;
     int64_t* out;            // ids
     int64_t out_count;
+    scree_patience patience;
+    int32_t stops;           // how often it was asked to stop
 } step_work;
+
+enum { place_units = 512, look_units = 64 };  // for one try at a place, and to look at one sphere
+
+// False: somebody wants the run to stop, and did so some time ago. Few spheres are inserted all the same, so that the
+// run can stop at this step, with a checkpoint.
+static bool goes_on(step_work* w, int64_t units)
+{
+    enum { stops_most = 64 };
+    w->stops += !scree_patience_lasts(&w->patience, units, 0.0);
+    return w->stops < stops_most;
+}
+
+static scree_status fail_stopped(const step_work* w)
+{
+    return scree_fail(SCREE_ERR_CANCELLED, "stopped on request at step %" PRId64 ", while spheres were inserted and removed", run_sim_step(w->run));
+}
 
 static void free_near(near_spheres* all)
 {
@@ -433,8 +452,9 @@ static bool matters(const scree_run* run, run_room* rooms, const scree_box* box,
 }
 
 // All spheres are looked at, some at a time.
-static scree_status find_near(scree_run* run, near_spheres* out)
+static scree_status find_near(step_work* w, near_spheres* out)
 {
+    scree_run* run = w->run;
     enum { slice = 1 << 15 };
     const scree_sim* sim = run->sim;
     const scree_box box = scree_sim_get_box(sim);
@@ -450,7 +470,9 @@ static scree_status find_near(scree_run* run, near_spheres* out)
         const scree_sim_values columns[] = {{"x", some.x}, {"radius", some.r}, {"id", some.id}, {groups ? "group" : "flags", groups ? (void*)some.group : some.flags}, {"flags", some.flags}};
         status = scree_sim_get_rows(sim, first, count, 3 + groups + flags, columns);
         for (int64_t i = 0; i < count && status == SCREE_OK; ++i) {
-            if (!matters(run, rooms, &box, some.x + i * dim, some.r[i]))
+            if (!goes_on(w, look_units))
+                status = fail_stopped(w);
+            if (status != SCREE_OK || !matters(run, rooms, &box, some.x + i * dim, some.r[i]))
                 continue;
             int64_t to = out->count;
             status = reserve_near(out, dim, to + 1, groups, flags);
@@ -475,8 +497,8 @@ static scree_status find_near(scree_run* run, near_spheres* out)
 static scree_status begin_work(scree_run* run, step_work* w)
 {
     scree_sim_state state = {0};
-    *w = (step_work){.run = run};
-    scree_status status = find_near(run, &w->all);
+    *w = (step_work){.run = run, .patience = {.watch = run_slow_watch(run, "inserting spheres")}};
+    scree_status status = find_near(w, &w->all);
     w->out = status == SCREE_OK ? scree_malloc((size_t)w->all.count + 1, sizeof *w->out) : NULL;
     if (status == SCREE_OK && w->out == NULL)
         status = SCREE_ERR_MEMORY;
@@ -530,24 +552,31 @@ static scree_rng stream_of(const scree_run* run, int64_t entry, int64_t number, 
     return scree_rng_make(scree_rng_bits(&inner), (uint64_t)(step + 1));
 }
 
-static scree_status open_room(const step_work* w, const scene_space* space, double most, run_room* room)
+static scree_status open_room(step_work* w, const scene_space* space, double most, run_room* room)
 {
     scree_box box = scree_sim_get_box(w->run->sim);
     int64_t dim = w->run->set.dim;
     scree_status status = SCREE_OK;
     run_room_open(room, space, &box, most);
-    for (int64_t i = 0; i < w->all.count && status == SCREE_OK; ++i)
+    for (int64_t i = 0; i < w->all.count && status == SCREE_OK; ++i) {
         if (!w->all.goes[i])
             status = run_room_add(room, w->all.x + i * dim, w->all.r[i]);
+        if (status == SCREE_OK && !goes_on(w, place_units))
+            status = fail_stopped(w);
+    }
     for (int64_t i = 0; i < w->in.count && status == SCREE_OK; ++i)
         status = run_room_add(room, w->in.x + i * dim, w->in.r[i]);
     return status;
 }
 
-static bool find_place(const step_work* w, const run_room* room, double r, scree_rng rng, double x[3])
+// *found: whether there is one. CANCELLED
+static scree_status find_place(step_work* w, const run_room* room, double r, scree_rng rng, double x[3], bool* found)
 {
     scree_box box = scree_sim_get_box(w->run->sim);
+    *found = false;
     for (int t = 0; t < tries_most; ++t) {
+        if (!goes_on(w, place_units))
+            return fail_stopped(w);
         scree_space_draw(room->space, r, &rng, x);
         bool inside = true;
         double wrapped[3] = {0.0, 0.0, 0.0};
@@ -558,9 +587,10 @@ static bool find_place(const step_work* w, const run_room* room, double r, scree
         if (!inside || !scree_space_holds(room->space, x, r) || !run_room_is_free(room, x, r) || !(scree_sim_clearance(w->run->sim, wrapped) >= r))
             continue;
         memcpy(x, wrapped, sizeof wrapped);
-        return true;
+        *found = true;
+        return SCREE_OK;
     }
-    return false;
+    return SCREE_OK;
 }
 
 // ---- Out -------------------------------------------------------------------------------------------------------------------
@@ -586,7 +616,10 @@ static scree_status go_out(step_work* w, int64_t n)
         if (into >= 0) {
             if (room.space == NULL)
                 status = open_room(w, &flow->inlets[into].space, scree_sim_get_numbers(run->sim).radius_max, &room);
-            if (status == SCREE_OK && !find_place(w, &room, all->r[i], stream_of(run, scene->insert_count + n, all->id[i], step), to)) {
+            bool found = false;
+            if (status == SCREE_OK)
+                status = find_place(w, &room, all->r[i], stream_of(run, scene->insert_count + n, all->id[i], step), to, &found);
+            if (status == SCREE_OK && !found) {
                 all->goes[i] = 0;  // it stays until there is a place
                 continue;
             }
@@ -639,8 +672,12 @@ static scree_status come_in(step_work* w, int64_t n)
             status = open_room(w, &inlet->space, scree_sizes_quantile(inlet->sizes, inlet->u[1]), &room);
         if (status != SCREE_OK)
             break;
-        if (!find_place(w, &room, r, stream_of(run, n, inlet->placed, step), x)) {
-            inlet->waiting = by_number ? (int64_t)due - inlet->placed : by_mass ? 1 : insert->count - inlet->placed;
+        bool found;
+        status = find_place(w, &room, r, stream_of(run, n, inlet->placed, step), x, &found);
+        if (status != SCREE_OK)
+            break;
+        if (!found) {
+            inlet->waiting = by_number ? (int64_t)fmin(due, SCREE_RUN_STEPS_MOST) - inlet->placed : by_mass ? 1 : insert->count - inlet->placed;
             break;
         }
         status = run_room_add(&room, x, r);
@@ -712,7 +749,33 @@ static scree_status exchange(step_work* w)
     return status;
 }
 
-// run->set, run->each and the columns of frames for the spheres that there are now. MEMORY: the next call makes them
+// What frames and reports show of the spheres, with the columns that point into it.
+typedef struct shown {
+    scree_sphere_set set;
+    scree_scene_each each;
+    scree_column *velocity, *force, *contacts;
+    uint64_t moving;
+    int32_t room;
+} shown;
+
+static shown take_shown(const scree_run* run)
+{
+    return (shown){run->set, run->each, run->velocity, run->force, run->contacts, run->moving, run->room};
+}
+
+static void give_shown(scree_run* run, const shown* from)
+{
+    run->set = from->set;
+    run->each = from->each;
+    run->velocity = from->velocity;
+    run->force = from->force;
+    run->contacts = from->contacts;
+    run->moving = from->moving;
+    run->room = from->room;
+}
+
+// run->set, run->each and the columns of frames for the spheres that there are now. MEMORY: all of them stay as they
+// were, and the next call makes them
 static scree_status renew_set(scree_run* run)
 {
     scree_sphere_set made;
@@ -744,12 +807,19 @@ static scree_status renew_set(scree_run* run)
         scree_sphere_set_free(&made);
         return status;
     }
-    scree_sphere_set_free(&run->set);
+    const shown before = take_shown(run);
     run->set = made;
-    scree_scene_each_free(&run->each);
+    run->each = (scree_scene_each){0};
     status = run_add_columns(run, &run->scene);
     if (status == SCREE_OK)
         status = run_add_sim_columns(run);
+    shown old = before;
+    if (status != SCREE_OK) {
+        old = take_shown(run);
+        give_shown(run, &before);
+    }
+    scree_sphere_set_free(&old.set);
+    scree_scene_each_free(&old.each);
     run->flow->stale = status != SCREE_OK;
     run_frame_release(run);
     return status;
@@ -1077,6 +1147,10 @@ scree_status run_flow_recall(scree_run* run, const scree_checkpoint* saved)
         return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 " lacks the counts of insert and outlets; expected them", run->folder, saved->step);
     if (scree_resize(&flow->ranges, ranges + 1, sizeof *flow->ranges) != SCREE_OK)
         return SCREE_ERR_MEMORY;
+    for (int64_t k = n + 1 + 2 * ranges; k < from->count; ++k)
+        if (from->counts[k] < 0 || from->counts[k] > (int64_t)SCREE_RUN_STEPS_MOST)
+            return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 ": 'flow_counts': number %" PRId64 " is %" PRId64 "; expected 0 to %.0f", run->folder, saved->step, k, from->counts[k],
+                              SCREE_RUN_STEPS_MOST);
     ++n;
     for (flow->range_count = 0; flow->range_count < ranges; ++flow->range_count, n += 2, s += 2) {
         run_range range = {.group = from->counts[n], .material = from->counts[n + 1], .least = from->sums[s], .most = from->sums[s + 1]};

@@ -413,6 +413,24 @@ typedef struct searched {
     bool found;
 } searched;
 
+// Stops at the first of ours that is not a regular file. Of checkpoints the older one may serve (checkpoints.c).
+static bool look_at_kind(const scree_run* run, void* context, const char* sub, const char* name)
+{
+    char path[4096];
+    scree_status* status = context;
+    *status = is_ours(sub, name) && !is_numbered(name, strlen(name), "checkpoint_", 12, CHECKPOINT_ENDINGS) ? join(run, path, "", sub, name) : SCREE_OK;
+    return *status == SCREE_OK;
+}
+
+scree_status run_folder_check_kinds(const scree_run* run)
+{
+    scree_status status = SCREE_OK;
+    each(run, "", "", look_at_kind, &status);
+    for (int s = 0; s < sub_count && status == SCREE_OK; ++s)
+        each(run, "", subs[s], look_at_kind, &status);
+    return status;
+}
+
 static bool is_it(const scree_run* run, void* context, const char* sub, const char* name)
 {
     searched* s = context;
@@ -573,6 +591,16 @@ scree_status run_folder_lock(scree_run* run)
     if (flock(run->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: another process is running in this folder; expected its end, or another folder", run->folder);
     return SCREE_OK;
+}
+
+scree_status run_folder_check(const scree_run* run)
+{
+    struct stat held, there;
+    if (run->lock < 0 || fstat(run->lock, &held) != 0)
+        return SCREE_OK;
+    if (stat(run->folder, &there) == 0 && there.st_dev == held.st_dev && there.st_ino == held.st_ino)
+        return SCREE_OK;
+    return scree_fail(SCREE_ERR_IO, "%s: this is not the folder any more in which the run began: it was removed or renamed, and with it what the run wrote; expected the same folder to the end", run->folder);
 }
 
 scree_status run_folder_make(scree_run* run, const scree_scene* scene, bool* made)

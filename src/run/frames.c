@@ -4,14 +4,18 @@
 
 #include "files/pvtp.h"
 #include "files/scene_place.h"
+#include "files/system.h"
 #include "scree/files.h"
 #include "scree/outlines.h"
 #include "scree/par.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // Adding a column may move the others: they are looked up when all are there.
@@ -426,6 +430,79 @@ scree_status run_frames_list(const scree_run* run)
     if (status == SCREE_OK && run_shapes_are_written(run))
         status = list_files(run, "surfaces.pvd", "surfaces", "surfaces");
     return status == SCREE_OK && run->scene.contacts && run_has_bonds(run) ? list_files(run, "bonds.pvd", "bonds", "bonds") : status;
+}
+
+// Files of earlier frames that are not there any more. The run goes on without them, and says so.
+typedef struct lost {
+    int64_t count;
+    char first[64];
+} lost;
+
+static void look_for(const scree_run* run, const char* name, lost* l)
+{
+    char path[4096];
+    struct stat what;
+    bool whole = run_path(run, path, sizeof path, "%s", name) == SCREE_OK && stat(path, &what) == 0 && S_ISREG(what.st_mode) && what.st_size > 0;
+    if (!whole && l->count == 0)
+        snprintf(l->first, sizeof l->first, "%s", name);
+    l->count += !whole;
+}
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 4, 5)))
+#endif
+static void look_for_one(const scree_run* run, lost* l, int64_t frame, const char* format, ...)
+{
+    char name[64], stem[32];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(stem, sizeof stem, format, list);
+    va_end(list);
+    const char* dot = strrchr(stem, '.');
+    snprintf(name, sizeof name, "%.*s_%06" PRId64 "%s", (int)(dot - stem), stem, frame, dot);
+    look_for(run, name, l);
+}
+
+// Of a frame in pieces, the list of them, which was written last.
+static void look_for_spheres(const scree_run* run, int64_t frame, const char* ending, lost* l)
+{
+    char path[4096];
+    bool pieces = strcmp(ending, "vtp") == 0 && run_path(run, path, sizeof path, "frames/frame_%06" PRId64 ".pvtp", frame) == SCREE_OK && access(path, F_OK) == 0;
+    look_for_one(run, l, frame, "frames/frame.%s", pieces ? "pvtp" : ending);
+}
+
+scree_status run_frames_check(scree_run* run)
+{
+    const scree_scene* scene = &run->scene;
+    const bool vtp = (scene->formats & SCREE_FORMAT_BIT(SCREE_FORMAT_VTP)) != 0;
+    lost l = {.count = 0};
+    scree_watch watch = run_slow_watch(run, "looking for frames");
+    for (int64_t frame = 0; frame < run->frames; ++frame) {
+        if (frame % 1024 == 0) {
+            scree_status status = scree_watch_ask(watch, (double)frame / (double)run->frames, run->folder, "looking for frames");
+            if (status != SCREE_OK)
+                return status;
+        }
+        for (int f = 0; f < SCREE_FORMAT_COUNT; ++f)
+            if ((scene->formats & SCREE_FORMAT_BIT(f)) != 0)
+                look_for_spheres(run, frame, f == SCREE_FORMAT_LAMMPS ? "lmp" : scree_format_name((scree_format)f), &l);
+        for (int k = 0; k < 1 + vtp && scene->contacts; ++k) {
+            const char* ending = k == 0 ? "csv" : "vtp";
+            look_for_one(run, &l, frame, "contacts/contacts.%s", ending);
+            if (run_has_bonds(run))
+                look_for_one(run, &l, frame, "bonds/bonds.%s", ending);
+        }
+        if (run_shapes_are_written(run))
+            look_for_one(run, &l, frame, "surfaces/surfaces.vtp");
+        if (scene->pictures || scene->animation)
+            look_for_one(run, &l, frame, "pictures/picture.png");
+    }
+    char text[4096 + 256];
+    snprintf(text, sizeof text, "%s: %" PRId64 " %s of earlier frames %s missing or empty, the first is %s; the run continues without %s", run->folder, l.count, l.count == 1 ? "file" : "files",
+             l.count == 1 ? "is" : "are", l.first, l.count == 1 ? "it" : "them");
+    if (l.count > 0)
+        run_add_note(run, text);
+    return SCREE_OK;
 }
 
 // ---- Bodies --------------------------------------------------------------------------------------------------------------

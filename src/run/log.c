@@ -7,6 +7,7 @@
 #include "base/argument.h"
 #include "base/array.h"
 #include "base/number.h"
+#include "files/crc64.h"
 #include "files/scene_place.h"
 #include "files/system.h"
 
@@ -57,6 +58,7 @@ static scree_status put_line(scree_run* run, const char* line)
         return status;
     }
     run->log.bytes += (int64_t)length;
+    run->log.sum = scree_crc64_more(run->log.sum, line, length);
     return SCREE_OK;
 }
 
@@ -354,6 +356,7 @@ static scree_status put_and_free(scree_run* run, log_line* line)
 scree_status run_log_begin(scree_run* run)
 {
     run->log.bytes = 0;
+    run->log.sum = 0;
     scree_status status = open_log(run, O_CREAT);
     if (status == SCREE_OK)
         status = run_feel(run);
@@ -433,8 +436,31 @@ static scree_status recall_row(scree_run* run)
     return status;
 }
 
-scree_status run_log_resume(scree_run* run, int64_t bytes)
+scree_status run_log_sum(scree_run* run, int64_t bytes, uint64_t* out)
 {
+    enum { block = 1 << 16 };
+    char text[block];
+    scree_watch watch = run_slow_watch(run, "reading the log");
+    *out = 0;
+    for (int64_t at = 0; at < bytes;) {
+        ssize_t got = pread(fileno(run->log.file), text, bytes - at < block ? (size_t)(bytes - at) : block, (off_t)at);
+        if (got < 0 && errno != EINTR)
+            return rejected(run, "cannot read");
+        if (got == 0)
+            return scree_fail(SCREE_ERR_IO, "%s/log.csv: it ends at byte %" PRId64 "; expected %" PRId64 " bytes", run->folder, at, bytes);
+        if (got > 0)
+            *out = scree_crc64_more(*out, text, (size_t)got);
+        at += got > 0 ? got : 0;
+        scree_status status = scree_watch_ask(watch, (double)at / (double)bytes, run->folder, "reading log.csv");
+        if (status != SCREE_OK)
+            return status;
+    }
+    return SCREE_OK;
+}
+
+scree_status run_log_resume(scree_run* run, int64_t bytes, uint64_t sum)
+{
+    uint64_t found;
     scree_status status = open_log(run, 0);
     if (status != SCREE_OK)
         return status;
@@ -443,11 +469,17 @@ scree_status run_log_resume(scree_run* run, int64_t bytes)
     status = run_feel(run);
     if (status == SCREE_OK)
         status = check_header(run);
+    if (status == SCREE_OK)
+        status = run_log_sum(run, bytes, &found);
+    if (status == SCREE_OK && found != sum)
+        status = scree_fail(SCREE_ERR_FORMAT, "%s/log.csv: some of its first %" PRId64 " bytes were altered since the checkpoint of step %" PRId64 " (crc64 %016" PRIx64 "); expected those that the run wrote "
+                                              "(%016" PRIx64 "). A new run can begin from the state: start: {run: DIR}", run->folder, bytes, run_sim_step(run), found, sum);
     if (status != SCREE_OK)
         return status;
     if (ftruncate(fileno(run->log.file), (off_t)bytes) != 0 || fseek(run->log.file, 0, SEEK_END) != 0)
         return rejected(run, "cannot truncate to the state of the checkpoint");
     run->log.bytes = bytes;
+    run->log.sum = sum;
     return recall_row(run);
 }
 

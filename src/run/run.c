@@ -459,11 +459,21 @@ static scree_status attend(scree_run* run)
     return status;
 }
 
-scree_status scree_run_create(const scree_run_def* def, const scree_scene* scene, const char* folder, scree_run** out)
+// While it begins, everything that it calls may be stopped: nothing is there yet that would be lost.
+static void watch_beginning(scree_run* run)
 {
-    SCREE_EMPTY(out);
-    SCREE_NEED(def);
-    SCREE_NEED(scene);
+    if (run->def.tell != NULL)
+        (void)scree_set_watch(run_slow_watch(run, "beginning"));
+}
+
+static scree_status unless_stopped(scree_run* run)
+{
+    (void)tell(run, 0.0);
+    return run->stop ? scree_fail(SCREE_ERR_CANCELLED, "stopped on request while the run was beginning") : SCREE_OK;
+}
+
+static scree_status create(const scree_run_def* def, const scree_scene* scene, const char* folder, scree_run** out)
+{
     scree_run* run;
     bool made = false, own = false;
     char path[4096];
@@ -471,6 +481,7 @@ scree_status scree_run_create(const scree_run_def* def, const scree_scene* scene
     scree_status status = start_run(def, folder, &run);
     if (status != SCREE_OK)
         return status;
+    watch_beginning(run);
     // Everything that can be wrong comes before anything is written, or removed; what is quickly seen, first.
     if (run_end_given(run))
         status = scree_fail(SCREE_ERR_ARGUMENT, "run: until is for a resume; expected time.end or time.steps of the scene for a run that begins");
@@ -489,7 +500,11 @@ scree_status scree_run_create(const scree_run_def* def, const scree_scene* scene
     if (status == SCREE_OK)
         status = scene->body_count > 0 ? make_bodies(run, scene) : make_spheres(run, scene, folder == NULL);
     if (status == SCREE_OK)
+        status = unless_stopped(run);
+    if (status == SCREE_OK)
         status = run_make_sim(run, scene);
+    if (status == SCREE_OK)
+        status = unless_stopped(run);
     if (status == SCREE_OK && run->other != NULL)
         status = run_other_give(run);
     if (status == SCREE_OK)
@@ -526,6 +541,8 @@ scree_status scree_run_create(const scree_run_def* def, const scree_scene* scene
     if (status == SCREE_OK)
         status = attend(run);
     if (status == SCREE_OK)
+        status = unless_stopped(run);
+    if (status == SCREE_OK)
         status = run_folder_settle(run);
     if (status != SCREE_OK) {
         char message[2048];
@@ -544,19 +561,30 @@ scree_status scree_run_create(const scree_run_def* def, const scree_scene* scene
     return SCREE_OK;
 }
 
-scree_status scree_run_resume(const scree_run_def* def, const char* folder, scree_run** out)
+scree_status scree_run_create(const scree_run_def* def, const scree_scene* scene, const char* folder, scree_run** out)
 {
     SCREE_EMPTY(out);
     SCREE_NEED(def);
-    SCREE_NEED(folder);
+    SCREE_NEED(scene);
+    const scree_watch before = scree_get_watch();
+    scree_status status = create(def, scene, folder, out);
+    (void)scree_set_watch(before);
+    return status;
+}
+
+static scree_status resume(const scree_run_def* def, const char* folder, scree_run** out)
+{
     scree_run* run;
     char path[4096];
     scree_status status = start_run(def, folder, &run);
     if (status != SCREE_OK)
         return status;
+    watch_beginning(run);
     status = run_folder_lock(run);
     if (status == SCREE_OK)
         status = run_folder_recover(run);
+    if (status == SCREE_OK)
+        status = run_folder_check_kinds(run);
     if (status == SCREE_OK)
         status = run_any_kept(run);
     if (status == SCREE_OK)
@@ -571,6 +599,7 @@ scree_status scree_run_resume(const scree_run_def* def, const char* folder, scre
         run_end_set(run);
         status = run_find_kept(run);
     }
+    (void)scree_set_watch((scree_watch){0});  // what is written from here on is written as a whole
     if (status == SCREE_OK && run_end_given(run))
         status = scree_write_scene(path, &run->scene);
     if (status == SCREE_OK && run_end_given(run))
@@ -584,6 +613,17 @@ scree_status scree_run_resume(const scree_run_def* def, const char* folder, scre
     run_frame_release(run);
     *out = run;
     return SCREE_OK;
+}
+
+scree_status scree_run_resume(const scree_run_def* def, const char* folder, scree_run** out)
+{
+    SCREE_EMPTY(out);
+    SCREE_NEED(def);
+    SCREE_NEED(folder);
+    const scree_watch before = scree_get_watch();
+    scree_status status = resume(def, folder, out);
+    (void)scree_set_watch(before);
+    return status;
 }
 
 // ---- Going ---------------------------------------------------------------------------------------------------------------------
@@ -615,6 +655,11 @@ static scree_status go(scree_run* run)
             run->due = true;
         if (status == SCREE_OK)
             status = attend(run);
+        if (status == SCREE_ERR_CANCELLED && run->kept[0] >= 0) {
+            char why[1024];
+            snprintf(why, sizeof why, "%s", scree_error_message());
+            return scree_fail(SCREE_ERR_CANCELLED, "%s; the last checkpoint is of step %" PRId64 "; to continue: scree resume %s%s%s", why, run->kept[0], plain ? "" : "'", run->folder, plain ? "" : "'");
+        }
         if (status == SCREE_OK && run->stop && run_sim_step(run) < run->steps)
             return scree_fail(SCREE_ERR_CANCELLED,
                               "stopped at step %" PRId64 " of %" PRId64
@@ -629,7 +674,15 @@ scree_status scree_run_go(scree_run* run)
     SCREE_NEED(run);
     if (run->folder == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "run: the run has no folder; expected a run with a folder");
+    // its own is asked between steps; frames and checkpoints are written as a whole
+    const scree_watch before = scree_set_watch((scree_watch){0});
     run->ended = go(run);
+    (void)scree_set_watch(before);
+    // what it says was written must be there
+    if (run->ended == SCREE_OK || run->ended == SCREE_ERR_IO || run->ended == SCREE_ERR_CANCELLED) {
+        scree_status there = run_folder_check(run);
+        run->ended = there != SCREE_OK ? there : run->ended;
+    }
     snprintf(run->why, sizeof run->why, "%s", run->ended != SCREE_OK ? scree_error_message() : "");
     return run->ended;
 }
@@ -700,7 +753,9 @@ scree_status scree_run_get_spheres(scree_run* run, const scree_sphere_set** out)
     SCREE_NEED(run);
     if (run_has_bodies(run))
         return scree_fail(SCREE_ERR_ARGUMENT, "run: its scene has bodies and no spheres; expected scree_run_get_polygon_sim");
-    scree_status status = run_frame_fill(run);
+    scree_status status = run_flow_catch_up(run);
+    if (status == SCREE_OK)
+        status = run_frame_fill(run);
     if (status == SCREE_OK)
         *out = &run->set;
     return status;

@@ -10,7 +10,8 @@
 
 typedef struct run_log {
     FILE* file;
-    int64_t bytes;  // written so far
+    int64_t bytes;  // written so far,
+    uint64_t sum;   // and their crc64
 } run_log;
 
 // Steps of one length, from a step and its time on.
@@ -166,6 +167,8 @@ void run_folder_unmake(scree_run* run, bool made);               // after a begi
 scree_status run_folder_settle(const scree_run* run);            // the new run stands: the earlier one goes
 scree_status run_folder_recover(const scree_run* run);           // ends what was killed between the two
 scree_status run_folder_lock(scree_run* run);                    // ARGUMENT: another process has it
+scree_status run_folder_check(const scree_run* run);             // IO: the folder was removed or renamed since it was locked
+scree_status run_folder_check_kinds(const scree_run* run);       // IO: one of the run's own names is a link, a FIFO, a folder or the like
 void run_folder_tidy(const scree_run* run);                      // removes what killed writings have left
 scree_status run_folder_sub(const scree_run* run, const char* name);  // a folder inside, if it is not there yet
 
@@ -204,6 +207,7 @@ scree_status run_find_view(scree_run* run, const scree_scene* scene);  // run->v
 scree_status run_frame_draw(scree_run* run);    // its picture alone; of spheres, as run->set has them
 scree_status run_check_drawing(const scree_run* run, const scree_scene* scene);  // UNSUPPORTED: the scene asks for pictures, and the caller cannot draw
 scree_status run_frames_list(const scree_run* run);  // frames.pvd, contacts.pvd
+scree_status run_frames_check(scree_run* run);  // files of earlier frames that are missing or empty: into run->note. CANCELLED
 
 // contacts.c: the contacts of a frame, whose spheres are in run->set, or whose bodies in `bodies`
 typedef struct run_memory {
@@ -266,7 +270,8 @@ extern const int run_stress_axes[6][2];  // components of the stress in the orde
 bool run_has_energies(const scree_run* run);    // whether the log has columns of energies
 scree_status run_feel(scree_run* run);  // run->felt, of this moment. MEMORY
 scree_status run_log_begin(scree_run* run);
-scree_status run_log_resume(scree_run* run, int64_t bytes);  // cut to what the checkpoint knows of
+scree_status run_log_resume(scree_run* run, int64_t bytes, uint64_t sum);  // cut to what the checkpoint knows of. FORMAT: that was altered
+scree_status run_log_sum(scree_run* run, int64_t bytes, uint64_t* out);  // crc64 of the first bytes of the file. IO, CANCELLED
 scree_status run_log_row(scree_run* run);
 scree_status run_log_sync(scree_run* run);                   // to the disk
 void run_log_close(run_log* log);

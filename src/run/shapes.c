@@ -418,7 +418,7 @@ scree_status run_shapes_write(const scree_run* run, const scree_sim_contacts* co
     if (status == SCREE_OK) {
         const scree_row_column column[] = {{"surface", NULL, 1, SCREE_VTK_INT32, surface, sizeof *surface}, {"force", NULL, 3, SCREE_VTK_FLOAT64, force, sizeof *force}};
         const scree_row_lines lines = {.box = &run->set.box, .points = (const double(*)[3])(const void*)triangles.xyz, .ends = ends, .closed = true};
-        status = scree_rows_write_vtp(path, (scree_watch){0}, &lines, count, 2, column);
+        status = scree_rows_write_vtp(path, scree_get_watch(), &lines, count, 2, column);
     }
     scree_free(ends);
     scree_free(surface);

@@ -136,15 +136,15 @@ static scree_status check_changes(const scree_run* run, const scree_scene* scene
     return status;
 }
 
-// The run's own def of the simulation: the scene's, in the box of the spheres, with what the caller wants. With a simulation that is there already: it gets the contacts of run->stage.
-static scree_status make_spheres(scree_run* run, const scree_scene* scene)
+// The run's own def of the simulation: the scene's, in the box of the spheres, with what the caller wants. With a
+// simulation that is there already: it gets the contacts of run->stage. run->law and run->bonds are empty before.
+static scree_status build_spheres(scree_run* run, const scree_scene* scene)
 {
     scree_sim_def def = scene->sim;
     bool again = run->sim != NULL;
     scree_status status = again ? SCREE_OK : check_walls(run, scene);
     if (status == SCREE_OK && !again)
         status = run_flow_make(run, scene);
-    scree_scene_law_free(&run->law);
     if (status == SCREE_OK)
         status = run_law(scene, run->stage, run_flow_sample(run), &run->law, &def);
     if (status != SCREE_OK)
@@ -233,6 +233,27 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     }
     static const char prefix[] = "sim: ";  // the key says it
     return scree_scene_fail_at(scene, status, key, -1, "%s", strncmp(why, prefix, sizeof prefix - 1) == 0 ? why + sizeof prefix - 1 : why);
+}
+
+// The law and the bonds that there were stay where the new ones fail: reports read them.
+static scree_status make_spheres(scree_run* run, const scree_scene* scene)
+{
+    scree_scene_law law = run->law;
+    scree_scene_bonds bonds = run->bonds;
+    run->law = (scree_scene_law){0};
+    run->bonds = (scree_scene_bonds){0};
+    scree_status status = build_spheres(run, scene);
+    if (status != SCREE_OK) {
+        scree_scene_law failed_law = run->law;
+        scree_scene_bonds failed_bonds = run->bonds;
+        run->law = law;
+        run->bonds = bonds;
+        law = failed_law;
+        bonds = failed_bonds;
+    }
+    scree_scene_law_free(&law);
+    scree_scene_bonds_free(&bonds);
+    return status;
 }
 
 // What two materials do to each other, in the words of bodies.

@@ -2,6 +2,7 @@
 #include "run/run_inner.h"
 
 #include "base/argument.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 #include "files/scene_place.h"
 #include "run/flow.h"
@@ -316,7 +317,8 @@ static bool tick_part(void* context, double done)
 // Large ones first, each at a random place in its region where it overlaps nothing that has its place.
 static scree_status place_in_region(start* s, const part* p)
 {
-    enum { tries_most = 100000 };
+    enum { tries_most = 100000, place_units = 512 };
+    scree_patience patience = {.watch = s->watch};
     const scree_scene_region* region = &p->group.region;
     scree_container container = {.kind = s->set.container, .box = s->set.box};
     scene_space space;
@@ -331,8 +333,11 @@ static scree_status place_in_region(start* s, const part* p)
         most = fmax(most, s->set.r[p->first + i]);
     run_clear clear = {.shapes = &s->shapes, .box = s->set.box, .scene = s->scene, .region = region};
     run_room_open(&room, &space, &s->set.box, most);
-    for (int32_t i = 0; i < s->placed.count && status == SCREE_OK; ++i)
+    for (int32_t i = 0; i < s->placed.count && status == SCREE_OK; ++i) {
         status = run_room_add(&room, s->placed.x + i * dim, s->placed.r[i]);
+        if (status == SCREE_OK && !scree_patience_lasts(&patience, place_units, (double)p->first / s->set.count))
+            status = scree_fail(SCREE_ERR_CANCELLED, "stopped on request before spheres were placed");
+    }
     uint32_t* order = scree_malloc(2 * (size_t)count, sizeof *order);
     int64_t* keys = scree_malloc(2 * (size_t)count, sizeof *keys);
     if (status == SCREE_OK && (order == NULL || keys == NULL))
@@ -349,7 +354,9 @@ static scree_status place_in_region(start* s, const part* p)
         int32_t i = p->first + (int32_t)order[n];
         double r = s->set.r[i], x[3] = {0.0, 0.0, 0.0};
         bool found = false;
-        for (int t = 0; t < tries_most && !found; ++t) {
+        for (int t = 0; t < tries_most && !found && status == SCREE_OK; ++t) {
+            if (!scree_patience_lasts(&patience, place_units, ((double)p->first + n) / s->set.count))
+                status = scree_fail(SCREE_ERR_CANCELLED, "stopped on request, with %" PRId32 " of %" PRId32 " spheres placed", n, count);
             scree_space_draw(&space, r, &rng, x);
             double wrapped[3] = {0.0, 0.0, 0.0};
             for (int k = 0; k < dim; ++k)
@@ -357,7 +364,7 @@ static scree_status place_in_region(start* s, const part* p)
             found = scree_space_holds(&space, x, r) && scree_container_depth(&container, wrapped, r) <= 0.0 &&
                     (s->shapes.count == 0 || run_shapes_clear(&clear, wrapped, r)) && run_room_is_free(&room, x, r);
         }
-        if (!found)
+        if (!found && status == SCREE_OK)
             status = scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.region", p->entry,
                                          "sphere %" PRId32 " (radius %g) did not fit in %d tries; %" PRId32 " of %" PRId32 " were placed; expected a larger region or fewer spheres", i, r,
                                          (int)tries_most, n, count);

@@ -194,6 +194,8 @@ static void add_state(scree_run_summary* s, scree_run* run, const scree_run_fact
     add_number(s, "time", r->time, "");
     if (scree_run_get_warning(run)[0] != '\0')
         add_text(s, "warning", scree_run_get_warning(run), "");
+    if (scree_run_get_note(run)[0] != '\0')
+        add_text(s, "note", scree_run_get_note(run), "");
     add_number(s, "energy_kinetic", r->energy_kinetic, bodies ? "of motion and rotation" : "of motion");
     if (bodies || r->energy_rotation > 0.0)
         add_number(s, "energy_rotation", bodies ? b->energy_rotation : r->energy_rotation, bodies ? "part of the kinetic energy" : "");
@@ -472,7 +474,9 @@ scree_status scree_run_summary_create(scree_run* run, scree_run_summary** out)
     SCREE_EMPTY(out);
     SCREE_NEED(run);
     scree_run_summary* s = scree_calloc(1, sizeof *s);
-    scree_status status = s != NULL ? fill(s, run) : SCREE_ERR_MEMORY;
+    scree_status status = s != NULL ? run_flow_catch_up(run) : SCREE_ERR_MEMORY;
+    if (status == SCREE_OK)
+        status = fill(s, run);
     if (status == SCREE_OK)
         *out = s;
     else

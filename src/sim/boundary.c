@@ -252,8 +252,8 @@ scree_status sim_motions_check(const scree_sim* sim, const scree_sim_state* stat
             status = scree_fail(SCREE_ERR_ARGUMENT, "its orientation has the first row %g %g %g; expected a rotation matrix", moved.turn[0][0], moved.turn[0][1], moved.turn[0][2]);
         if (status == SCREE_OK)
             status = boundary_check(&moved, sim->dim);
-        if (status == SCREE_OK && m->since > state->step)
-            status = scree_fail(SCREE_ERR_ARGUMENT, "its motion began at step %" PRId64 "; expected a step up to that of the state, %" PRId64, m->since, state->step);
+        if (status == SCREE_OK && (m->since < 0 || m->since > state->step))
+            status = scree_fail(SCREE_ERR_ARGUMENT, "its motion began at step %" PRId64 "; expected a step from 0 to that of the state, %" PRId64, m->since, state->step);
         if (status != SCREE_OK)
             return fail_of(boundary_faces + b, status);
     }

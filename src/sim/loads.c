@@ -434,7 +434,7 @@ static bool read_load(int64_t count, const double* words, int64_t* at, sim_load*
         return false;
     const double* w = words + *at;
     for (int k = 0; k < words_of_load; ++k)
-        if (!(fabs(w[k]) <= 9e15 || (k >= 3 && k != 6 && fabs(w[k]) <= SCREE_LENGTH_MAX)))
+        if (!(fabs(w[k]) <= (double)sim_count_most || (k >= 3 && k != 6 && fabs(w[k]) <= SCREE_LENGTH_MAX)))
             return false;
     if (!(w[0] >= 0.0 && w[0] < SCREE_LOAD_COUNT) || !(w[1] >= 0.0 && w[1] <= INT32_MAX) || !(w[13] >= 0.0 && w[13] < SCREE_SIGNAL_COUNT) || !(w[23] >= 0.0 && w[23] <= INT32_MAX))
         return false;
@@ -465,7 +465,7 @@ static bool read_load(int64_t count, const double* words, int64_t* at, sim_load*
 static bool read_pace(int64_t count, const double* words, int64_t* at, sim_pace* out)
 {
     const double* w = words + *at;
-    if (count - *at < words_of_pace || w[0] != mark_of_pace || !(w[1] >= 0.0 && w[1] <= 9e15))
+    if (count - *at < words_of_pace || w[0] != mark_of_pace || !(w[1] >= 0.0 && w[1] <= (double)sim_count_most))
         return false;
     *out = (sim_pace){.until = (int64_t)w[1], .length = w[2]};
     *at += words_of_pace;

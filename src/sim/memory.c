@@ -208,7 +208,7 @@ static scree_status keep_all(scree_sim* sim, bool holds)
 {
     sim_memory* m = &sim->memory;
     scree_status status = keep(sim, &m->pairs, holds, &m->kept_pairs);
-    if (status == SCREE_OK && holds) {
+    if (status == SCREE_OK && holds && sim->blocks > 0) {
         memcpy(m->held_first, m->first, (size_t)sim->blocks * sizeof *m->held_first);
         memmove(m->held_row, memory_base(sim), (size_t)sim->blocks * sizeof *m->held_row);
     }

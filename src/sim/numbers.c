@@ -809,6 +809,9 @@ static scree_status find_numbers(const scree_sim_def* def, scree_spheres spheres
             out->longest_time_step_of[1] = -1;
         }
     }
+    if (status == SCREE_OK && !spring_is_above(out->time_step))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the derived time step is %g, for the %s spring and dashpot; expected a positive finite value. Check stiffness, damping and masses", out->time_step,
+                          scree_sim_limit_name(out->longest_time_step_by));
     return status != SCREE_OK || out->time_step <= out->longest_time_step || movers == 0 ? status : say_too_long(def, spheres, present, law, by.step, out);
 }
 

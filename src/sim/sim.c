@@ -385,6 +385,8 @@ static scree_status make_here(scree_sim* sim, const bond_finder* bonds, scree_sp
         status = lists_open(sim);
     if (status == SCREE_OK)
         status = sim_limits_make(sim, spheres);
+    if (status == SCREE_OK)
+        status = scree_watch_own("sim", 0, 1);
     if (status != SCREE_OK)
         return status;
     sim_take_in(sim, spheres, v, 0);
@@ -396,7 +398,11 @@ static scree_status make_here(scree_sim* sim, const bond_finder* bonds, scree_sp
     sim_watch_begin(sim);
     forget_given(sim);
     if (status == SCREE_OK)
+        status = scree_watch_own("sim", 0, 1);
+    if (status == SCREE_OK)
         status = sim_order_renew(sim);
+    if (status == SCREE_OK)
+        status = scree_watch_own("sim", 0, 1);
     if (status == SCREE_OK)
         status = sim_settle(sim, true, true);
     if (status == SCREE_OK)

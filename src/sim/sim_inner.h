@@ -37,6 +37,7 @@
 
 #include <math.h>
 
+static const int64_t sim_count_most = 9000000000000000;  // of steps and ids in a state: doubles hold each, and there is room for more
 enum { sim_block = 4096 };  // ranks in a block; sums for reports go by blocks too, so their last bits depend on it. None depends on spans
 
 typedef enum sim_mode {

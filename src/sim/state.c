@@ -82,9 +82,10 @@ scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out)
 
 static scree_status check_walls(const scree_sim* sim, const scree_sim_state* state)
 {
-    if (state->step < 0 || state->walls.since > state->step || state->walls.gravity_since > state->step)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the state is of step %" PRId64 ", its walls of step %" PRId64 " and its gravity of step %" PRId64 "; expected steps up to that of the state",
-                          state->step, state->walls.since, state->walls.gravity_since);
+    const int64_t step = state->step, walls = state->walls.since, gravity = state->walls.gravity_since;
+    if (step < 0 || step > sim_count_most || walls < 0 || walls > step || gravity < 0 || gravity > step)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the state is of step %" PRId64 ", its walls of step %" PRId64 " and its gravity of step %" PRId64 "; expected steps from 0 to that of the state, at most %" PRId64,
+                          step, walls, gravity, sim_count_most);
     scree_status status =
         sim_check_motion(&sim->def, state->walls.gravity, state->walls.turn, (const double(*)[2])state->walls.velocity);
     if (status != SCREE_OK)
@@ -170,9 +171,9 @@ static scree_status check_flow(const scree_sim* sim, const scree_sim_flow* flow)
     if (flow == NULL)
         return SCREE_OK;
     int64_t least = sim->n > 0 ? sim_id_of(sim, sim->n - 1) + 1 : 0;
-    if (flow->next_id < least || flow->inserted < 0 || flow->removed < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose next id is %" PRId64 " after %" PRId64 " spheres inserted and %" PRId64 " removed; expected a next id of %" PRId64 " or more",
-                          flow->next_id, flow->inserted, flow->removed, least);
+    if (flow->next_id < least || flow->next_id > sim_count_most || flow->inserted < 0 || flow->inserted > sim_count_most || flow->removed < 0 || flow->removed > sim_count_most)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose next id is %" PRId64 " after %" PRId64 " spheres inserted and %" PRId64 " removed; expected a next id from %" PRId64 " to %" PRId64 ", and counts from 0 on",
+                          flow->next_id, flow->inserted, flow->removed, least, sim_count_most);
     const double sums[] = {flow->mass_inserted, flow->mass_removed, flow->energy_inserted, flow->energy_removed, flow->gravity_inserted, flow->gravity_removed};
     for (size_t e = 0; e < sizeof sums / sizeof *sums; ++e)
         if (!(fabs(sums[e]) <= 1e300))

@@ -1,5 +1,6 @@
 # Bad input: the exit code tells the kind of error, the message names the place and the value, and nothing is lost.
 . "$(dirname "$0")/lib.sh"
+: "${SCREE_NO_MEMORY:=}"  # fails allocations (no_memory.c); empty: not under sanitizers
 printf 'x,y,z,r\n1,1,1,1\n2,2,2,1\n' >good.csv
 printf 'x,y,r\n1,1,1\n2,2,1\n' >flat.csv
 printf 'old content\n' >old.csv
@@ -154,6 +155,13 @@ fi
 (ulimit -f 8; "$SCREE" convert large.csv limited.csv >out 2>err); [ $? -eq 1 ] || fail "file size limit: wrong exit code"
 names limited.csv
 gone limited.csv
+
+# Without memory for its n-th block the program ends with a sentence, from the first block on.
+for ((n = 1; n <= 40 && ${#SCREE_NO_MEMORY} > 0; ++n)); do
+    LD_PRELOAD=$SCREE_NO_MEMORY SCREE_FAIL_AT=$n OMP_NUM_THREADS=1 "$SCREE" contacts good.csv -o without.csv >out 2>err </dev/null
+    code=$?
+    [ "$code" -eq 0 ] || { [ "$code" -eq 1 ] && grep -q memory err; } || fail "block $n failed: exit code $code"
+done
 
 # A closed pipe ends the program quietly, as the signal would.
 ("$SCREE" convert large.csv - --format csv 2>err; echo $? >code) | head -n 1 >/dev/null

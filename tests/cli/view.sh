@@ -23,6 +23,11 @@ run 2 view two.csv -o two.html --map rainbow; names "'rainbow'" dusk
 run 2 view two.csv -o two.html --every 0; names --every "'0'"
 run 2 view two.csv -o - --json; names --json -o
 run 1 view missing.csv -o two.html; names missing.csv; same two.html keep.html
+for name in nothing "no such folder" . /dev/null one.unknown; do  # of which no format is known
+    : >one.unknown
+    run_unrecorded 1 view "$name" -o two.html; same two.html keep.html
+    run_unrecorded 1 film "$name" -o two.png; gone two.png
+done
 run 1 view two.csv -o no/such.html; names no/such.html
 mkdir empty; run 1 view empty -o two.html; names empty frames.pvd; same two.html keep.html
 printf 'nonsense' >bad.pvd; run 1 view bad.pvd -o two.html; names bad.pvd:1; same two.html keep.html
