@@ -29,6 +29,7 @@ CALLS = {
     "janssen": [([], "NumPy")],
     "make_stl": [(["plane", "-o", "plane.stl"], "")],
     "mesh_energy": [([], "NumPy")],
+    "polygon_energy": [([], "NumPy")],
     "messages": [(["check"], "make test"), ([], "usage")],
     "nine_codes": [(["silo", "made", "fill"], "NumPy")],
     "page_picture": [(["nowhere.html", "out.png", "64x64"], "nowhere.html"), (["docs/README.md", "out.png", "64x64"], "")],
