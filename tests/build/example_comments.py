@@ -64,7 +64,7 @@ for scene in sorted(pathlib.Path(".").glob("*.yaml")):
     if scene.name == "short.yaml":
         continue
     comments = "\n".join(line.lstrip("# ") for line in scene.read_text().splitlines() if line.startswith("#"))
-    for command in re.findall(r"(?:tools/make_stl|\bscree (?:run|pack|measure|film|view|picture|contacts|convert))\b(?: (?!or\b)[\w./:=-]*[\w/])+", comments):
+    for command in re.findall(r"(?:tools/make_stl|\bscree (?:run|pack|measure|film|view|picture|contacts|convert))\b(?: (?!or\b)[\w./:=,-]*[\w/])+", comments):
         words = shlex.split(command)
         seen += 1
         (check_mesh if words[0] == "tools/make_stl" else check_command)(scene.name, words)

@@ -41,12 +41,13 @@ echo "$last" >"$NAME_OF_VIDEO"
 [ -f "$last" ] && [ ! -L "$last" ] && [ ! -s "$last" ] && echo video >"$last"
 END
 chmod +x bin/ffmpeg
-ln -s ../precious closed/animation.mp4  # the link is replaced, and what it leads to is not written
-ln -s ../precious closed/.animation.mp4.0.0.tmp
+for planted in animation.mp4 .animation.mp4.0.0.tmp; do
+    ln -s ../precious "closed/$planted"
+    PATH=$work/bin:$PATH run 1 resume closed --quiet; names "closed/$planted"; same precious kept
+    rm "closed/$planted"
+done
 NAME_OF_VIDEO=$work/name_1 PATH=$work/bin:$PATH run 0 resume closed --quiet
 NAME_OF_VIDEO=$work/name_2 PATH=$work/bin:$PATH run 0 resume closed --quiet
-same precious kept
-rm closed/.animation.mp4.0.0.tmp
 [ ! -L closed/animation.mp4 ] && [ "$(cat closed/animation.mp4)" = video ] || fail "there is no video"
 cmp -s name_1 name_2 && fail "the temporary name of the video is the same each time: $(cat name_1)"
 
