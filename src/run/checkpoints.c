@@ -276,6 +276,19 @@ static bool get_numbers(scree_run* run, const scree_checkpoint* saved, int64_t* 
     return all && container >= 0 && container <= INT32_MAX && scree_container_name(run->container) != NULL;
 }
 
+static scree_status check_deepest(const scree_run* run, const run_deepest* d, int64_t step)
+{
+    const scree_sim_overlap* seen = &d->seen;
+    const bool counts = d->rows >= 0 && d->rows_above >= 0 && d->rows_above <= d->rows && d->rows <= (int64_t)SCREE_RUN_STEPS_MOST;
+    const bool place = seen->step >= 0 && seen->step <= step && seen->ij[0] >= -1 && seen->ij[1] >= INT32_MIN;
+    if (counts && place && seen->overlap >= 0.0 && seen->overlap < INFINITY && seen->relative >= 0.0 && fabs(d->time) < INFINITY)
+        return SCREE_OK;
+    return scree_fail(SCREE_ERR_FORMAT,
+                      "%s: the checkpoint of step %" PRId64 " has the largest overlap %g in step %" PRId64 ", of sphere %" PRId64 ", and %" PRId64 " of %" PRId64 " rows of the log above the limit; "
+                      "expected numbers of this run",
+                      run->folder, step, seen->overlap, seen->step, seen->ij[0], d->rows_above, d->rows);
+}
+
 // Numbers that no run could have written would be added up, and counted to.
 static scree_status check_numbers(const scree_run* run, const scree_checkpoint* saved, int64_t log_bytes)
 {
@@ -297,7 +310,8 @@ static scree_status check_numbers(const scree_run* run, const scree_checkpoint* 
     for (size_t k = 0; k < sizeof seconds / sizeof *seconds; ++k)
         if (!(fabs(seconds[k]) <= 1e15))
             return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 " has taken %g seconds; expected a finite number", run->folder, step, seconds[k]);
-    return SCREE_OK;
+    scree_status status = check_deepest(run, &run->deepest, step);
+    return status == SCREE_OK ? check_deepest(run, &run->deepest_before, step) : status;
 }
 
 // The frames are those that the scene plans up to this step, with the end that the run had then.

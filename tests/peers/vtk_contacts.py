@@ -33,7 +33,7 @@ time: {step: 4e-5, steps: 800}
 output: {contacts: true}
 bodies:
 - {shape: star, vertices: 9, sizes: 'uniform-size:0.1:0.25', place: random, count: 60, angle_spread: 3.1, velocity: [-9, -9]}
-- {shape: disc, sizes: 'mono:0.12', place: random, count: 30}
+- {shape: disc, sizes: 'mono:0.12', place: random, count: 60}
 """
 VECTORS = {"normal": "n", "force": "f", "shift": "s", "point": "p"}
 
