@@ -323,6 +323,8 @@ static void discs(const touching* t, const touch_side* s, const touch_side* m, c
         at.out[k] = d[k] / distance;
     at.arm = s->b->radius - 0.5 * at.depth;
     at.pointed = distance > 0.0;
+    if (t->view->rounded && t->view->stepping && at.pointed)
+        rounded_check_depth(t, s, m, &at, distance, reach);
     find_memory(t, false, &at);
     narrow_push(t, s, m, false, &at);
 }

@@ -369,6 +369,7 @@ void narrow_push(const touching* t, const touch_side* s, const touch_side* m, bo
 
 // rounded.c: the same of two bodies of which one is a rounded polygon; d is the place of i less that of j.
 bool rounded_pair(const touching* t, const touch_side* i, const touch_side* j, const double d[2]);
+void rounded_check_depth(const touching* t, const touch_side* s, const touch_side* m, const touch_point* at, double d, double reach);
 bool rounded_passes(const touching* t, const touch_side* i, const touch_side* j, const double d[2]);  // whether a vertex may have passed a side in this step, too fast to be seen near to it
 bool desk_grow(pair_desk* desk);       // to what is needed. False: no memory
 void desk_free(pair_desk* desk);

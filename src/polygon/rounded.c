@@ -51,8 +51,8 @@ static double give(const body* b, const double r[2], const double n[2])
 }
 
 // Whether the distance that is left, `d`, is less than what the vertex came nearer by. The stiffness that would do
-// lets the same energy of spring and motion come half as deep as there is room.
-static void check_depth(const touching* t, const touch_side* s, const touch_side* m, const touch_point* at, double d, double reach)
+// leads to a depth of half of `reach` with the same energy of spring and motion.
+void rounded_check_depth(const touching* t, const touch_side* s, const touch_side* m, const touch_point* at, double d, double reach)
 {
     const body *a = s->b, *b = m->b;
     const double va[2] = {a->v[0] - a->spin * at->r[1], a->v[1] + a->spin * at->r[0]};
@@ -232,7 +232,7 @@ static void push_all(const pushing* p, const pair_point* points, int64_t count, 
         if (from->share > 0.0) {
             at.old = keeps != NULL && keeps[n].share > 0.0 ? &keeps[n] : NULL;
             if (t->view->stepping)
-                check_depth(t, s, m, &at, from->distance, p->reach);
+                rounded_check_depth(t, s, m, &at, from->distance, p->reach);
             else
                 t->sum->stuck = t->sum->stuck || !(from->distance > 0.0);
             narrow_push(t, s, m, from->second, &at);
