@@ -124,7 +124,7 @@ static bool tick_silently(void* context, double done)
 {
     (void)context;
     (void)done;
-    return !interrupted;
+    return run_may_go_on();
 }
 
 void run_hears(bool all)

@@ -159,7 +159,8 @@ def levels(r: Union[Spheres, ArrayLike], box: Optional[BoxLike] = None, *, level
     if box is None:
         raise ArgumentError("levels needs a box, closed on every axis")
     r = radii(r)
-    box = box_for(box, None, reals(box, "box").shape[-1] if not hasattr(box, "dim") else box.dim)
+    dim = box.dim if hasattr(box, "dim") else np.shape(reals(box, "box"))[-1] if np.ndim(box) > 0 else 3
+    box = box_for(box, None, dim)
     definition, found = lib.scree_default_levels_def(), _abi.scree_levels()
     definition.levels, definition.most_levels = whole(levels, "levels"), whole(most_levels, "most_levels")
     definition.cell_cost, definition.resolution, definition.margin = real(cell_cost, "cell_cost"), real(resolution, "resolution"), real(gap, "gap")

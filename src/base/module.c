@@ -1,7 +1,7 @@
 // Where this library or program lies is asked of the system, never taken from the name by which it was started or
 // opened: dladdr gives argv[0] for a program, and a name without a folder, or from where the process once was, would
-// make the working directory a place in which modules are searched for. A program is /proc/self/exe. Where a library
-// lies that was opened by a relative path is not known; the search of the system remains.
+// make the working directory a place in which modules are searched for. A program is /proc/self/exe. The folder of a
+// library that was opened by a relative path is not known; then only the system's search path is used.
 #define _GNU_SOURCE  // dladdr1
 #include "base/module.h"
 
@@ -39,7 +39,10 @@ void* scree_module_open(const char* variable, const char* name, const char* cons
     void* module = NULL;
     bool found = find_folder(folder);
     for (int k = 0; k < count && found && module == NULL; ++k)
-        if (snprintf(path, sizeof path, "%s%s%s", folder, folders[k], name) < (int)sizeof path)
+        if (snprintf(path, sizeof path, "%s%s%s", folder, folders[k], name) < (int)sizeof path) {
             module = dlopen(path, flags);
+            if (module == NULL && access(path, F_OK) == 0)  // it is there: the caller asks dlerror why it cannot be loaded
+                return NULL;
+        }
     return module != NULL ? module : dlopen(name, flags);
 }

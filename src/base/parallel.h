@@ -22,7 +22,7 @@ bool scree_parallel_work(int64_t units);
 // Asks a watch outside of such loops. True: continue. NULL and a zeroed watch continue.
 bool scree_watch_goes_on(const scree_watch* watch, double done);
 
-// For loops that no other loop is in: asks the thread's own watch (scree_set_watch) at every 4096th of `count` items.
+// For innermost serial loops: asks the thread's own watch (scree_set_watch) at every 4096th of `count` items.
 // CANCELLED: it says stop; `what` begins the message.
 scree_status scree_watch_own(const char* what, int64_t item, int64_t count);
 

@@ -5,7 +5,7 @@
 
 // ---- Distances -----------------------------------------------------------------------------------------------------------
 
-// The direction from vertex j of b to vertex i of a, in one order for all who ask, so that equal features have equal
+// The direction from vertex j of b to vertex i of a, always evaluated in the same order, so that equal features have equal
 // bits.
 static double between_vertices(const pair_pose* a, const pair_pose* b, const double d[2], int32_t i, int32_t j, double out[2])
 {

@@ -18,13 +18,13 @@
 //
 // The force is its gradient, along the line through both nearest points. U is continuous for any poses, convex or not,
 // so energy is conserved; momentum and angular momentum balance exactly. Nodes whose nearest point is the vertex w are
-// at the distance of the link (v, w): they cancel joins of this link before any law is asked, so that a corner on a
+// at the distance of the link (v, w): they cancel joins of this link before the contact law is evaluated, so that a corner on a
 // side, or on a corner, is one contact. A disc is a vertex without sides.
 //
 // Friction and dashpots act on nodes only, with a share of 0 to 1 of the node's overlap, as for meshes
 // (geom/surface_contacts.h): a link with the overlap F that joins two groups with the loads L1 and L2 takes F w from
 // the first and F (1 - w) from the second, w = (L2 - F) / (L1 + L2 - 2 F), in each from all nodes in the same
-// proportion. No share is below 0, and none jumps but where two nodes are one and the same contact.
+// proportion. No share is below 0, and a share jumps only where two nodes coincide.
 //
 // Cost: a query of the tree of sides for each vertex in the box of the other body, then O(m log m) for m nodes.
 // Outlines with sides much shorter than R have many nodes. Nothing is allocated.
@@ -62,7 +62,7 @@ typedef struct pair_node {
     double share;
     int32_t vertex, side, nearest;
     int32_t towards;   // another node of its component, on the way to the one that stands for it
-    int32_t group;     // of that one: of the whole component
+    int32_t group;     // in the root node: the group of the whole component
     bool second;
 } pair_node;
 
@@ -76,7 +76,7 @@ typedef struct pair_link {
     double square, distance;
     int32_t i, j;      // vertices of the first and of the second body
     int32_t count;     // joins, less nodes without share that cancel one
-    int32_t node;      // one that has it
+    int32_t node;      // index of a node that contains this pair
 } pair_link;
 
 // Room for `room` nodes: as many links, twice as many groups and points.
@@ -88,7 +88,7 @@ typedef struct pair_work {
     pair_point* point;
 } pair_work;
 
-// Hears of the work of a pair; false: stop.
+// Called with the work done on a pair; false: stop.
 typedef struct pair_watch {
     bool (*work)(void* context, int64_t units);
     void* context;

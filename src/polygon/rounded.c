@@ -1,8 +1,8 @@
 // Contacts of rounded bodies: forces, friction and what is reported of the points that polygon_pairs.c finds.
 //
 // Each point of a component pushes along its own line; links and points without a share have no contact of their own.
-// Their forces and energies are divided among the contacts of their component as those have given up overlap to
-// neighbours, so that the contacts of a pair add up to its force, torque and energy.
+// Their forces and energies are divided among the contacts of their component, in proportion to the overlap that each
+// contact lost to links, so that the contacts of a pair add up to its force, torque and energy.
 //
 // Too deep: the distance of two cores has no sign. A step in which a vertex comes nearer to a side, or goes farther
 // away from it, by more than the distance that is left ends the run: it has passed the side, or would in the next
@@ -176,7 +176,7 @@ static void push_link(const pushing* p, const pair_point* from, const touch_side
 
 // ---- Reports -------------------------------------------------------------------------------------------------------------
 
-// The part of `from` that a contact gets which has given up so much overlap, of all that its component has.
+// Adds the fraction `part` of the force, energy and torque of a link to the row of this contact.
 static void add_part(const pushing* p, scree_contact* row, const pair_point* contact, const double force[2], double energy,
                      double torque, double part)
 {

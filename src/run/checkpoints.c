@@ -289,7 +289,7 @@ static scree_status check_deepest(const scree_run* run, const run_deepest* d, in
                       run->folder, step, seen->overlap, seen->step, seen->ij[0], d->rows_above, d->rows);
 }
 
-// Numbers that no run could have written would be added up, and counted to.
+// Rejects counts that no run can have: later code sums them and loops up to them.
 static scree_status check_numbers(const scree_run* run, const scree_checkpoint* saved, int64_t log_bytes)
 {
     const int64_t step = saved_step(saved), most = (int64_t)SCREE_RUN_STEPS_MOST;

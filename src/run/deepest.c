@@ -42,7 +42,7 @@ static scree_status check_step(scree_run* run, const scree_sim_overlap* o)
                                o->step, o->ij[0], o->overlap, partner(run, o, name), o->duration, o->duration / length, run->scene.sim.speed);
 }
 
-// The box moves, so that the place is wrapped at once.
+// Wrapped now, because the box may move later.
 static void take(scree_run* run, const scree_sim_overlap* seen, run_deepest* to)
 {
     double images[3];

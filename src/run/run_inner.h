@@ -37,7 +37,7 @@ typedef struct run_other {
     bool same_box;           // as it was in the other run, the walls where they were
     int64_t forgotten;       // contacts with surfaces that are meshes, or not at rest where they were: their memory is not taken over
     bool same_wall[7];       // whether boundary b is a wall of both, at the same place
-    bool same;               // and so is all else that makes forces
+    bool same;               // walls and all other sources of forces are the same in both runs
     run_paces paces;         // lengths of its steps
 } run_other;
 

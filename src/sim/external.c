@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-// Forces, or torques.
+// The columns of one kind: external forces or external torques.
 typedef struct external {
     int32_t kind;             // scree_load: FORCE, TORQUE
     unsigned trait, own_trait;

@@ -440,8 +440,6 @@ def streams(call, what):
 
 def interrupts(call, what, at):
     """Ctrl-C with the N-th question: 130 and a message. Files as they were, but for what a run keeps and a packing that is written as far as it is."""
-    if call.command["name"] in SILENT:
-        return
     for n in at:
         for role in call.reads():
             if role[0] == "reads folder":  # what has been begun goes on
@@ -478,7 +476,6 @@ def fresh_targets(call):
                 os.remove(name)
 
 
-SILENT = {"levels"}  # draws and sorts radii without a question in between
 
 KEEP = {"spheres.csv", "scene.yaml", "text.txt", "sieve.csv"}
 as_nobody = None

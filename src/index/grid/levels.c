@@ -13,6 +13,7 @@
 #include "index/grid/levels.h"
 
 #include "base/argument.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 #include "index/crowding.h"
 
@@ -80,6 +81,10 @@ int32_t levels_for(const size_classes* sizes, double m, int32_t most, double* r_
 {
     levels_out out = {.most = most, .r_max = r_max, .spheres = spheres};
     int64_t counted = 0;
+    if (sizes->watched != NULL && *sizes->watched == SCREE_OK)
+        *sizes->watched = scree_watch_own("levels", 0, sizes->count);
+    if (sizes->watched != NULL && *sizes->watched != SCREE_OK)
+        return 0;
     for (int64_t c = 0; c < sizes->count && out.count <= most; ++c) {
         // The class that tips the count stays, unless it would overfill the level by far: sizes that come in few classes,
         // far apart, get a level each.
@@ -161,6 +166,7 @@ static scree_status check(const scree_levels_def* def, const scree_box* box, int
     return SCREE_OK;
 }
 
+// If the watch says stop, sizes->watched has CANCELLED, and out has no sense.
 static void choose(const scree_levels_def* def, const size_classes* sizes, scree_levels* out)
 {
     int32_t least[SCREE_LEVELS_MOST];  // the L that each row was found for
@@ -169,6 +175,8 @@ static void choose(const scree_levels_def* def, const size_classes* sizes, scree
         double m = levels_least_m(sizes, levels, def->resolution, false);
         double fullest;
         int32_t true_levels = levels_for(sizes, m, levels, NULL, NULL, &fullest);
+        if (*sizes->watched != SCREE_OK)
+            return;
         if (out->count > 0 && out->rows[out->count - 1].levels >= true_levels)
             continue;  // sizes of few classes are not divided further
         // A sphere or two above m is how the count goes; much above it, classes could not be parted and m is not kept.
@@ -190,6 +198,8 @@ static void choose(const scree_levels_def* def, const size_classes* sizes, scree
     double r_max[SCREE_LEVELS_MOST];
     double m = levels_least_m(sizes, least[out->chosen], def->resolution, false);
     int32_t levels = levels_for(sizes, m, SCREE_LEVELS_MOST, r_max, out->spheres, NULL);
+    if (*sizes->watched != SCREE_OK)
+        return;
     for (int32_t h = 0; h < levels; ++h) {
         out->cell_size[h] = 2.0 * r_max[h] + sizes->margin;
         out->per_cell[h] = out->cell_size[h] > 0.0 ? (double)out->spheres[h] / cells_of(sizes, out->cell_size[h]) : 0.0;
@@ -217,18 +227,23 @@ SCREE_RESULT_OF(scree_levels, scree_find_levels, (const scree_levels_def* def, c
     }
     sort_radii(r, n, spheres, sorted);
     memset(spheres, 0, (size_t)n * sizeof *spheres);
-    size_classes sizes = {.r = sorted, .spheres = spheres, .dim = box->dim, .margin = def->margin};
+    size_classes sizes = {.r = sorted, .spheres = spheres, .dim = box->dim, .margin = def->margin, .watched = &status};
     for (int k = 0; k < box->dim; ++k)
         sizes.length[k] = box->upper[k] - box->lower[k];
-    for (int32_t i = 0; i < n; ++i) {
+    for (int32_t i = 0; i < n && status == SCREE_OK; ++i) {
+        status = scree_watch_own("levels", i, n);
         if (sizes.count == 0 || sorted[i] > sorted[sizes.count - 1])
             sorted[sizes.count++] = sorted[i];
         ++spheres[sizes.count - 1];
     }
-    levels_count_cells(&sizes, cells);
-    choose(def, &sizes, out);
+    if (status == SCREE_OK)
+        levels_count_cells(&sizes, cells);
+    if (status == SCREE_OK)
+        choose(def, &sizes, out);
+    if (status != SCREE_OK)
+        *out = (scree_levels){0};
     scree_free(sorted);
     scree_free(spheres);
     scree_free(cells);
-    return SCREE_OK;
+    return status;
 }

@@ -14,6 +14,7 @@ typedef struct size_classes {
     double margin;           // added to every diameter
     const struct crowding* crowd;  // NULL: spread evenly over the box; else how crowded they stand
     const double* cells;     // how many cells as long as the class needs there are: levels_count_cells
+    scree_status* watched;   // NULL: nobody is asked; else the watch of the thread is, before each pass, which is left out from CANCELLED on
 } size_classes;
 
 // Fills cells[0 .. count-1] and hands it to `sizes`, whose other members are set. Once, because all that follows asks for it often.
