@@ -26,6 +26,8 @@ typedef struct named {
 typedef struct name_list {
     int count, room, groups;
     named* names;
+    bool unnamed;              // a file has no extension that gives its format
+    const char* of_another;    // a file whose extension gives another format than --format
 } name_list;
 
 // ---- Where a name leads ------------------------------------------------------------------------------------------
@@ -174,6 +176,10 @@ static bool add_given(name_list* list, const arguments* args, const common* co, 
 {
     if (given == NULL || given[0] == '\0')
         return true;
+    const scree_format format = scree_format_of_path(given);
+    list->unnamed = list->unnamed || format == SCREE_FORMAT_AUTO;
+    if (format != SCREE_FORMAT_AUTO && format != co->format)
+        list->of_another = given;
     bool written = use->kind == WRITES_FILE || use->kind == KEEPS_FILE;
     bool own = use->kind != WRITES_FOLDER && use->kind != WRITES_PREFIX;  // their files are compared, not their names
     return (!own || add_name(list, use->option, given, written)) && add_beside(list, args, co, use, given);
@@ -316,12 +322,26 @@ static exit_code check_all(const arguments* args)
     return status == SCREE_OK ? EXIT_DONE : status == SCREE_ERR_ARGUMENT ? run_misused(args) : run_failed(args, status);
 }
 
+// --format is for files whose extension gives none. Where there is none of these, one that it contradicts is a mistake.
+static exit_code check_extensions(const arguments* args, const common* co, const name_list* list)
+{
+    if (co->format == SCREE_FORMAT_AUTO || list->unnamed || list->of_another == NULL)
+        return EXIT_DONE;
+    say("scree %s: --format %s has no effect: the extension of '%s' gives its format; expected a name without this extension, or no --format\n",
+        args->what->name, scree_format_name(co->format), list->of_another);
+    return EXIT_USAGE;
+}
+
 exit_code file_names_check(const arguments* args, const common* co)
 {
     name_list list = {0};
     exit_code code = check_all(args);
+    if (code == EXIT_DONE && !collect(&list, args, co))
+        code = run_failed(args, scree_fail(SCREE_ERR_MEMORY, "out of memory for the names of files"));
     if (code == EXIT_DONE)
-        code = collect(&list, args, co) ? check_apart(args, &list) : run_failed(args, scree_fail(SCREE_ERR_MEMORY, "out of memory for the names of files"));
+        code = check_apart(args, &list);
+    if (code == EXIT_DONE)
+        code = check_extensions(args, co, &list);
     free_list(&list);
     return code;
 }

@@ -74,7 +74,7 @@ def check(script, words, wanted, environment):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        if subprocess.run(["git", "-C", SOURCE, "rev-parse"], stderr=subprocess.DEVNULL).returncode == 0:
+        if shutil.which("git") and subprocess.run(["git", "-C", SOURCE, "rev-parse"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0:
             names = subprocess.run(["git", "-C", SOURCE, "ls-files", "-z"], stdout=subprocess.PIPE, text=True, check=True).stdout.split("\0")[:-1]
         else:
             names = [str(path.relative_to(SOURCE)) for path in pathlib.Path(SOURCE).rglob("*") if path.is_file() and "build" not in path.relative_to(SOURCE).parts[:1]]

@@ -62,6 +62,8 @@ for call in "contacts missing" "measure missing" "levels missing" "convert missi
 done
 run 2 convert good.csv copy.abc;                  names copy.abc --format csv
 run 2 convert good.csv copy.pvd;                  names copy.pvd .vtp
+run 2 convert good.csv --format vtp copy.csv;     names "--format vtp" csv
+run 0 convert good.csv --format vtp copy
 run 2 convert good.csv
 run 2 demo --count 0;                             names --count "'0'"
 run 2 demo --sizes uniform-sise:1:2;              names "'uniform-sise'" uniform-size
