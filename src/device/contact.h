@@ -129,7 +129,7 @@ LANE void contact_linear(const step_job* job, step_traits traits, const contact_
 }
 
 // Boundary b, of which the sphere at x is `at` a point near enough for the law. `scale`, `share`: factors of the elastic force and of the dashpot (sim/surfaces.h).
-LANE void contact_linear_wall(const step_job* job, step_traits traits, const contact_own* own, const double x[4], const sim_boundary* b, const boundary_point* at, double scale, double share, double force[3])
+LANE void contact_linear_wall(const step_job* job, step_traits traits, const contact_own* own, const double x[4], const sim_boundary* b, const boundary_point* at, const surface_touch* touch, double force[3])
 {
     contact_in in;
     in.overlap = x[3] - at->inside;
@@ -145,10 +145,10 @@ LANE void contact_linear_wall(const step_job* job, step_traits traits, const con
     contact_out found;
     law_linear_eval(&in, NULL, &found);
     double normal = found.normal;
-    if (!(scale == 1.0 && share == 1.0)) {
+    if (touch != NULL && (!surface_is_plain(touch) || surface_is_crowded(touch))) {
         in.damped = false;
         law_linear_eval(&in, NULL, &found);
-        normal = share * normal + (scale - share) * found.normal;
+        normal = surface_force(touch, traits.damped, 2.0 * job->half, in.along, in.inverse, normal, found.normal);
     }
     for (int k = 0; k < 3; ++k)
         force[k] = at->n[k] * normal;
@@ -225,10 +225,14 @@ LANE three contact_spins(double uneven, double per, three sum, three difference)
 }
 
 // Where few come by: registers are better kept for what is around it. A touch of a shape (grain_elastic and grain_share of src/sim).
-LANE_APART bool contact_law_apart(law_parts parts, const grain_in* in, const double arm[2], const surface_touch* touch, double* words, contact_result* out, three* twisted)
+LANE_APART bool contact_law_apart(law_parts parts, grain_in* in, const double arm[2], const surface_touch* touch, double* words, contact_result* out, three* twisted)
 {
     const double share = touch->share;
-    double then[law_words_most], elastic;
+    double then[law_words_most], elastic, most;
+    if (parts.damping != DAMPING_NONE && surface_is_crowded(touch)) {
+        most = surface_dashpot_most(touch, in->step, in->inverse);
+        in->most = &most;
+    }
     if (surface_is_plain(touch))
         return contact_law(parts, in, &in->n, 1.0, arm, 1.0, words, out, twisted);
     for (int w = 0; w < grain_layout_of(parts).words; ++w)
@@ -263,6 +267,7 @@ LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts
         lane_read(spin[1], job->w[high]);
     }
     in.known = NULL;
+    in.most = NULL;
     in.with = &contact_with(job, traits.materials, low, high)->k;
     in.step = job->whole;
     in.held = held;
@@ -383,6 +388,7 @@ LANE bool contact_grain_wall(const step_job* job, step_traits traits, law_parts 
     in.along = in.inverse = in.twirl = in.twist = in.twist_half = 0.0;
     in.half_per = 1.0;
     in.known = NULL;
+    in.most = NULL;
     in.overlap = in.overlap_half = x[3] - at->inside;
     in.deepest = touch != NULL ? touch->deepest : in.overlap;
     in.radius = x[3];

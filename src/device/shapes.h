@@ -119,7 +119,7 @@ LANE bool shape_contact(const step_job* job, step_traits traits, law_parts parts
     if (!traits.grains) {
         if (!(touch->x[3] - touch->at.inside > -job->law.reach))
             return false;
-        contact_linear_wall(job, traits, own, touch->x, beside->b, &touch->at, touch->scale, touch->share, to);
+        contact_linear_wall(job, traits, own, touch->x, beside->b, &touch->at, touch, to);
         if (traits.servos)
             contact_servo(job, own, touch->x, beside->boundary, &touch->at, touch->scale, touch->share, to, NULL);
         return true;

@@ -268,7 +268,7 @@ LANE bool step_wall(const step_job* job, step_traits traits, law_parts parts, co
     if (!traits.grains) {
         if (traits.damped)
             lane_read(own->p, job->p[own->i]);
-        contact_linear_wall(job, traits, own, own->x, b, &at, 1.0, 1.0, result->force);
+        contact_linear_wall(job, traits, own, own->x, b, &at, NULL, result->force);
         if (traits.servos)
             contact_servo(job, own, own->x, number, &at, 1.0, 1.0, result->force, NULL);
         return true;

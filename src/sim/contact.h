@@ -96,16 +96,16 @@ static inline __attribute__((always_inline)) bool contact_at_wall(const sim_pass
         in.n[k] = n[k];
     contact_out found, elastic;
     double then[law_words_most];
-    const bool plain = touch == NULL || surface_is_plain(touch);
-    if (!plain)
+    const bool apart = touch != NULL && (!surface_is_plain(touch) || surface_is_crowded(touch));
+    if (apart)
         memcpy(then, words, sizeof then);
     bool holds = law_eval(kind, &in, words, &found);
-    out->normal = found.normal;
-    if (!plain) {
+    if (apart) {
         in.damped = in.advance = false;
         law_eval(kind, &in, then, &elastic);
-        out->normal = touch->share * found.normal + (touch->scale - touch->share) * elastic.normal;
+        found.normal = surface_force(touch, pass->law.damped, 2.0 * pass->half[0], in.along, in.inverse, found.normal, elastic.normal);
     }
+    out->normal = found.normal;
     return holds;
 }
 

@@ -99,6 +99,7 @@ typedef struct grain_in {
     lanes twist, twist_half;   // difference of spins along n
     lanes twirl;         // mean of spins along n in the middle, over the length of `half`
     lanes* known;        // inverse of the last contacts and the dashpot that it gave; NULL: not kept
+    const lanes* most;   // of the dashpot of the normal; NULL: no limit
 } grain_in;
 
 typedef struct grain_out {
@@ -258,6 +259,8 @@ LANES_INLINE void grain_normal_force(law_parts parts, const grain_in* in, grain_
         out->dashpot = WITH(in, g) * out->a;
         break;
     }
+    if (in->most != NULL)
+        out->dashpot = PICK(out->dashpot > *in->most, *in->most, out->dashpot);
     if (parts.bridge && parts.normal != NORMAL_JKR) {
         out->elastic = KEEP(touches, out->elastic);
         out->energy = KEEP(touches, out->energy);

@@ -323,6 +323,7 @@ LANES_INLINE void pair_load(const sim_pass* pass, const lanes* with, lanes* know
     in->step = pass->whole[0];
     in->with = with;
     in->known = known;
+    in->most = NULL;
     if (grain_layout_of(parts).radius >= 0 || grain_reaches(parts))
         grain_held(batch, &in->held);
     if (pass->law.many != NULL) {
@@ -511,6 +512,20 @@ static inline void surface_slip(const double u[3], const double w[3], const doub
     }
 }
 
+// The largest dashpots of contacts with a mesh; false: none has a limit.
+static inline bool grain_most(const sim_pass* pass, const surface_touch* const* touch, grain_batch* batch, lanes* most)
+{
+    bool limited = false;
+    *most = ALL(INFINITY);
+    for (int c = 0; c < batch->count; ++c) {
+        if (!surface_is_crowded(touch[c]))
+            continue;
+        (*most)[c] = surface_dashpot_most(touch[c], pass->whole[0], batch->in.inverse[c]);
+        limited = true;
+    }
+    return limited;
+}
+
 static inline bool grain_is_shared(const surface_touch* const* touch, int count)
 {
     for (int c = 0; c < count; ++c)
@@ -613,7 +628,9 @@ GRAINS_FUNCTION void grains_of_walls(const sim_pass* pass, const lanes* with, la
     if (pass->law.many != NULL)
         grain_with(pairs, batch->with);
     batch->arm[0] = parts.levels == LEVELS_HALF ? in.radius - in.overlap : in.radius;  // LAMMPS takes the radius, in both of its styles
-    lanes elastic = none;
+    lanes elastic = none, most;
+    if (damped && touch != NULL && grain_most(pass, touch, batch, &most))
+        batch->in.most = &most;
     const bool shared = touch != NULL && grain_is_shared(touch, batch->count);
     if (shared) {
         lanes words[law_words_most];

@@ -192,6 +192,26 @@ SCREE_BOTH int64_t shape_row_of(const surface_beside* at, int32_t part)
 }
 
 // Contacts by row, then links. There is room for two of each row and SCREE_EXACT_CONTACTS_MAX in `contacts` and `out`, and for surface_work_room in `work`.
+// How many dashpots resist along the normal of each contact: n.(sum of share n n).n
+SCREE_BOTH void shape_count_crowd(surface_touch* touches, int64_t count)
+{
+    double sum[3][3] = {{0.0}};
+    for (int64_t c = 0; c < count; ++c)
+        for (int k = 0; k < 3; ++k)
+            for (int l = 0; l <= k; ++l)
+                sum[k][l] += touches[c].share * (touches[c].at.n[k] * touches[c].at.n[l]);
+    for (int64_t c = 0; c < count; ++c) {
+        const double* n = touches[c].at.n;
+        double along = 0.0, across = 0.0;
+        for (int k = 0; k < 3; ++k) {
+            along += sum[k][k] * (n[k] * n[k]);
+            for (int l = 0; l < k; ++l)
+                across += sum[k][l] * (n[k] * n[l]);
+        }
+        touches[c].crowd = along + 2.0 * across;
+    }
+}
+
 SCREE_BOTH int64_t shape_touches(const surface_beside* at, surface_work* work, scree_surface_contact* contacts, surface_touch* out)
 {
     const sim_boundary* b = at->b;
@@ -218,6 +238,7 @@ SCREE_BOTH int64_t shape_touches(const surface_beside* at, surface_work* work, s
         touch.component = from->component;
         touch.scale = from->scale;
         touch.share = from->load;
+        touch.crowd = 1.0;
         touch.row = surface_is_link(&touch) ? -1 : shape_row_of(at, shape_home_of(s, from->feature));
         touch.at.inside = from->distance;
         touch.deepest = x[3] - from->distance;
@@ -238,6 +259,8 @@ SCREE_BOTH int64_t shape_touches(const surface_beside* at, surface_work* work, s
             touch.row = -1;
         out[to] = touch;
     }
+    if (s->mesh && count > 1)
+        shape_count_crowd(out, count);
     return count;
 }
 

@@ -67,6 +67,7 @@ typedef struct surface_touch {
     int64_t row;          // -1: it cannot remember
     double scale;         // factor of the elastic force: 1 for a contact, usually -1 for a link
     double share;         // factor of friction, dashpot and torques: 0 to 1 for a contact, 0 for a link
+    double crowd;         // shares of all contacts with the same mesh, each times its cosine with this one, squared
     double deepest;       // the largest overlap of its component, of laws that remember one
     bool continues;       // the same contact as in the last step
     boundary_point at;
@@ -86,6 +87,31 @@ SCREE_BOTH bool surface_is_plain(const surface_touch* touch)
 SCREE_BOTH bool surface_is_link(const surface_touch* touch)
 {
     return touch->share == 0.0;
+}
+
+// More than one contact resists along its normal: facets around a sphere that it touches apart from each other.
+SCREE_BOTH bool surface_is_crowded(const surface_touch* touch)
+{
+    return touch->crowd > 1.0;
+}
+
+// The largest dashpot of such a contact. The time step lets a single contact have one of half of a mass per step
+// (step_follows, law.h). Those of a crowd have as much together, or they would drive what they should brake.
+SCREE_BOTH double surface_dashpot_most(const surface_touch* touch, double step, double inverse)
+{
+    return 0.5 / (touch->crowd * step * inverse);
+}
+
+// The normal force of a touch from that of a whole contact with its dashpot, and from its elastic part. `along` and
+// `inverse` as of contact_in; `damped`: they are given.
+SCREE_BOTH double surface_force(const surface_touch* touch, bool damped, double step, double along, double inverse, double normal, double elastic)
+{
+    if (damped && surface_is_crowded(touch)) {
+        const double most = surface_dashpot_most(touch, step, inverse) * (along < 0.0 ? -along : along), drag = normal - elastic;
+        if (drag > most || -drag > most)
+            normal = elastic + (drag > 0.0 ? most : -most);
+    }
+    return touch->share * normal + (touch->scale - touch->share) * elastic;
 }
 
 // What a thread needs to find touches.
