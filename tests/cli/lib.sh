@@ -110,6 +110,8 @@ no_leftovers() { [ -z "$(find . -name '.*.tmp*' -o -name '*.tmp*' -o -name '.*' 
 
 newest() { find "$1" -name 'checkpoint_*.npz' 2>/dev/null | sort | tail -n 1; }
 has_checkpoint() { [ -n "$(newest "$1")" ]; }
+# has_moved FOLDER: it has a checkpoint of a later step than 0. A run that is stopped before its first step takes its folder away.
+has_moved() { [[ $(newest "$1") =~ checkpoint_0*[1-9] ]]; }
 copy() { rm -rf "$2"; cp -r "$1" "$2"; }
 # The log without its columns of work, rebuilds and seconds.
 numbers_of_log() {

@@ -49,7 +49,7 @@ diff -rq --exclude=report.html reference again || fail "writing the report again
 # ---- Stopped -----------------------------------------------------------------------------------------------------------------
 sed 's/end: 0.1/end: 1e6/' scene.yaml >long.yaml
 start run long.yaml -o 'a stop'
-await 60 has_checkpoint 'a stop'
+await 60 has_moved 'a stop'
 end INT 130
 at=$(basename "$(newest 'a stop')" .npz); at=$(echo "${at#checkpoint_}" | sed 's/^0*//')
 page='a stop/report.html'

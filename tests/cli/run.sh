@@ -218,7 +218,7 @@ sed 's/end: 0.1/end: 1e6/; s/every: 0.01/every: 0.1/' scene.yaml >long.yaml
 for signal in INT TERM; do
     rm -rf 'a stop' long
     start run long.yaml -o 'a stop/'
-    await 60 has_checkpoint 'a stop'
+    await 60 has_moved 'a stop'
     end $signal "$([ $signal = INT ] && echo 130 || echo 143)"
     step=$(basename "$(newest 'a stop')" .npz); step=$(echo "${step#checkpoint_}" | sed 's/^0*//')
     names "$step" "scree resume 'a stop'"
