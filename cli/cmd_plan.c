@@ -330,6 +330,7 @@ static const option options[] = {
     {"sphere-time", 0, "S", "seconds that a step takes for each sphere, for the model (default: measured; scree bench step has it too)"},
     {"candidate-time", 0, "S", "the same for each candidate pair (default: measured)"},
     {"latency", 0, "S", "latency of a message in seconds, for the model (default 2e-6)"},
+    SET_OPTION,
     {"bandwidth", 0, "B", "bandwidth of a process in bytes per second, for the model (default 1e10)"},
     {0},
 };
@@ -356,6 +357,7 @@ const command cmd_plan = {
     .least_files = 1,
     .most_files = 1,
     .options = options,
+    .repeated = simulate_repeated,
     .rejected = rejected,
     .uses = uses,
     .run = run,

@@ -15,6 +15,7 @@ extern const command cmd_pack;
 extern const command cmd_picture;
 extern const command cmd_plan;
 extern const command cmd_resume;
+extern const command cmd_sweep;
 extern const command cmd_run;
 extern const command cmd_view;
 

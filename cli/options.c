@@ -184,6 +184,14 @@ static exit_code unknown(const command* what, const char* typed, const char* nam
     return EXIT_USAGE;
 }
 
+static bool repeats(const command* what, const option* o)
+{
+    for (const char* const* name = what->repeated; name != NULL && *name != NULL; ++name)
+        if (strcmp(*name, o->name) == 0)
+            return true;
+    return false;
+}
+
 exit_code options_parse(const command* what, int argc, char** argv, arguments* out, bool* help)
 {
     *out = (arguments){.what = what, .files = (const char**)argv};
@@ -234,7 +242,14 @@ exit_code options_parse(const command* what, int argc, char** argv, arguments* o
             }
             value = argv[++a];
         }
-        if (out->values[place] != NULL && o->value != NULL) {
+        if (repeats(what, o) && out->repeated_count == most_repeated) {
+            say("scree %s: --%s '%s': it was given %d times before; expected at most that many\n", what->name, o->name, value, (int)most_repeated);
+            return EXIT_USAGE;
+        }
+        if (repeats(what, o)) {
+            out->repeated_place[out->repeated_count] = place;
+            out->repeated[out->repeated_count++] = value;
+        } else if (out->values[place] != NULL && o->value != NULL) {
             say("scree %s: --%s was given twice, '%s' and '%s'\n", what->name, o->name, out->values[place], value);
             return EXIT_USAGE;
         }
@@ -358,6 +373,16 @@ bool option_nth(const arguments* args, int p, const option** out, const char** v
     *out = option_at(args->what, p);
     *value = *out != NULL ? args->values[p] : NULL;
     return *out != NULL;
+}
+
+int option_values(const arguments* args, const char* name, const char* out[most_repeated])
+{
+    const int place = option_place(args->what, name);
+    int count = 0;
+    for (int k = 0; k < args->repeated_count; ++k)
+        if (args->repeated_place[k] == place)
+            out[count++] = args->repeated[k];
+    return count;
 }
 
 bool option_given(const arguments* args, const char* name)

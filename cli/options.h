@@ -57,7 +57,7 @@ typedef struct left_file {
     const char *name, *about;
 } left_file;
 
-enum { most_options = 48 };
+enum { most_options = 48, most_repeated = 64 };
 
 typedef struct arguments arguments;
 
@@ -71,6 +71,7 @@ struct command {
     int least_files, most_files;  // positional arguments
     const option* options;        // closed by a zeroed entry; the common ones are added to them
     const choice* choices;        // of these options, closed by a zeroed entry; may be NULL
+    const char* const* repeated;  // options that may be given several times, closed by NULL; may be NULL
     const rejected_option* rejected;  // closed by a zeroed entry; may be NULL
     const old_spelling* old;      // closed by a zeroed entry; may be NULL
     const char* (*words)(int);    // what positional arguments can be, if not files; NULL: files
@@ -88,6 +89,9 @@ struct arguments {
     int file_count;
     const char** files;
     const char* values[most_options];  // by place in the command's table, then the common one; switches hold ""
+    const char* repeated[most_repeated];  // values of options that may be given several times, in order,
+    int repeated_place[most_repeated];    // and of which
+    int repeated_count;
 };
 
 // The part of a group that argv names: its first word, or --method NAME as in earlier versions. Takes these words out of argv. A command that is no group is
@@ -103,6 +107,7 @@ exit_code options_parse(const command* what, int argc, char** argv, arguments* o
 // The value of an option, NULL if it was not given. The name must be in the table (our mistake otherwise).
 const char* option_text(const arguments* args, const char* name);
 bool option_given(const arguments* args, const char* name);
+int option_values(const arguments* args, const char* name, const char* out[most_repeated]);  // of one that may be given several times: how many there are
 
 bool option_exists(const arguments* args, const char* name);  // whether the command takes it
 

@@ -81,9 +81,12 @@ void simulate_add_summary(result* res, const scree_run_summary* summary, scree_t
             result_quantity(res, scree_run_summary_get(summary, k));
 }
 
+const char* const simulate_repeated[] = {"set", NULL};
+
 scree_status simulate_read_scene(const arguments* args, const common* co, scree_scene** out)
 {
-    scree_status status = scree_read_scene(args->files[0], out);
+    const char* settings[most_repeated];
+    scree_status status = scree_read_scene_with(args->files[0], option_values(args, "set", settings), settings, out);
     return status == SCREE_OK && option_given(args, "seed") ? scree_scene_set_seed(*out, co->seed) : status;
 }
 

@@ -14,7 +14,9 @@ exit_code simulate_go(const arguments* args, const common* co, const char* folde
 void simulate_report_pairs(result* res, const scree_run* run);  // E*, G*, k, k_t, restitution, friction, contact duration and expected overlap of each pair of materials
 void simulate_tell_pairs(scree_run* run);  // the derived numbers of each pair of materials, as lines
 void simulate_add_summary(result* res, const scree_run_summary* summary, scree_topic topic);  // the quantities of a topic
-scree_status simulate_read_scene(const arguments* args, const common* co, scree_scene** out);  // the file of the command line, with --seed
+extern const char* const simulate_repeated[];  // for commands with SET_OPTION
+#define SET_OPTION {"set", 0, "KEY=VALUE", "set a key of the scene: contact.friction=0.4, spheres.2.count=100; may be given several times"}
+scree_status simulate_read_scene(const arguments* args, const common* co, scree_scene** out);  // the file of the command line, with --set and --seed
 
 void simulate_tell_device(const common* co, scree_run* run, int32_t asked);  // the device that does the steps, or why auto leaves them to the processor
 

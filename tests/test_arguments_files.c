@@ -214,6 +214,10 @@ static void scenes_and_runs(void** state)
     int32_t group[3];
     EMPTIES(none, scree_read_scene, (NULL, &none), "path");
     REFUSES(scree_read_scene, (in_folder("a.yaml"), NULL), "out");
+    EMPTIES(none, scree_read_scene_with, (NULL, 0, NULL, &none), "path");
+    EMPTIES(none, scree_read_scene_with, (in_folder("a.yaml"), 1, NULL, &none), "settings");
+    EMPTIES(none, scree_read_scene_with, (in_folder("a.yaml"), 1, (const char*[]){NULL}, &none), "settings[k]");
+    REFUSES(scree_read_scene_with, (in_folder("a.yaml"), 0, NULL, NULL), "out");
     EMPTIES(none, scree_scene_parse, (NULL, "a", 1, &none), "name");
     EMPTIES(none, scree_scene_parse, ("a.yaml", NULL, 1, &none), "text");
     REFUSES(scree_scene_parse, ("a.yaml", "a", 1, NULL), "out");

@@ -81,8 +81,8 @@ SCREE_API scree_status scree_write_pairs_from(const char* path, const scree_file
 SCREE_API scree_status scree_read_sizes(const char* text, int32_t dim, scree_sizes** out);
 
 // Writes numbers as CSV: a header of names, and `rows` rows of one value from each column. Values read back as the same
-// bits; values that are not finite are written as nan, inf or -inf. ARGUMENT: no column, a name or text that is empty or contains a comma, a quote or a
-// line end. Otherwise as scree_write_pairs.
+// bits; values that are not finite are written as nan, inf or -inf. ARGUMENT: no column, a name that is empty or contains a comma, a quote or a line end, a text
+// with a control character; other texts get quotes where they need them. Otherwise as scree_write_pairs.
 typedef struct scree_table_column {
     const char* name;
     const double* values;      // rows; or NULL, and then

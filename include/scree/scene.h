@@ -25,6 +25,10 @@ typedef struct scree_scene scree_scene;
 // that are missing or exclude each other, changes after time.end. Files that the scene names are not opened. Time O(bytes), files up to 4 MiB.
 SCREE_API scree_status scree_read_scene(const char* path, scree_scene** out);
 
+// The same with `count` settings, each a key and its new value as in YAML: "contact.friction=0.4", "gravity=[0, -9.81]". Entries of lists go by number, from 1,
+// or by name: "spheres.2.count=100", "surfaces.drum.material=steel". "time.end=" takes a key away.
+SCREE_API scree_status scree_read_scene_with(const char* path, int32_t count, const char* const* settings, scree_scene** out);
+
 // The same from memory, as if it were the file `name`.
 SCREE_API scree_status scree_scene_parse(const char* name, const char* text, size_t length, scree_scene** out);
 

@@ -1226,7 +1226,7 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_outline_set_copy": (status, [address, P(scree_outline_set)]),
         "scree_read_outlines": (status, [text, P(scree_file_options), P(scree_outline_set)]),
         "scree_write_outlines": (status, [text, P(scree_file_options), P(scree_outline_set)]),
-        "scree_read_scene": (status, [text, P(address)]),
+        "scree_read_scene_with": (status, [text, i32, P(text), P(address)]),
         "scree_scene_parse": (status, [text, text, size_t, P(address)]),
         "scree_write_scene": (status, [text, address]),
         "scree_scene_keys": (P(scree_scene_key), [P(i32)]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 import ctypes
 import os
 from dataclasses import dataclass
-from typing import Any, Optional, Union
+from typing import Any, Mapping, Optional, Union
 
 import numpy as np
 
@@ -38,8 +38,27 @@ class SceneKey(Record):
     meaning: str
 
 
+def _yaml(value: Any) -> str:
+    """A value as a scene has it; None: the key is taken away."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key}: {_yaml(entry)}" for key, entry in value.items()) + "}"
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return "[" + ", ".join(_yaml(entry) for entry in value) + "]"
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, (int, float, np.integer, np.floating)):
+        return repr(value.item() if isinstance(value, (np.integer, np.floating)) else value)
+    raise ArgumentError(f"set: a value is {type(value).__name__}; expected a number, a text, true or false, None, or a list or dict of these")
+
+
 class Scene(Strict):
     """A scene (docs/scene.md), read from a file; `Scene.from_text` reads a text. Errors name line, column, key, value and what was expected.
+
+    `set` gives keys other values than the file does, None takes a key away: `Scene("silo.yaml", set={"contact.friction": 0.4, "spheres.2.count": 100})`.
 
     `run`, `estimate`, `plan` and `from_scene` accept it instead of the name of a file, any number of times.
 
@@ -56,9 +75,10 @@ class Scene(Strict):
     """
     __slots__ = ("_handle", "_facts", "_name", "__weakref__")
 
-    def __init__(self, path: PathLike) -> None:
+    def __init__(self, path: PathLike, set: Optional[Mapping[str, Any]] = None) -> None:
         self._handle, self._name = ctypes.c_void_p(), os.fsdecode(path)
-        call(lib.scree_read_scene, encode(path), ctypes.byref(self._handle))
+        settings = [f"{key}={_yaml(value)}".encode() for key, value in (set or {}).items()]
+        call(lib.scree_read_scene_with, encode(path), len(settings), (ctypes.c_char_p * len(settings))(*settings), ctypes.byref(self._handle))
         self._look()
 
     @classmethod

@@ -43,6 +43,7 @@ scree_status scree_csv_number(const scree_csv* csv, int64_t c, const char* name,
 
 // Any bytes in a form fit for a message: at most some 40 characters, control characters and broken UTF-8 as '?'.
 #define SCREE_SHOWN 64
+void scree_csv_put_text(scree_output* output, const char* text);  // a field, in quotes where the reader would take it for something else
 const char* scree_csv_shown(char shown[SCREE_SHOWN], const char* text, int64_t length);
 const char* scree_csv_shown_field(const scree_csv* csv, int64_t c, char shown[SCREE_SHOWN]);
 

@@ -23,7 +23,7 @@ static char* put_double(char* to, double value)
     return end;
 }
 
-static void put_text(scree_output* output, const char* text)
+void scree_csv_put_text(scree_output* output, const char* text)
 {
     size_t length = strlen(text);
     double unused;
@@ -101,7 +101,7 @@ static void put_header(scree_output* output, const scree_sphere_set* set)
             component_ending(column->components, k, ending);
             scree_output_bytes(output, ",", 1);
             if (ending[0] == '\0') {
-                put_text(output, column->name);
+                scree_csv_put_text(output, column->name);
                 continue;
             }
             // Quotes, if the name needs them, go around name and ending together.
@@ -113,7 +113,7 @@ static void put_header(scree_output* output, const scree_sphere_set* set)
             }
             memcpy(whole, column->name, name);
             memcpy(whole + name, ending, length + 1);
-            put_text(output, whole);
+            scree_csv_put_text(output, whole);
             scree_free(whole);
         }
     }
@@ -124,7 +124,7 @@ static void put_value(scree_output* output, const scree_column* column, int64_t 
 {
     if (column->kind == SCREE_COLUMN_TEXT) {
         scree_output_bytes(output, ",", 1);
-        put_text(output, column->text + column->offset[i]);
+        scree_csv_put_text(output, column->text + column->offset[i]);
         return;
     }
     char* p = scree_output_room(output, (size_t)column->components * 32);

@@ -5,6 +5,7 @@
 #include "files/scene_cell.h"
 #include "files/scene_inner.h"
 #include "files/scene_place.h"
+#include "files/scene_vary.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -107,7 +108,7 @@ scree_status scree_scene_take_tree(const scene_tree* tree, scree_scene* out)
     return SCREE_OK;
 }
 
-scree_status scene_parse(const char* name, const char* text, size_t length, scree_scene* out)
+static scree_status parse_with(const char* name, const char* text, size_t length, int32_t count, const char* const* settings, scree_scene* out)
 {
     SCREE_EMPTY(out);
     SCREE_NEED(name);
@@ -117,12 +118,14 @@ scree_status scene_parse(const char* name, const char* text, size_t length, scre
     scree_status status = scree_scene_tree_read(name, text, length, &tree);
     if (status != SCREE_OK)
         return status;
-    status = scree_scene_take_tree(&tree, out);
+    status = scree_scene_vary(&tree, count, settings);
+    if (status == SCREE_OK)
+        status = scree_scene_take_tree(&tree, out);
     scree_scene_tree_free(&tree);
     return status;
 }
 
-scree_status scene_read(const char* path, scree_scene* out)
+static scree_status read_with(const char* path, int32_t count, const char* const* settings, scree_scene* out)
 {
     SCREE_EMPTY(out);
     SCREE_NEED(path);
@@ -134,9 +137,19 @@ scree_status scene_read(const char* path, scree_scene* out)
     int64_t got;
     status = scree_input_bytes(&input, (int64_t)SCENE_BYTES_MAX + 1, &bytes, &got);
     if (status == SCREE_OK)
-        status = scene_parse(input.name, bytes, (size_t)got, out);
+        status = parse_with(input.name, bytes, (size_t)got, count, settings, out);
     scree_input_close(&input);
     return status;
+}
+
+scree_status scene_parse(const char* name, const char* text, size_t length, scree_scene* out)
+{
+    return parse_with(name, text, length, 0, NULL, out);
+}
+
+scree_status scene_read(const char* path, scree_scene* out)
+{
+    return read_with(path, 0, NULL, out);
 }
 
 // ---- As an object ------------------------------------------------------------------------------------------------------
@@ -164,8 +177,19 @@ scree_status scree_read_scene(const char* path, scree_scene** out)
 {
     SCREE_EMPTY(out);
     SCREE_NEED(path);
+    return scree_read_scene_with(path, 0, NULL, out);
+}
+
+scree_status scree_read_scene_with(const char* path, int32_t count, const char* const* settings, scree_scene** out)
+{
+    SCREE_EMPTY(out);
+    SCREE_NEED(path);
+    if (count > 0)
+        SCREE_NEED(settings);
+    for (int32_t k = 0; k < count; ++k)
+        SCREE_NEED(settings[k]);
     scree_scene* scene = scree_malloc(1, sizeof *scene);
-    return scene == NULL ? SCREE_ERR_MEMORY : keep(scene_read(path, scene), scene, out);
+    return scene == NULL ? SCREE_ERR_MEMORY : keep(read_with(path, count, settings, scene), scene, out);
 }
 
 void scree_scene_destroy(scree_scene* scene)

@@ -42,9 +42,10 @@ static scree_status check_one(const scene_reader* reader, int count, const char*
             const scene_node *one = key_of(reader, paths[a]), *other = key_of(reader, paths[b]);
             if (one == NULL || other == NULL)
                 continue;
+            char where[128];
             bool turned = one > other;  // nodes lie in the order of the file
-            return scree_scene_fail(reader->tree, turned ? one : other, "%s excludes %s (line %" PRId32 "); expected one of them",
-                                    paths[turned ? a : b], paths[turned ? b : a], (turned ? other : one)->line);
+            return scree_scene_fail(reader->tree, turned ? one : other, "%s excludes %s (%s); expected one of them",
+                                    paths[turned ? a : b], paths[turned ? b : a], scree_scene_where(reader->tree, turned ? other : one, where));
         }
     return SCREE_OK;
 }

@@ -28,9 +28,10 @@ static scree_status check_groups(const scene_reader* reader)
                 continue;
             if (keys[a].field->group == SCENE_LOSS && reader->scene->contact.damping != SCREE_DAMPING_AS_GIVEN && keys[a].field->choice > 0)
                 continue;  // a word, which says which of the others there is
+            char where[128];
             bool turned = one > other;  // nodes lie in the order of the file
-            return scree_scene_fail(reader->tree, turned ? one : other, "%s excludes %s (line %" PRId32 "); expected one of them",
-                                    keys[turned ? a : b].path, keys[turned ? b : a].path, (turned ? other : one)->line);
+            return scree_scene_fail(reader->tree, turned ? one : other, "%s excludes %s (%s); expected one of them",
+                                    keys[turned ? a : b].path, keys[turned ? b : a].path, scree_scene_where(reader->tree, turned ? other : one, where));
         }
     return SCREE_OK;
 }
@@ -48,10 +49,11 @@ scree_status scree_scene_check_start(const scene_reader* reader)
         return scree_scene_fail(reader->tree, value_of(reader, start), "a key is missing; expected start.run, the folder of a run");
     for (size_t k = 0; k < sizeof others / sizeof *others; ++k) {
         const scene_node* other = reader->given[scree_scene_find(others[k])];
+        char where[128];
         bool written = k > 0 && reader->scene->start_step >= 0 && (k == 2 || (other != NULL && value_of(reader, other)->kind == SCENE_LIST));
         if (other != NULL && !written)
-            return scree_scene_fail(reader->tree, other, "%s excludes start (line %" PRId32 "); expected neither spheres nor materials, which come from that run",
-                                    others[k], start->line);
+            return scree_scene_fail(reader->tree, other, "%s excludes start (%s); expected neither spheres nor materials, which come from that run",
+                                    others[k], scree_scene_where(reader->tree, start, where));
     }
     return SCREE_OK;
 }

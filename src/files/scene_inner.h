@@ -124,7 +124,7 @@ typedef struct scene_reader {
 } scene_reader;
 
 // Keeps the place of a value. MEMORY.
-scree_status scree_scene_places_add(scree_scene* scene, const char* name, int32_t row, int32_t entry, const scene_node* node);
+scree_status scree_scene_places_add(scree_scene* scene, const scene_tree* tree, int32_t row, int32_t entry, const scene_node* node);
 void scree_scene_places_free(struct scree_scene_places* places);  // NULL is fine
 scree_status scree_scene_places_copy(const scree_scene* from, scree_scene* to);  // replaces the places of `to`. MEMORY
 

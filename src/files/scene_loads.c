@@ -154,8 +154,9 @@ static scree_status take_keys(const scene_reader* reader, const char* path, cons
             ++n;
         if (n == count)
             return scree_scene_fail(reader->tree, key, "unknown key '%s' in %s; expected one of %s", scree_csv_shown(shown, scree_scene_text(reader->tree, key), key->length), path, all);
+        char where[128];
         if (values[n] != NULL)
-            return scree_scene_fail(reader->tree, key, "the key %s of %s is in line %" PRId32 " already; expected it once", names[n], path, values[n]->line);
+            return scree_scene_fail(reader->tree, key, "the key %s of %s is in %s already; expected it once", names[n], path, scree_scene_where(reader->tree, values[n], where));
         values[n] = node_at(reader, key->next);
     }
     return SCREE_OK;
@@ -210,7 +211,7 @@ static scree_status read_rows(const scene_reader* reader, const char* path, cons
     out->first = as.first;
     if (node->kind == SCENE_SCALAR) {
         snprintf(out->key, sizeof out->key, "%s", path);
-        out->line = node->line;
+        out->line = node->source == 0 ? node->line : 0;
         out->column_of_key = node->column;
         return read_file_name(reader, path, node, &out->file);
     }

@@ -289,9 +289,9 @@ static scree_status check_losses(const scene_reader* reader)
                 status = reject_beside(reader, key, of_pairs, table[losses[k]].name);
         }
     for (int k = 0; k < loss_count && status == SCREE_OK && word != SCREE_DAMPING_AS_GIVEN; ++k) {
-        char why[128];
+        char why[256], where[128];
         bool there = first[k] >= 0 || !isnan(value_for_all(scene, losses[k])), wanted = losses[k] == asked_for[word];
-        snprintf(why, sizeof why, "it excludes contact.damping: %s (line %" PRId32 "); expected one of them", words[word], reader->given[scree_scene_find("contact.damping")]->line);
+        snprintf(why, sizeof why, "it excludes contact.damping: %s (%s); expected one of them", words[word], scree_scene_where(reader->tree, reader->given[scree_scene_find("contact.damping")], where));
         if (there && !wanted && losses[k] != OF_damping)
             return fail_at_value(reader, losses[k], why);
         if (!there && wanted)

@@ -12,30 +12,46 @@
 typedef struct scene_place {
     int32_t row, entry;  // of the key table; of a list of maps, -1: none
     int32_t line, column;
+    int64_t source;      // in names
 } scene_place;
 
 struct scree_scene_places {
-    char* name;  // of the file
+    char* names;  // of what it was read from, each closed by '\0'; first the scene itself
+    int64_t length, room;
     scene_place* at;
     int64_t count, capacity;
 };
 
-scree_status scree_scene_places_add(scree_scene* scene, const char* name, int32_t row, int32_t entry, const scene_node* node)
+static scree_status add_name(struct scree_scene_places* places, const char* name, int64_t* at)
+{
+    const int64_t length = (int64_t)strlen(name) + 1;
+    for (*at = 0; *at < places->length; *at += (int64_t)strlen(places->names + *at) + 1)
+        if (strcmp(places->names + *at, name) == 0)
+            return SCREE_OK;
+    if (SCREE_RESERVE(places->names, places->room, places->length + length) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    memcpy(places->names + *at, name, (size_t)length);
+    places->length += length;
+    return SCREE_OK;
+}
+
+scree_status scree_scene_places_add(scree_scene* scene, const scene_tree* tree, int32_t row, int32_t entry, const scene_node* node)
 {
     struct scree_scene_places* places = scene->places;
+    int64_t source = 0;
     if (places == NULL) {
         places = scree_calloc(1, sizeof *places);
         if (places == NULL)
             return SCREE_ERR_MEMORY;
         scene->places = places;
-        places->name = scree_malloc(strlen(name) + 1, 1);
-        if (places->name == NULL)
+        if (add_name(places, tree->name, &source) != SCREE_OK)
             return SCREE_ERR_MEMORY;
-        strcpy(places->name, name);
     }
+    if (node->source != 0 && add_name(places, scree_scene_source(tree, node), &source) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
     if (SCREE_RESERVE(places->at, places->capacity, places->count + 1) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    places->at[places->count++] = (scene_place){row, entry, node->line, node->column};
+    places->at[places->count++] = (scene_place){row, entry, node->line, node->column, source};
     return SCREE_OK;
 }
 
@@ -43,7 +59,7 @@ void scree_scene_places_free(struct scree_scene_places* places)
 {
     if (places == NULL)
         return;
-    scree_free(places->name);
+    scree_free(places->names);
     scree_free(places->at);
     scree_free(places);
 }
@@ -57,13 +73,14 @@ scree_status scree_scene_places_copy(const scree_scene* from, scree_scene* to)
         if (copy == NULL)
             return SCREE_ERR_MEMORY;
         copy->count = copy->capacity = own->count;
-        copy->name = scree_malloc(strlen(own->name) + 1, 1);
+        copy->length = copy->room = own->length;
+        copy->names = scree_malloc((size_t)own->length, 1);
         copy->at = scree_malloc((size_t)own->count, sizeof *copy->at);
-        if (copy->name == NULL || copy->at == NULL) {
+        if (copy->names == NULL || copy->at == NULL) {
             scree_scene_places_free(copy);
             return SCREE_ERR_MEMORY;
         }
-        strcpy(copy->name, own->name);
+        memcpy(copy->names, own->names, (size_t)own->length);
         memcpy(copy->at, own->at, (size_t)own->count * sizeof *copy->at);
     }
     scree_scene_places_free(to->places);
@@ -90,7 +107,7 @@ scree_status scree_scene_locate(const scree_scene* scene, scree_status status, c
 {
     if (status != SCREE_ERR_ARGUMENT && status != SCREE_ERR_IO && status != SCREE_ERR_FORMAT && status != SCREE_ERR_UNSUPPORTED)
         return status;
-    const char *message = scree_error_message(), *name = scene->places != NULL ? scene->places->name : "";
+    const char *message = scree_error_message(), *name = scene->places != NULL ? scene->places->names : "";
     size_t length = strlen(name);
     if (length > 0 && strncmp(message, name, length) == 0 && message[length] == ':')
         return status;
@@ -103,6 +120,9 @@ scree_status scree_scene_locate(const scree_scene* scene, scree_status status, c
         return scree_fail(status, "entry %" PRId64 " of the list: %s%s%s", entry + 1, path, between, message);
     if (at == NULL)
         return scree_fail(status, "%s%s%s", path, between, message);
+    name = scene->places->names + at->source;
+    if (at->line == 0)
+        return scree_fail(status, "%s: %s%s%s", name, path, between, message);
     return scree_fail(status, "%s:%" PRId32 ":%" PRId32 ": %s%s%s", name, at->line, at->column, path, between, message);
 }
 
@@ -112,7 +132,7 @@ scree_status scree_scene_blame(const scree_scene* scene, scree_status status, co
         return status;
     if (line <= 0 || scene->places == NULL)
         return scree_fail(status, "%s: %s", path, scree_error_message());
-    return scree_fail(status, "%s:%" PRId32 ":%" PRId32 ": %s: %s", scene->places->name, line, column, path, scree_error_message());
+    return scree_fail(status, "%s:%" PRId32 ":%" PRId32 ": %s: %s", scene->places->names, line, column, path, scree_error_message());
 }
 
 scree_status scree_scene_fail_at(const scree_scene* scene, scree_status status, const char* path, int64_t entry, const char* format, ...)

@@ -99,9 +99,10 @@ static scree_status match_keys(scene_reader* reader, const scene_node* map, cons
             scree_status status = strcmp(path, "changes") == 0 ? scree_scene_reject_change(reader, key) : SCREE_OK;
             return status != SCREE_OK ? status : unknown_key(reader, key, path);
         }
+        char where[128];
         if (reader->given[row] != NULL)
-            return scree_scene_fail(reader->tree, key, "the key %s is in line %" PRId32 " already; expected it once",
-                                    scree_scene_row(row)->path, reader->given[row]->line);
+            return scree_scene_fail(reader->tree, key, "the key %s is in %s already; expected it once",
+                                    scree_scene_row(row)->path, scree_scene_where(reader->tree, reader->given[row], where));
         reader->given[row] = key;
         key = node_at(reader, node_at(reader, key->next)->next);
     }
@@ -378,7 +379,7 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
                   (strncmp(key->path, "changes.", strlen("changes.")) == 0 || strcmp(key->path, "surfaces.velocity") == 0 || strcmp(key->path, "surfaces.spin") == 0);
     if (field->flag > 0 && !signal)
         *(bool*)(target + field->flag) = true;
-    if (scree_scene_places_add(reader->scene, reader->tree->name, row, reader->entry, node) != SCREE_OK)
+    if (scree_scene_places_add(reader->scene, reader->tree, row, reader->entry, node) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     bool automatic = field->automatic && scree_scene_says(reader, node, "auto");
     if (automatic && field->form == SCENE_FORM_SIZES)
@@ -669,7 +670,7 @@ static scree_status read_items(scene_reader* reader, const scree_scene_key* key,
             return scree_scene_reject(reader, key, item, n + 1);
         forget_items(reader, key->path);
         reader->entry = n;
-        if (scree_scene_places_add(scene, reader->tree->name, scree_scene_find(key->path), n, item) != SCREE_OK)
+        if (scree_scene_places_add(scene, reader->tree, scree_scene_find(key->path), n, item) != SCREE_OK)
             return SCREE_ERR_MEMORY;
         *counted = n + 1;
         status = bodies   ? read_bodies(reader, key, item, n)
@@ -713,7 +714,7 @@ static scree_status read_named(scene_reader* reader, const scree_scene_key* key,
         if (status == SCREE_OK && map->kind != SCENE_MAP && !word)
             status = scree_scene_reject(reader, key, map, n + 1);
         if (status == SCREE_OK)
-            status = scree_scene_places_add(scene, reader->tree->name, scree_scene_find(key->path), n, map);
+            status = scree_scene_places_add(scene, reader->tree, scree_scene_find(key->path), n, map);
         if (status == SCREE_OK && word)
             status = scree_scene_word(reader, scree_scene_row(scree_scene_find("materials.preset")), map, 0, &scene->materials[n].preset);
         else if (status == SCREE_OK)

@@ -25,7 +25,21 @@ scree_status scree_scene_fail(const scene_tree* tree, const scene_node* node, co
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return scree_fail(SCREE_ERR_FORMAT, "%s:%" PRId32 ":%" PRId32 ": %s", tree->name, node->line, node->column, text);
+    const char* source = scree_scene_source(tree, node);
+    if (node->line == 0)
+        return scree_fail(SCREE_ERR_FORMAT, "%s: %s", source, text);
+    return scree_fail(SCREE_ERR_FORMAT, "%s:%" PRId32 ":%" PRId32 ": %s", source, node->line, node->column, text);
+}
+
+const char* scree_scene_where(const scene_tree* tree, const scene_node* node, char text[128])
+{
+    if (node->source == 0)
+        snprintf(text, 128, "line %" PRId32, node->line);
+    else if (node->line == 0)
+        snprintf(text, 128, "%s", scree_scene_source(tree, node));
+    else
+        snprintf(text, 128, "%.100s:%" PRId32, scree_scene_source(tree, node), node->line);
+    return text;
 }
 
 static scree_status fail_at(const scene_tree* tree, yaml_mark_t mark, const char* what)

@@ -9,11 +9,12 @@ typedef enum scene_node_kind { SCENE_SCALAR = 0, SCENE_LIST, SCENE_MAP } scene_n
 typedef struct scene_node {
     scene_node_kind kind;
     bool quoted;           // a scalar in quotes, or as a block
-    int32_t line, column;  // where it begins, from 1
+    int32_t line, column;  // where it begins, from 1; line 0: it is in no file
     int32_t count;         // LIST: entries; MAP: keys and values
     int32_t first;         // LIST: the first entry; MAP: the first key, followed by its value; -1: none
     int32_t next;          // the next one in the same list or map; -1: none
     int64_t text, length;  // SCALAR: where its bytes are in the tree's text, closed by '\0'
+    int64_t source;        // where in it the name is of what it was read from (scene_vary.c); 0: the scene itself
 } scene_node;
 
 typedef struct scene_tree {
@@ -36,6 +37,14 @@ static inline const char* scree_scene_text(const scene_tree* tree, const scene_n
 {
     return tree->text + node->text;
 }
+
+static inline const char* scree_scene_source(const scene_tree* tree, const scene_node* node)
+{
+    return node->source != 0 ? tree->text + node->source : tree->name;
+}
+
+// For the rest of a sentence: "line 7", or with the file that is included, or the setting.
+const char* scree_scene_where(const scene_tree* tree, const scene_node* node, char text[128]);
 
 // FORMAT with the message "name:line:column: ...".
 scree_status scree_scene_fail(const scene_tree* tree, const scene_node* node, const char* format, ...) SCREE_PRINTF(3, 4);

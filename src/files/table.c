@@ -4,7 +4,9 @@
 
 #include "base/argument.h"
 #include "base/number.h"
+#include "files/csv.h"
 #include "files/options.h"
+#include "files/scene_tree.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,6 +16,13 @@
 static bool is_word(const char* text)
 {
     return text != NULL && text[0] != '\0' && strpbrk(text, ",\"\r\n") == NULL;
+}
+
+static bool is_text(const char* text)
+{
+    size_t at;
+    const char* what;
+    return text != NULL && scree_scene_plain(text, strlen(text), false, &at, &what);
 }
 
 static scree_status check_table(int64_t rows, int32_t columns, const scree_table_column* column)
@@ -28,7 +37,7 @@ static scree_status check_table(int64_t rows, int32_t columns, const scree_table
         if (rows > 0 && column[c].values == NULL && column[c].integers == NULL && column[c].texts == NULL)
             return scree_fail(SCREE_ERR_ARGUMENT, "table: column '%s' has no values; expected an array", column[c].name);
         for (int64_t i = 0; i < rows && column[c].values == NULL && column[c].integers == NULL; ++i)
-            if (!is_word(column[c].texts[i]))
+            if (!is_text(column[c].texts[i]))
                 return scree_fail(SCREE_ERR_ARGUMENT, "table: column '%s' has the text '%s'; expected one without control characters", column[c].name,
                                   column[c].texts[i] == NULL ? "" : column[c].texts[i]);
     }
@@ -44,7 +53,7 @@ static void put_value(scree_output* output, const scree_row_column* column, int6
 {
     const void* value = scree_row_value(column, row, component);
     if (column->type == SCREE_VTK_STRING) {
-        put_text(output, *(const char* const*)value);
+        scree_csv_put_text(output, *(const char* const*)value);
         return;
     }
     char* p = scree_output_room(output, 40);

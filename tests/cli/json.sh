@@ -46,6 +46,7 @@ keep device-check run scene.yaml --check --device emulate
 keep run run scene.yaml -o run
 keep device run scene.yaml -o device --device emulate
 keep resume resume run
+keep sweep sweep scene.yaml --seeds 2 -o study
 keep plan plan scene.yaml --ranks 1,2
 keep film film run -o film/ --size 64x64
 keep measure-run measure run --fields 2,2,2 --flow z:0.3 --repose slope -o run-measures

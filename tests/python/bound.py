@@ -15,6 +15,7 @@ COVERED = {
     "Python's own memory, threads, errors and random numbers (NumPy's Generator)": "fail text_clean type_size malloc calloc realloc free set_allocator memory_held set_tasks get_tasks shutdown "
         "files_shutdown show_shutdown rng_bits rng_uniform",
     "repr of a float": "text_number",
+    "Scene calls read_scene_with": "read_scene",
     "a call sets its watch and then the one before, which setting returns": "get_watch",
     "called while the module is loaded, or by its tests": "version memory_fail_at",
     "names of numbers: tables of words in _abi.py, which test_abi.py compares": "kernel_name surface_name clusters_name device_name format_name container_name direction_name range_name box_test_name signal_name "

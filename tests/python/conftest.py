@@ -6,6 +6,7 @@ SCREE_TEST_SEED chooses the random cases: 1 unless set, so that one commit gives
 SCREE_TEST_EFFORT scales their number.
 """
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -23,6 +24,7 @@ SEED = int(os.environ.get("SCREE_TEST_SEED", "0")) or (FRESH if EFFORT > 1 else 
 
 
 def pytest_configure(config):
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background of a script begins with SIGINT ignored
     config.addinivalue_line("filterwarnings", "ignore:.* of the smaller radius, expected:RuntimeWarning")  # small scenes are soft, so that they run fast
 
 

@@ -119,3 +119,19 @@ def test_threads_of_polygons():
     sim.set_threads(2)
     sim.advance(3)
     assert sim.steps == 3
+
+
+def test_keys_are_set(tmp_path):
+    path = tmp_path / "drop.yaml"
+    path.write_text("parameters: {n: 3}\nbox: {size: [1, 1, 1]}\nspheres: {count: $(n), sizes: mono:0.1, place: random}\ncontact: {stiffness: 100}\ntime: {steps: 5}\n")
+    assert scree.Scene(path).groups[0].count == 3
+    scene = scree.Scene(path, set={"parameters.n": np.int64(4), "time.steps": 7, "gravity": (0, 0, -1e-5), "output.contacts": True, "spheres.1.velocity": np.zeros(3), "contact": {"duration": 0.1, "restitution": 0.5}})
+    scene.write(tmp_path / "all.yaml")
+    text = (tmp_path / "all.yaml").read_text()
+    assert scene.groups[0].count == 4 and scene.steps == 7 and "contacts: true" in text and "duration: 0.1" in text and "gravity: [0, 0, -1e-05]" in text
+    assert scree.Scene(path, set={"time.steps": None, "time.end": 1.0}).steps != 5
+    for wrong, says in (({"contact.friction": "rough"}, "rough"), ({"nothing.here": 1}, "nothing"), ({"time.end": None}, "time.end")):
+        with pytest.raises(scree.ScreeError, match=says):
+            scree.Scene(path, set=wrong)
+    with pytest.raises(scree.ArgumentError, match="object"):
+        scree.Scene(path, set={"seed": object()})
