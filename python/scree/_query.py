@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _abi
 from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, radii, real, reals, take, whole
-from ._library import ArgumentError, Held, call, check, lib
+from ._library import SHORT, ArgumentError, Held, call, check, lib
 from ._records import Record
 from ._spheres import Spheres, arrays_of
 
@@ -23,7 +23,6 @@ class Hits(Record):
     value: Array  # distance of surfaces (within, nearest), of the centre from the box (boxes), t (rays)
 
 
-_SHORT = 4096  # queries and spheres
 _HIT = np.dtype({"names": ["j", "shift", "value"], "formats": [np.int32, (np.int32, 3), np.float64], "offsets": [0, 4, 16], "itemsize": 24})
 
 
@@ -127,7 +126,7 @@ class Tree(Held):
     def _ask(self, queries: int, ask: Callable[[Any], Any], kept: Any) -> Hits:
         found = _abi.scree_hits()
         try:
-            if queries + len(self) < _SHORT:  # cannot be stopped, and sets no signal handlers
+            if queries + len(self) < SHORT:  # cannot be stopped, and sets no signal handlers
                 check(ask(ctypes.byref(found)))
             else:
                 call(ask, ctypes.byref(found))

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _abi
 from ._arrays import (Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, frozen, real, reals, spheres, take, vector, view, whole)
-from ._library import ArgumentError, Held, ScreeError, Watch, check, lib
+from ._library import SHORT, ArgumentError, Held, ScreeError, Watch, check, lib
 from ._records import Record, closest_spelling
 from ._spheres import Spheres, arrays_of
 
@@ -529,9 +529,6 @@ class Index(Held):
 
 
 # ---- One call -------------------------------------------------------------------------------------------------------
-
-SHORT = 4096  # with fewer spheres a call is too short to be stopped
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Device(Record):

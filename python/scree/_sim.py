@@ -18,7 +18,7 @@ import numpy as np
 from . import _abi, _cell
 from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, choice, frozen, matching, plain, real, reals, seed_of, spheres, take, unmasked, whole
 from ._bonds import Bonds, BondsLike, from_struct as _bonds_of, make_def as _bonds_def, to_struct as _bonds_struct
-from ._library import ArgumentError, ScreeError, UnsupportedError, Watch, call, check, folder as library_folder, lib
+from ._library import ArgumentError, ScreeError, UnsupportedError, Watch, call, call_with, check, folder as library_folder, lib
 from ._loads import LOADS, Signal, make_load
 from ._materials import SYMBOLS, Law, Materials, make_law
 from ._memory import Memory, memory_struct
@@ -889,7 +889,7 @@ class Simulation(Stepped):
             account = reals(state.account, "account")
             struct.account, struct.account_count = account.ctypes.data, account.size
         with self._turn():
-            check(lib.scree_sim_set_state(self._open(), ctypes.byref(struct)))
+            call_with(self._count, lib.scree_sim_set_state, self._open(), ctypes.byref(struct))
             self._restored()
 
     # -- looking on --
@@ -998,7 +998,7 @@ class Simulation(Stepped):
         """
         found = _abi.scree_sim_contacts()
         with self._turn():
-            check(self._watch.guard(lib.scree_sim_get_contacts, self._open(), ctypes.byref(found)))
+            call_with(self._count, lib.scree_sim_get_contacts, self._open(), ctypes.byref(found))
             n, dim = found.count, self._dim
             shift = take(found.shift, (n, 3), np.int8) if found.shift else np.zeros((n, 3), np.int8)
             return Contacts(take(found.ij, (n, 2), np.int64), shift[:, :dim], take(found.overlap, (n,), np.float64),

@@ -283,8 +283,11 @@ scree_status bonds_make(scree_sim* sim, const bond_table* list, scree_spheres sp
     if (bonds_take_kinds(sim) != SCREE_OK || make_arrays(all, (size_t)list->count, (size_t)sim->n) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     all->count = list->count;
-    for (int64_t b = 0; b < list->count; ++b)
+    for (int64_t b = 0; b < list->count; ++b) {
+        if (scree_watch_own("sim", b, list->count) != SCREE_OK)
+            return SCREE_ERR_CANCELLED;
         all->bonds[b] = bond_from_table(&sim->def, spheres, list, b);
+    }
     list_by_rank(sim);
     return SCREE_OK;
 }

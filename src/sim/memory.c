@@ -973,6 +973,8 @@ scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const d
         sim->rank_of[sim_row(sim, rank)] = rank;
     for (int64_t c = 0; c < given->count; ++c) {
         int64_t i = given->ij[c][0], j = given->ij[c][1];
+        if (scree_watch_own("sim", c, given->count) != SCREE_OK)
+            return SCREE_ERR_CANCELLED;
         bool is = sim_row_of(sim, i) >= 0 && (j < 0 || sim_row_of(sim, j) >= 0) && (j >= i || (j < 0 && -1 - j < sim->boundary_count && sim->boundaries[-1 - j].present));
         if (is && i == j)
             is = sim->periodic && shift_order(given->shift[c], (int8_t[3]){0, 0, 0}) > 0;
