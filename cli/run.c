@@ -64,15 +64,37 @@ bool run_interrupted(void)
     return interrupted != 0;
 }
 
+// For tests: SCREE_TEST_STOP=N, or 0, with which Ctrl-C does not come and the questions are timed.
+static long stop_at = -2, asked, longest_to;  // -1: neither
+static double asked_last, longest;
+
+static double seconds_worked(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void time_question(void)
+{
+    const double now = seconds_worked();
+    if (now - asked_last > longest) {
+        longest = now - asked_last;
+        longest_to = asked;
+    }
+    asked_last = now;
+}
+
 bool run_may_go_on(void)
 {
-    static long stop_at = -1, asked;
-    if (stop_at < 0) {
+    if (stop_at == -2) {
         const char* text = getenv("SCREE_TEST_STOP");
-        stop_at = text != NULL && atol(text) > 0 ? atol(text) : 0;
+        stop_at = text != NULL ? atol(text) : -1;
     }
-    if (stop_at > 0 && ++asked == stop_at)
+    if (stop_at >= 0 && ++asked == stop_at)
         raise(SIGINT);
+    if (stop_at == 0)
+        time_question();
     return interrupted == 0;
 }
 
@@ -208,6 +230,11 @@ void run_wants_json(const char* name)
 exit_code run_end(exit_code code)
 {
     run_watch_end();
+    if (stop_at == 0) {
+        ++asked;
+        time_question();
+        fprintf(stderr, "asked %ld times in %.3f s of work, the longest time before question %ld: %.3f s\n", asked - 1, asked_last, longest_to, longest);
+    }
     if (json_command != NULL && code != EXIT_DONE && said_errors()[0] != '\0')
         result_print_error(json_command, said_errors(), code);
     if (no_memory_to_print) {

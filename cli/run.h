@@ -12,7 +12,7 @@ void run_begin(void);
 // whether Ctrl-C also stops calls of the library that take no watch; not in commands that write what they have after it
 void run_hears(bool all);
 bool run_interrupted(void);
-bool run_may_go_on(void);  // the same for what is asked during work: with SCREE_TEST_STOP=N, for tests, Ctrl-C comes with the N-th question
+bool run_may_go_on(void);  // the same for what is asked during work: with SCREE_TEST_STOP=N, for tests, Ctrl-C comes with the N-th question; with 0 none comes, and run_end prints how far questions were apart
 double run_seconds(void);  // on a clock that never runs back
 
 // A watch that draws "label  42 %, 3 s left" on stderr: only on a terminal, only for work longer than half a second,

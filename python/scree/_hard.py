@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _abi
 from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, choice, frozen, matching, radii, real, spheres, whole
-from ._library import ArgumentError, Held, Watch, check, lib
+from ._library import ArgumentError, Held, Watch, call_with, check, lib
 from ._records import Record
 from ._spheres import Spheres, arrays_of
 
@@ -77,7 +77,7 @@ class HardSpheres(Held):
         definition.method, definition.threads = choice(method, _abi.METHODS, "method"), whole(threads, "threads", 0)
         masses = None if mass is None else radii(mass, len(at), "mass")
         definition.mass = None if masses is None else masses.ctypes.data
-        check(lib.scree_event_create(ctypes.byref(definition), spheres(at, size), velocity.ctypes.data, ctypes.byref(handle)))
+        call_with(len(size), lib.scree_event_create, ctypes.byref(definition), spheres(at, size), velocity.ctypes.data, ctypes.byref(handle))
         super().__init__(handle.value, lib.scree_event_destroy)
 
     def run(self, time: float = np.inf, *, collisions: Optional[int] = None, scale: float = np.inf) -> None:

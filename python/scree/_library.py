@@ -266,6 +266,17 @@ def call(function: Callable[..., int], *arguments: Any) -> None:
     check(status)
 
 
+SHORT = 4096  # with fewer spheres a call is too short to be stopped
+
+
+def call_with(count: int, function: Callable[..., int], *arguments: Any) -> None:
+    """`call` for work on so many spheres; a short one sets no signal handlers."""
+    if count < SHORT:
+        check(function(*arguments))
+    else:
+        call(function, *arguments)
+
+
 Self = TypeVar("Self", bound="Held")
 
 

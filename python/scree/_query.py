@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _abi
 from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, radii, real, reals, take, whole
-from ._library import ArgumentError, Held, call, check, lib
+from ._library import SHORT, ArgumentError, Held, call, check, lib
 from ._records import Record
 from ._spheres import Spheres, arrays_of
 
@@ -23,7 +23,6 @@ class Hits(Record):
     value: Array  # distance of surfaces (within, nearest), of the centre from the box (boxes), t (rays)
 
 
-_SHORT = 4096  # queries and spheres
 _HIT = np.dtype({"names": ["j", "shift", "value"], "formats": [np.int32, (np.int32, 3), np.float64], "offsets": [0, 4, 16], "itemsize": 24})
 
 
@@ -127,7 +126,7 @@ class Tree(Held):
     def _ask(self, queries: int, ask: Callable[[Any], Any], kept: Any) -> Hits:
         found = _abi.scree_hits()
         try:
-            if queries + len(self) < _SHORT:  # cannot be stopped, and sets no signal handlers
+            if queries + len(self) < SHORT:  # cannot be stopped, and sets no signal handlers
                 check(ask(ctypes.byref(found)))
             else:
                 call(ask, ctypes.byref(found))
@@ -168,7 +167,7 @@ def neighbour_list(quantities: str, x: Union[Spheres, ArrayLike], cutoff: Option
     i, j: the two ends of each pair (n,), in both directions, sorted by i, then j and S; a sphere and its own image are a pair. d: their distance (n,). D: the vector from i to
     j (n, dim). S: whole numbers (n, dim), with D = x[j] - x[i] + S @ cell. Distances are between centres.
 
-    x: centres (n, dim), with `box` and `periodic` as of `pairs`, but any number of boxes away (`pairs` takes 32: its shifts are int8); or ASE's Atoms, with their cell and pbc; or Spheres. cutoff: pairs are nearer than this; or a radius for each (n,), and pairs
+    x: centres (n, dim), with `box` and `periodic` as of `pairs`; or ASE's Atoms, with their cell and pbc; or Spheres. cutoff: pairs are nearer than this; or a radius for each (n,), and pairs
     are those whose spheres overlap; of Spheres, if it is not given, their radii.
 
     >>> i, j, d, S = neighbour_list("ijdS", [[0.5, 0, 0], [3.5, 0, 0]], 1.5, box=(4, 4, 4), periodic=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _abi
 from ._arrays import Array, ArrayLike, BoxLike, box_for, choice, radii, real, reals, seed_of, whole
-from ._library import ArgumentError, check, lib
+from ._library import ArgumentError, call_with, check, lib
 from ._records import WIDTH, Record, Strict, cut
 from ._spheres import Spheres
 
@@ -60,7 +60,7 @@ class Sizes(Strict):
     def draw(self, count: int, sampling: str = "systematic", seed: int = 1) -> Array:
         """Radii. "systematic": quantiles, no chance in it; "shifted": with one random offset; "random": independent draws."""
         r = np.empty(whole(count, "count", 0))
-        check(lib.scree_sizes_draw(self._handle, choice(sampling, _abi.SAMPLINGS, "sampling"), seed_of(seed), len(r), r.ctypes.data))
+        call_with(len(r), lib.scree_sizes_draw, self._handle, choice(sampling, _abi.SAMPLINGS, "sampling"), seed_of(seed), len(r), r.ctypes.data)
         return r
 
     def _each(self, function: Any, values: ArrayLike, name: str) -> Any:

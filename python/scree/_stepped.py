@@ -116,7 +116,7 @@ class Stepped(Held):
         call(lib.scree_read_checkpoint, encode(path), ctypes.byref(saved))
         try:
             with self._turn():
-                check(self._does.restore(ctypes.byref(saved), self._at()))
+                call(self._does.restore, ctypes.byref(saved), self._at())
                 self._restored()
         finally:
             lib.scree_checkpoint_free(ctypes.byref(saved))

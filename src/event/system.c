@@ -2,6 +2,7 @@
 #include "event/system.h"
 
 #include "base/argument.h"
+#include "base/parallel.h"
 #include "geom/length.h"
 
 #include <float.h>
@@ -228,9 +229,15 @@ static scree_status make(scree_event_system* s, scree_spheres spheres, const dou
     if (status == SCREE_OK)
         status = scree_neighbour_lists_create(&lists, &s->lists);
     if (status == SCREE_OK && s->n > 0 && with_lists) {
-        status = event_lists_make(s);
+        status = scree_watch_own("hard spheres", 0, 1);
+        if (status == SCREE_OK)
+            status = event_lists_make(s);
+        if (status == SCREE_OK)
+            status = scree_watch_own("hard spheres", 0, 1);
         if (status == SCREE_OK)
             status = check_overlaps(s);
+        if (status == SCREE_OK)
+            status = scree_watch_own("hard spheres", 0, 1);
         if (status == SCREE_OK)
             event_predict_all(s);
     }

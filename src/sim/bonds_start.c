@@ -4,6 +4,7 @@
 #include "base/argument.h"
 #include "base/array.h"
 #include "base/pair_sort.h"
+#include "base/parallel.h"
 #include "sim/runner.h"
 #include "sim/sim_inner.h"
 #include "sim/spring.h"
@@ -170,7 +171,7 @@ static scree_status take_near(const scree_sim_def* def, scree_spheres spheres, s
 {
     scree_status status = SCREE_OK;
     const uint8_t* fixed = def->each != NULL ? def->each->fixed : NULL;
-    for (int64_t p = 0; p < pairs.count && status == SCREE_OK; ++p) {
+    for (int64_t p = 0; p < pairs.count && (status == SCREE_OK && (status = scree_watch_own("sim", p, pairs.count)) == SCREE_OK); ++p) {
         const int8_t none[3] = {0, 0, 0}, *shift = pairs.shift != NULL ? pairs.shift[p] : none;
         int32_t i = pairs.ij[p][0], j = pairs.ij[p][1];
         if (i == j || (is_fixed(fixed, i) && is_fixed(fixed, j)))
@@ -245,9 +246,11 @@ static scree_status sort(bond_table* list, int64_t listed)
     for (int64_t b = 0; b < list->count && status == SCREE_OK; ++b)
         at[b] = b;
     for (int64_t width = 1; width < list->count && status == SCREE_OK; width *= 2)
-        for (int64_t first = 0; first + width < list->count; first += 2 * width)
+        for (int64_t first = 0; first + width < list->count && status == SCREE_OK; first += 2 * width) {
             merge(list, at, at + list->count, first, first + width, first + 2 * width < list->count ? first + 2 * width : list->count);
-    for (int64_t b = 0; b < list->count && status == SCREE_OK; ++b) {
+            status = width < 4096 ? scree_watch_own("sim", first, list->count) : scree_watch_own("sim", 0, 1);
+        }
+    for (int64_t b = 0; b < list->count && (status == SCREE_OK && (status = scree_watch_own("sim", b, list->count)) == SCREE_OK); ++b) {
         bool again = b > 0 && compare(list, at[b - 1], at[b]) == 0;
         if (again && at[b] < listed)
             status = scree_fail(SCREE_ERR_ARGUMENT, "sim: bond %" PRId64 ": spheres %" PRId32 " and %" PRId32 " already have bond %" PRId64 "; expected one bond per pair and image", at[b], list->ij[at[b]][0],
@@ -309,6 +312,8 @@ static scree_status add_limits(const bond_finder* f, scree_sim_numbers* numbers)
     numbers->bond_count += list->count;
     for (int64_t b = 0; b < list->count; ++b) {
         const int32_t* ij = list->ij[b];
+        if (scree_watch_own("sim", b, list->count) != SCREE_OK)
+            return SCREE_ERR_CANCELLED;
         double period = bond_numbers_of(f->def, f->spheres, &f->def->bonds->kinds[list->kind[b]], ij[0], ij[1], list->length[b]).period;
         if (!(period > 0.0))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: the bond of spheres %" PRId32 " and %" PRId32 " is too stiff: its period is %g; expected a period above 0", ij[0], ij[1], period);

@@ -817,7 +817,7 @@ scree_status sim_contacts_find(scree_sim* sim, scree_sim_contacts* out)
     for (int32_t rank = 0; rank < sim->n; ++rank)
         sim->rank_of[sim_row(sim, rank)] = rank;
     int64_t m = 0, touch = 0;  // both are sorted alike, and every contact that remembers holds
-    for (int64_t c = 0; c < count; ++c) {
+    for (int64_t c = 0; c < count && (status = scree_watch_own("sim", c, count)) == SCREE_OK; ++c) {
         double remembered[law_words_most] = {0.0};
         bool held = m < memory.count && is_same(sim, &memory, m, c);
         if (held)
@@ -834,6 +834,8 @@ scree_status sim_contacts_find(scree_sim* sim, scree_sim_contacts* out)
             show_wall(sim, &pass, c, remembered, held);
     }
     scree_free(touches.at);
+    if (status != SCREE_OK)
+        return status;
     *out = (scree_sim_contacts){.count = count,
                                 .pair_count = pairs,
                                 .ij = (const int64_t(*)[2])sim->named,

@@ -6,6 +6,7 @@
 #include "sizes/sizes_inner.h"
 
 #include "base/argument.h"
+#include "base/parallel.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -42,6 +43,8 @@ static scree_status draw_rising(const scree_sizes* sizes, double shift, int32_t 
     int64_t at = 0;
     double last = 0.0;
     for (int32_t i = 0; i < n; ++i) {
+        if (scree_watch_own("sizes", i, n) != SCREE_OK)
+            return SCREE_ERR_CANCELLED;
         double u = fmin((i + shift) / n, 1.0 - 0x1p-53);
         double radius = fmax(scree_sizes_quantile_walk(sizes, u, &at), last);  // rounding must not turn the order
         if (!scree_size_fits(radius))
@@ -54,6 +57,8 @@ static scree_status draw_rising(const scree_sizes* sizes, double shift, int32_t 
 static scree_status draw_random(const scree_sizes* sizes, scree_rng* rng, int32_t n, double* r)
 {
     for (int32_t i = 0; i < n; ++i) {
+        if (scree_watch_own("sizes", i, n) != SCREE_OK)
+            return SCREE_ERR_CANCELLED;
         double radius = scree_sizes_quantile(sizes, open_uniform(rng));
         if (!scree_size_fits(radius))
             return out_of_range(sizes, i, radius);

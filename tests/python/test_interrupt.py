@@ -29,6 +29,12 @@ TREE = scree.Tree(POINTS, 0.01, (1, 1, 1), True, threads=1)
 SQUARES = np.stack(np.meshgrid(np.arange(90.0), np.arange(90.0), indexing="ij"), -1).reshape(-1, 2)
 
 
+MANY = np.stack(np.meshgrid(*[np.arange(17.0)] * 3, indexing="ij"), -1).reshape(-1, 3) + 0.5
+SIM = scree.Simulation(MANY, 0.505, box=(17, 17, 17), stiffness=1000, friction=0.5, threads=1)
+STATE = SIM.state()
+SIZES = scree.Sizes("lognormal:1:0.5")
+
+
 def corners():
     low = np.column_stack([SQUARES, np.zeros(len(SQUARES))])
     return np.stack([low, low + [1, 0, 0], low + [0, 1, 0]], 1)
@@ -42,6 +48,11 @@ CALLS = {
     "rays": lambda: TREE.rays(POINTS, np.ones((len(POINTS), 3)), most=0.01, all=True),
     "neighbour_list": lambda: scree.neighbour_list("ij", POINTS, 0.01, threads=1),
     "Mesh": lambda: scree.Mesh(corners(), threads=1),
+    "Simulation with bonds": lambda: scree.Simulation(MANY, 0.5, box=(17, 17, 17), stiffness=1000, bonds=dict(gap=0.1, young=10.0), threads=1),
+    "set_state": lambda: SIM.set_state(STATE),
+    "contacts": lambda: SIM.contacts(),
+    "HardSpheres": lambda: scree.HardSpheres(MANY, 0.49, v=np.ones_like(MANY), box=(17, 17, 17), scale=0.5, threads=1),
+    "Sizes.draw": lambda: SIZES.draw(9000),
     "Simulation": lambda: scree.Simulation(POINTS[:100], 0.001, box=(1, 1, 1), stiffness=1000, threads=1),
 }
 
