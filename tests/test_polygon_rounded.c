@@ -910,6 +910,61 @@ static void node_to_segment_stops_where_it_jumps(void** state)
     scree_shapes_free(&shapes);
 }
 
+// Node-to-segment: squares that meet with flush sides stop the run at every offset below their overlap, 0 included, on
+// axes and at an angle: at 0 no vertex is inside.
+static void node_to_segment_stops_at_every_offset(void** state)
+{
+    (void)state;
+    static const double offsets[] = {0.0, 1e-17, 1e-14, 1e-10, 1e-8, 1e-6, 1e-5, -1e-4, 1e-4};
+    scree_shapes shapes = {0};
+    const int32_t square = poly_rectangle(&shapes, 0.4, 0.4), wide = poly_rectangle(&shapes, 0.7, 0.4);
+    scree_polygon_sim_def def = poly_def(1e4, 0.0);
+    def.rule = SCREE_POLYGON_NODE_TO_SEGMENT;
+    for (size_t k = 0; k < sizeof offsets / sizeof *offsets; ++k)
+        for (int way = 0; way < 6; ++way) {
+            const double angle = 0.7 * (way / 2), s = offsets[k] + (way % 2 ? 0.15 : 0.0), c[2] = {cos(angle), sin(angle)};
+            const scree_body bodies[2] = {{.shape = square, .angle = angle}, {.shape = way % 2 ? wide : square,
+                                                                             .x = {c[0] * s - c[1] * 0.4005, c[1] * s + c[0] * 0.4005},
+                                                                             .v = {c[1], -c[0]},
+                                                                             .angle = angle}};
+            scree_polygon_sim* sim = poly_create(&def, &shapes, 2, bodies);
+            const scree_status status = scree_polygon_sim_run(sim, 20);  // they meet at the 6th
+            if (status != SCREE_ERR_ARGUMENT || strstr(scree_error_message(), "Use the rule rounded") == NULL)
+                fail_msg("offset %g, way %d: %s", offsets[k], way, status == SCREE_OK ? "it goes on" : scree_error_message());
+            scree_polygon_sim_destroy(sim);
+        }
+    // Overlaps at the start: in one place, as a T and as an L; and plus signs whose sides coincide.
+    const double plus[] = {-3, -1, -1, -1, -1, -3, 1, -3, 1, -1, 3, -1, 3, 1, 1, 1, 1, 3, -1, 3, -1, 1, -3, 1};
+    const int32_t cross = poly_add(&shapes, 12, plus), bar = poly_rectangle(&shapes, 2, 0.2), post = poly_rectangle(&shapes, 0.2, 2);
+    const struct {
+        int32_t first, second;
+        double x, y;
+    } overlaps[] = {{square, square, 0, 0}, {square, square, 0, 0.39}, {square, square, -0.2, 0}, {bar, post, 0, 0.9}, {bar, post, 0.9, 0.9}, {cross, cross, 0, 0},
+                    {cross, cross, 0, 5.9}, {cross, square, 0.8, 2.8}};
+    scree_polygon_sim* sim;
+    for (size_t k = 0; k < sizeof overlaps / sizeof *overlaps; ++k) {
+        const scree_body bodies[2] = {{.shape = overlaps[k].first}, {.shape = overlaps[k].second, .x = {overlaps[k].x, overlaps[k].y}}};
+        if (scree_polygon_sim_create(&def, &shapes, 2, bodies, &sim) != SCREE_ERR_ARGUMENT || strstr(scree_error_message(), "Use the rule rounded") == NULL)
+            fail_msg("overlap %d is not noticed", (int)k);
+    }
+    // Bodies that only touch: side on side, corner on corner, side by side on one line, crosses in each other's notches.
+    const struct {
+        int32_t first, second;
+        double x, y;
+    } touches[] = {{square, square, 0, 0.4}, {square, square, 0.4, 0}, {square, square, 0.4, 0.4}, {square, square, 0.4 - 1e-12, 0}, {wide, square, 0.15, 0.4}, {bar, post, 0.9, 1.1},
+                   {cross, cross, 2, 4}, {cross, cross, 0, 6}, {cross, square, 1.2, 1.2}};
+    for (size_t k = 0; k < sizeof touches / sizeof *touches; ++k)
+        for (int turned = 0; turned < 2; ++turned) {
+            const double angle = 0.6 * turned, c[2] = {cos(angle), sin(angle)};
+            const scree_body bodies[2] = {{.shape = touches[k].first, .x = {100, 0}, .angle = angle},
+                                          {.shape = touches[k].second, .x = {100 + c[0] * touches[k].x - c[1] * touches[k].y, c[1] * touches[k].x + c[0] * touches[k].y}, .angle = angle}};
+            sim = poly_create(&def, &shapes, 2, bodies);
+            CHECK_OK(scree_polygon_sim_run(sim, 10));
+            scree_polygon_sim_destroy(sim);
+        }
+    scree_shapes_free(&shapes);
+}
+
 static void states_of_sharp_bodies_are_moved(void** state)
 {
     (void)state;
@@ -1008,6 +1063,7 @@ static const test_case cases[] = {
     UNIT(fast_bodies_pass_nothing),
     UNIT(invalid_input_is_refused),
     UNIT(node_to_segment_stops_where_it_jumps),
+    UNIT(node_to_segment_stops_at_every_offset),
     UNIT(states_of_sharp_bodies_are_moved),
     ALLOCATION(memory_runs_out),
 };

@@ -14,8 +14,8 @@
 // out through the other side. Contacts should be shallow: g far below the width of the bodies. Contacts that come near the middle are reported (`deep`), and the
 // step ends with an error: nothing passes through a wall unnoticed. Near a corner the nearest edge changes at any
 // depth, and with it the direction of the force, so that bodies with flush sides fall through each other: a vertex
-// whose direction turns by more than 60 degrees within a step ends the run too. The rule of rounded.c has no such
-// places.
+// whose direction turns by more than 60 degrees within a step ends the run too, and so do sides that coincide
+// (crossing.c). The rule of rounded.c has no such places.
 // B. Muth, M.-K. Mueller, P. Eberhard, S. Luding, "Contacts between many bodies", section 3 (node to segment).
 #include "polygon/polygon_inner.h"
 
@@ -198,7 +198,8 @@ static bool too_deep(const scene_view* view, const touch_side* s, const touch_si
     return !edge_tree_contains(m->b->tree, beyond, looked);
 }
 
-// Whether the way out has turned by more than 60 degrees in this step for a vertex that was inside before it.
+// Whether the way out has turned by more than 60 degrees in this step. For a vertex that was outside before, it is
+// compared with the normal of the side that it was nearest to.
 static bool has_jumped(const touching* t, const body* s, const body* m, const touch_point* at, int64_t* looked)
 {
     const double step = t->view->step;
@@ -208,15 +209,15 @@ static bool has_jumped(const touching* t, const body* s, const body* m, const to
         relative[k] = (at->other[k] - at->r[k]) + rotated[k] - (s->v[k] - m->v[k]) * step;
     friction_turn(relative, m->spin * step, before);
     body_axes(m, before, x);
-    if (!edge_tree_contains(m->tree, x, looked))
-        return false;
+    const bool inside = edge_tree_contains(m->tree, x, looked);
     edge_near near = edge_tree_nearest(m->tree, x, looked);
     touch_point then = {.depth = 0.0};
-    if (!way_out(m, x, &near, &then))
+    if (!way_out(m, x, &near, &then) && inside)
         return false;
     body_axes(m, at->out, now);
     body_axes(m, then.out, x);
-    return now[0] * x[0] + now[1] * x[1] < 0.5;
+    const double turned = (now[0] * x[0] + now[1] * x[1]) * (then.pointed && !inside ? -1.0 : 1.0);
+    return turned < 0.5 && (x[0] != 0.0 || x[1] != 0.0);  // 0: it was on a corner
 }
 
 // Vertices of s inside m; d is the place of s less that of m. False: stopped.

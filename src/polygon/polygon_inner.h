@@ -75,6 +75,7 @@ typedef struct pair_sum {
     int32_t contacts;
     bool stuck;        // a crossing without force; of rounded bodies: cores that cross
     int32_t jumped;    // 1 + the vertex (of j: below 0) whose nearest side has changed its direction; 0: none
+    bool flush;        // `jumped` is the end of a side that lies on a side of the other body
     double deep;       // depth of a contact past the middle of the body that it is in, or of a core about to be passed; 0: none
     double needed;     // the stiffness that would do for it
 } pair_sum;

@@ -369,11 +369,17 @@ static scree_status check_sum(scree_polygon_sim* sim, const candidate* pair, con
                                                     "no force separates them there; expected a smaller overlap. Their contact is too soft or too fast for such thin "
                                                     "bodies, or they crossed at the start",
                           sim->step, pair->i, pair->j);
-    const int32_t owner = sum->jumped > 0 ? pair->i : pair->j, vertex = (sum->jumped > 0 ? sum->jumped : -sum->jumped) - 1;
+    const bool first = sum->jumped > 0;
+    const int32_t owner = first ? pair->i : pair->j, other = first ? pair->j : pair->i, vertex = (first ? sum->jumped : -sum->jumped) - 1;
+    if (sum->flush)
+        return scree_fail(SCREE_ERR_ARGUMENT,
+                          "polygons: step %" PRId64 ": vertex %" PRId32 " of body %" PRId32 " is on a side of body %" PRId32 ", sides of both coincide there, and the bodies overlap: the force has no "
+                          "direction; expected sides that do not coincide. Use the rule rounded",
+                          sim->step, vertex, owner, other);
     return scree_fail(SCREE_ERR_ARGUMENT,
                       "polygons: step %" PRId64 ": vertex %" PRId32 " of body %" PRId32 " is inside of body %" PRId32 ", where the nearest side has changed to one whose direction differs by more than 60 "
                       "degrees: the force jumps; expected a contact that stays at its side. Use the rule rounded, or a stiffer contact",
-                      sim->step, vertex, owner, sum->jumped > 0 ? pair->j : pair->i);
+                      sim->step, vertex, owner, other);
 }
 
 static scree_status touch(scree_polygon_sim* sim, bool stepping)
