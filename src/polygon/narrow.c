@@ -343,7 +343,7 @@ bool narrow_pair(const touching* t)
     *t->sum = (pair_sum){.contacts = 0};
     const body *a = &view->bodies[pair->i], *b = &view->bodies[pair->j];
     const touch_side i = {.number = pair->i, .b = a, .turned = view->turned + a->first}, j = {.number = pair->j, .b = b, .turned = view->turned + b->first};
-    const bool discs_alone = a->tree == NULL && b->tree == NULL, rounded = view->rounded && !discs_alone;
+    const bool discs_alone = a->tree == NULL && b->tree == NULL;
     ++work->pairs;
     double d[2], back[2];
     for (int k = 0; k < 2; ++k) {
@@ -351,15 +351,15 @@ bool narrow_pair(const touching* t)
         back[k] = -d[k];
     }
     const double fast = a->fast + b->fast;
-    if (rounded && view->stepping && fast > 0.5 * (a->r + b->r) && have_boxes_in_common(a, b, d, fast) && rounded_passes(t, &i, &j, d))
-        t->sum->deep = a->r + b->r;
+    if (view->rounded && view->stepping && fast > 0.5 * (a->r + b->r) && have_boxes_in_common(a, b, d, fast))
+        t->sum->passed = rounded_passes(t, &i, &j, d);
     if (!have_boxes_in_common(a, b, d, 0.0)) {
         work->offered += (a->tree != NULL ? a->tree->n : 1) + (b->tree != NULL ? b->tree->n : 1);
         return tally_work(work, pair_units);
     }
     if (discs_alone) {
         discs(t, &i, &j, d);
-    } else if (rounded) {
+    } else if (view->rounded) {
         if (!view->stepping && t->record == NULL)
             t->sum->stuck = crossing_any(t);
         if (!rounded_pair(t, &i, &j, d))

@@ -41,6 +41,7 @@ typedef struct body {
     const round_core* core; // NULL: a disc
     double r;            // of the disc that sweeps the core; 0: corners are sharp
     double fast;         // at most so far do its points move in the step in progress
+    double listed_fast;  // the same when the list was made; 0: corners are sharp
     int64_t first;       // of its turned vertices: tree->n + 1, the last is the first again
     bool fixed;
     uint8_t walls;       // bit b: it is so near to boundary b that it may touch it; free bodies, as they were placed
@@ -76,6 +77,7 @@ typedef struct pair_sum {
     bool stuck;        // a crossing without force; of rounded bodies: cores that cross
     int32_t jumped;    // 1 + the vertex (of j: below 0) whose nearest side has changed its direction; 0: none
     bool flush;        // `jumped` is the end of a side that lies on a side of the other body
+    bool passed;       // rounded bodies or discs have gone through each other within this step
     double deep;       // depth of a contact past the middle of the body that it is in, or of a core about to be passed; 0: none
     double needed;     // the stiffness that would do for it
 } pair_sum;
@@ -371,7 +373,8 @@ void narrow_push(const touching* t, const touch_side* s, const touch_side* m, bo
 // rounded.c: the same of two bodies of which one is a rounded polygon; d is the place of i less that of j.
 bool rounded_pair(const touching* t, const touch_side* i, const touch_side* j, const double d[2]);
 void rounded_check_depth(const touching* t, const touch_side* s, const touch_side* m, const touch_point* at, double d, double reach);
-bool rounded_passes(const touching* t, const touch_side* i, const touch_side* j, const double d[2]);  // whether a vertex may have passed a side in this step, too fast to be seen near to it
+// Whether a vertex has passed a side in this step, or a disc a disc, too fast to be seen near to it.
+bool rounded_passes(const touching* t, const touch_side* i, const touch_side* j, const double d[2]);
 bool desk_grow(pair_desk* desk);       // to what is needed. False: no memory
 void desk_free(pair_desk* desk);
 

@@ -6,7 +6,8 @@
 //
 // Too deep: the distance of two cores has no sign. A step in which a vertex comes nearer to a side, or goes farther
 // away from it, by more than the distance that is left ends the run: it has passed the side, or would in the next
-// step. Bodies so fast that they could pass without being seen near are compared by the paths of their vertices.
+// step. Bodies so fast that they could pass without being seen near are compared by the paths of their vertices, discs
+// by those of their centres.
 #include "polygon/polygon_inner.h"
 
 #include "base/memory.h"
@@ -106,9 +107,20 @@ static bool passes_one_way(const touching* t, const touch_side* s, const touch_s
     return false;
 }
 
+// Whether the way of the centre of one disc, seen from the other, leads past it within half of the sum of their radii.
+static bool disc_passes(const touching* t, const body* a, const body* b, const double d[2])
+{
+    const double step = t->view->step, way[2] = {(a->v[0] - b->v[0]) * step, (a->v[1] - b->v[1]) * step};
+    const double from[2] = {d[0] - way[0], d[1] - way[1]}, square = way[0] * way[0] + way[1] * way[1], near = 0.5 * (a->r + b->r);
+    const double beside = from[0] * way[1] - from[1] * way[0];
+    return from[0] * d[0] + from[1] * d[1] < 0.0 && beside * beside < near * near * square;
+}
+
 bool rounded_passes(const touching* t, const touch_side* i, const touch_side* j, const double d[2])
 {
     const double back[2] = {-d[0], -d[1]};
+    if (i->b->tree == NULL && j->b->tree == NULL)
+        return disc_passes(t, i->b, j->b, d);
     return passes_one_way(t, i, j, d) || (!t->work->stopped && passes_one_way(t, j, i, back));
 }
 

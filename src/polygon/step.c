@@ -121,9 +121,11 @@ static void tell(const scree_polygon_sim* sim, int32_t i, block_result* result)
 {
     body* b = &sim->bodies[i];
     double dx = b->x[0] - b->reference[0], dy = b->x[1] - b->reference[1];
-    double way = sqrt(dx * dx + dy * dy) + b->radius * fabs(b->angle - b->reference[2]);
     double speed = sqrt(b->v[0] * b->v[0] + b->v[1] * b->v[1]) + b->radius * fabs(b->spin);
     b->fast = speed * sim->numbers.time_step;
+    double way = sqrt(dx * dx + dy * dy) + b->radius * fabs(b->angle - b->reference[2]);
+    if (sim->def.rule == SCREE_POLYGON_ROUNDED)
+        way += edge_most(b->fast - b->listed_fast, 0.0);
     result->way[1] = edge_most(edge_least(way, result->way[0]), result->way[1]);
     result->way[0] = edge_most(way, result->way[0]);
     result->speed = edge_most(speed, result->speed);
@@ -341,6 +343,13 @@ static scree_status check_rounded(const scree_polygon_sim* sim, const candidate*
                           "polygons: step %" PRId64 ": bodies %" PRId32 " and %" PRId32 " overlap by more than the rounding of their corners, %g and %g: their cores cross, or one is inside of the other; "
                           "expected a smaller overlap",
                           sim->step, pair->i, pair->j, sim->bodies[pair->i].r, sim->bodies[pair->j].r);
+    const body *a = &sim->bodies[pair->i], *b = &sim->bodies[pair->j];
+    if (sum->passed && !(sum->deep > 0.0))
+        return scree_fail(SCREE_ERR_ARGUMENT,
+                          "polygons: step %" PRId64 ": bodies %" PRId32 " and %" PRId32 " pass through each other within one step of %g, in which their points come nearer by up to %g; expected less than %g, "
+                          "the %s. Use a shorter time step",
+                          sim->step, pair->i, pair->j, sim->numbers.time_step, a->fast + b->fast, a->r + b->r,
+                          a->tree == NULL && b->tree == NULL ? "sum of their radii" : "sum of the radii of their corners");
     char text[160] = "";
     if (sum->needed > 0.0)
         snprintf(text, sizeof text, ". The contact is too soft: a stiffness of %.3g would do", sum->needed);
@@ -353,7 +362,7 @@ static scree_status check_rounded(const scree_polygon_sim* sim, const candidate*
 static scree_status check_sum(scree_polygon_sim* sim, const candidate* pair, const pair_sum* sum)
 {
     const bool deep = sum->deep > 0.0 && !sim->def.allow_deep;
-    if (!deep && !sum->stuck && sum->jumped == 0)
+    if (!deep && !sum->stuck && sum->jumped == 0 && !sum->passed)
         return SCREE_OK;
     sim->failed = true;
     if (sim->def.rule == SCREE_POLYGON_ROUNDED)
