@@ -761,6 +761,74 @@ static void energies_balance(void** state)
     assert_true(off[0] < 6e-3 && off[1] < off[0] / 8.0);
 }
 
+// The largest overlap of many steps, against all contacts of each step.
+static void largest_overlaps_are_found(void** state)
+{
+    (void)state;
+    for (int way = 0; way < 3; ++way) {
+        poly_scene s = crowd(5, false, 0.4);
+        if (way == 1) {  // between bodies, not at walls
+            s.def.box = scree_box_sized(2, (const double[2]){s.side + 2, s.side + 2});
+            for (int i = 0; i < s.count; ++i)
+                for (int k = 0; k < 2; ++k)
+                    s.bodies[i].x[k] += 1.0;
+            s.def.gravity[1] = 0;
+        }
+        s.def.threads = way == 1 ? 3 : 1;
+        if (way == 2) {
+            s.def.rule = SCREE_POLYGON_NODE_TO_SEGMENT;
+            s.def.allow_deep = true;
+        }
+        scree_polygon_sim* sim = poly_make(&s);
+        scree_sim_overlap wanted = {.relative = 0.0};
+        bool pairs = false, walls = false;
+        for (int step = 0; step <= 2000; ++step) {
+            scree_polygon_contacts list;
+            scree_outlines o;
+            if (step > 0)
+                CHECK_OK(scree_polygon_sim_run(sim, 1));
+            CHECK_OK(scree_polygon_sim_get_contacts(sim, &list));
+            CHECK_OK(scree_polygon_sim_get_outlines(sim, &o));
+            double most = 0.0;
+            for (int64_t c = 0; c < list.count; ++c) {
+                const scree_contact* at = &list.contacts[c];
+                if (at->kind == SCREE_CONTACT_CROSSING)
+                    continue;
+                const int32_t i = at->j >= 0 && at->j < at->i ? at->j : at->i, j = i == at->i ? at->j : at->i;
+                double unit = j >= 0 ? fmin(o.radius[i], o.radius[j]) : o.radius[i], round = 0.0;
+                for (int k = 0; k < 2 && j >= 0; ++k) {
+                    const int32_t shape = s.bodies[k == 0 ? i : j].shape;
+                    const bool fixed = s.bodies[k == 0 ? i : j].fixed;
+                    const double least = scree_polygon_sim_get_numbers(sim).rounding_min;
+                    round += shape < 0 ? 0.3 : way == 2 ? 0.0 : fixed ? least : rounded_of(&s.shapes, shape, s.def.rounding).r;
+                }
+                unit = round > 0.0 ? fmin(unit, 5.0 * round) : unit;
+                const double relative = at->depth / unit;
+                most = fmax(most, relative);
+                pairs = pairs || j >= 0;
+                walls = walls || j < 0;
+                if (!(relative > wanted.relative * (1.0 + 1e-12)))
+                    continue;
+                const int32_t who = j < 0 ? i : o.fixed[i] != o.fixed[j] ? (o.fixed[i] ? j : i) : o.radius[j] < o.radius[i] ? j : i;
+                wanted = (scree_sim_overlap){.step = step, .ij = {i, j}, .overlap = at->depth, .relative = relative, .at = {o.centre[who][0], o.centre[who][1]}};
+            }
+            CHECK_CLOSE(poly_report(sim).max_overlap_relative, most, 1e-12);
+        }
+        scree_sim_overlaps found;
+        CHECK_OK(scree_polygon_sim_take_overlaps(sim, &found));
+        assert_true(pairs && (walls || way == 1) && (wanted.ij[1] >= 0) == (way == 1));
+        assert_true(found.deepest.step == wanted.step && found.deepest.ij[0] == wanted.ij[0] && found.deepest.ij[1] == wanted.ij[1]);
+        CHECK_CLOSE(found.deepest.overlap, wanted.overlap, 1e-12);
+        CHECK_CLOSE(found.deepest.relative, wanted.relative, 1e-12);
+        for (int k = 0; k < 2; ++k)
+            CHECK_CLOSE(found.deepest.at[k], wanted.at[k], 1e-12);
+        CHECK_OK(scree_polygon_sim_take_overlaps(sim, &found));
+        assert_true(found.deepest.relative == 0.0);
+        scree_polygon_sim_destroy(sim);
+        poly_scene_free(&s);
+    }
+}
+
 // ---- Too deep ----------------------------------------------------------------------------------------------------------
 
 // A soft contact ends the run, with the stiffness that would do: and it does.
@@ -1062,6 +1130,7 @@ static const test_case cases[] = {
     THREADS(threads_and_methods_change_nothing),
     SAME_BITS(a_state_goes_on_with_the_same_bits),
     UNIT(energies_balance),
+    UNIT(largest_overlaps_are_found),
     UNIT(soft_contacts_end_the_run),
     UNIT(fast_bodies_pass_nothing),
     UNIT(invalid_input_is_refused),

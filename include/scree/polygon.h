@@ -350,11 +350,19 @@ typedef struct scree_polygon_sim_report {
     double dissipated_normal;    // so far: by dashpots along the normals; never falls
     double work_walls;           // so far: of fixed bodies that move, on the others
     double work_gravity;         // so far
+    double max_overlap_relative; // over the bounding radius of the smaller body or, if that is less, 5 times the sum of
+                                 // the radii of rounded corners
     // energy_kinetic + energy_contact + dissipated_normal + dissipated_tangential - work_walls - work_gravity is constant, to second order in the step, except where the
     // energy of a crossing jumps, and where scree_polygon_sim_set_motion changes the velocity of a body that is touched: there to first order.
 } scree_polygon_sim_report;
 
 SCREE_RESULT(scree_polygon_sim_measure, (scree_polygon_sim* sim, scree_polygon_sim_report* out), (sim, out))
+
+// The largest overlap of vertices and discs, with bodies and walls, in all steps since the last call, since the
+// simulation was created or since a state was set, and at that moment if its accelerations were computed; `relative` as max_overlap_relative, 0: none. `at` is the centre of the
+// smaller body, of a free and a fixed one that of the free one; `duration` is INFINITY, and `shortest` is not used.
+// ARGUMENT: a step is in progress.
+SCREE_RESULT(scree_polygon_sim_take_overlaps, (scree_polygon_sim* sim, scree_sim_overlaps* out), (sim, out))
 
 typedef enum scree_contact_kind {
     SCREE_CONTACT_VERTEX = 0,  // vertex `feature` of i in j

@@ -130,6 +130,7 @@ void narrow_push(const touching* t, const touch_side* s, const touch_side* m, bo
     sum->torque[turn] += at->r[0] * f[1] - at->r[1] * f[0];
     sum->torque[!turn] -= at->other[0] * f[1] - at->other[1] * f[0];
     ++sum->contacts;
+    sum->overlap = edge_most(sum->overlap, at->depth);
     gripped held = {.slides = false};
     double arm[2] = {at->r[0], at->r[1]};
     if (t->row != NULL && laws->friction.mu > 0.0)
@@ -421,8 +422,7 @@ static gripped rub_wall(const scene_view* view, const seen* wall, int32_t featur
 }
 
 // The point x of the body, a sphere of this radius to the boundary.
-static void push_back(const scene_view* view, const seen* wall, int32_t feature, const double x[3], double radius, double force[3], double power[2], recorder* record,
-                      memory_row* row)
+static void push_back(const scene_view* view, const seen* wall, int32_t feature, const double x[3], double radius, wall_sum* sum, recorder* record, memory_row* row)
 {
     boundary_point surface;
     boundary_surface(&wall->at, x, &surface);
@@ -439,15 +439,19 @@ static void push_back(const scene_view* view, const seen* wall, int32_t feature,
     }
     double dashpot = in.damped ? law_dashpot(view->law, in.with, in.inverse) : 0.0;
     double normal = law_spring(&in), f[2] = {normal * n[0] + 0.0, normal * n[1] + 0.0};  // no -0 across a face
-    force[0] += f[0];
-    force[1] += f[1];
-    force[2] += x[0] * f[1] - x[1] * f[0];
+    sum->force[0] += f[0];
+    sum->force[1] += f[1];
+    sum->force[2] += x[0] * f[1] - x[1] * f[0];
+    if (depth > sum->overlap) {
+        sum->overlap = depth;
+        sum->boundary = wall->number;
+    }
     gripped held = {.slides = false};
     double arm[2] = {x[0], x[1]};
     if (row != NULL && laws->friction.mu > 0.0)
-        held = rub_wall(view, wall, feature, x, radius, &surface, &laws->friction, dashpot, normal, force, row, f, arm);
-    power[0] += dashpot * in.along * in.along;
-    power[1] += held.power;
+        held = rub_wall(view, wall, feature, x, radius, &surface, &laws->friction, dashpot, normal, sum->force, row, f, arm);
+    sum->power[0] += dashpot * in.along * in.along;
+    sum->power[1] += held.power;
     if (record == NULL)
         return;
     if (record->count < record->room)
@@ -466,7 +470,7 @@ static void push_back(const scene_view* view, const seen* wall, int32_t feature,
     ++record->count;
 }
 
-bool narrow_walls(const scene_view* view, int32_t i, double force[3], double power[2], tally* work, recorder* record, memory_row* row)
+bool narrow_walls(const scene_view* view, int32_t i, wall_sum* sum, tally* work, recorder* record, memory_row* row)
 {
     const body* b = &view->bodies[i];
     const double(*turned)[2] = view->turned + b->first;
@@ -477,7 +481,7 @@ bool narrow_walls(const scene_view* view, int32_t i, double force[3], double pow
         wall.at.at[0] -= b->x[0];
         wall.at.at[1] -= b->x[1];
         if (b->tree == NULL) {
-            push_back(view, &wall, 0, (const double[3]){0.0, 0.0, 0.0}, b->r, force, power, record, row);
+            push_back(view, &wall, 0, (const double[3]){0.0, 0.0, 0.0}, b->r, sum, record, row);
             continue;
         }
         for (int64_t v = 0, end; v < b->tree->n; v = end) {
@@ -485,7 +489,7 @@ bool narrow_walls(const scene_view* view, int32_t i, double force[3], double pow
             if (!tally_work(work, vertex_units / 4 * (end - v)))
                 return false;
             for (int32_t w = (int32_t)v; w < end; ++w)
-                push_back(view, &wall, w, (const double[3]){turned[w][0], turned[w][1], 0.0}, b->r, force, power, record, row);
+                push_back(view, &wall, w, (const double[3]){turned[w][0], turned[w][1], 0.0}, b->r, sum, record, row);
         }
     }
     return true;

@@ -74,6 +74,7 @@ typedef struct pair_sum {
     double torque[2];  // on i, on j
     double power[2];   // lost by dashpots: along normals, along tangents
     int32_t contacts;
+    double overlap;    // the largest of a vertex or disc
     bool stuck;        // a crossing without force; of rounded bodies: cores that cross
     int32_t jumped;    // 1 + the vertex (of j: below 0) whose nearest side has changed its direction; 0: none
     bool flush;        // `jumped` is the end of a side that lies on a side of the other body
@@ -81,6 +82,18 @@ typedef struct pair_sum {
     double deep;       // depth of a contact past the middle of the body that it is in, or of a core about to be passed; 0: none
     double needed;     // the stiffness that would do for it
 } pair_sum;
+
+// Of a body at boundaries: x, y, torque; as in pair_sum, the largest overlap with the boundary that has it.
+typedef struct wall_sum {
+    double force[3], power[2], overlap;
+    int32_t boundary;
+} wall_sum;
+
+// The largest overlap of a block or step; relative 0: none.
+typedef struct body_overlap {
+    double overlap, relative;
+    int32_t i, j;      // j: -1 - boundary
+} body_overlap;
 
 // Sums of energies (scree_polygon_sim_state.account). Work and dissipation of forces that change smoothly are trapezoids of their power: they fit what velocity Verlet does to the
 // kinetic energy, to second order of the step. Gravity does not change within a step: its work is known exactly.
@@ -231,6 +244,7 @@ typedef struct block_result {
     int32_t boundary;      // beyond which; -1: nowhere
     double fall;           // power of gravity in the middle of the step
     double power[2];       // lost by dashpots at boundaries, as in pair_sum
+    body_overlap deepest;  // at boundaries
 } block_result;
 
 typedef struct candidates {
@@ -297,6 +311,8 @@ struct scree_polygon_sim {
     memories of_pairs, of_walls;
     double account[SCREE_POLYGON_ACCOUNTS];
     double power[powers];  // of the step in progress
+    body_overlap deepest;  // of the step in progress
+    scree_sim_overlaps found;  // of whole steps, since they were asked for
     int64_t (*shown_ij)[2];    // the memory as scree_polygon_sim_get_memory shows it
     int8_t (*shown_shift)[3];
     double* shown_values;
@@ -346,8 +362,8 @@ scene_view polygon_view(const scree_polygon_sim* sim, bool predicted);
 // narrow.c: all contacts of i and the image of j; i < j. False: stopped, or the desk has no room; the sum is
 // incomplete.
 bool narrow_pair(const touching* t);
-// Contacts of body i with the boundaries that it is near to, added to force (x, y, torque) and to power (as in pair_sum). False: stopped.
-bool narrow_walls(const scene_view* view, int32_t i, double force[3], double power[2], tally* work, recorder* record, memory_row* row);
+// Contacts of body i with the boundaries that it is near to, added to the sum. False: stopped.
+bool narrow_walls(const scene_view* view, int32_t i, wall_sum* sum, tally* work, recorder* record, memory_row* row);
 
 typedef struct touch_side {
     int32_t number;
@@ -461,6 +477,14 @@ void polygon_fixed_at(const scree_polygon_sim* sim, body* b, int64_t step);
 // sim.c: ARGUMENT: a step is in progress, and this is the watch that asks; or it has failed
 scree_status polygon_check_idle(const scree_polygon_sim* sim);
 scree_status polygon_check_still(const scree_polygon_sim* sim);
+
+// What overlaps of two bodies are compared with: the radius of the smaller one. Rounded corners end the run at an overlap
+// of the sum of their radii, so that at most 5 times this sum counts. j NULL: a boundary.
+static inline double overlap_unit(const body* i, const body* j)
+{
+    const double corners = j != NULL ? 5.0 * (i->r + j->r) : 0.0, radius = j != NULL ? edge_least(i->radius, j->radius) : i->radius;
+    return corners > 0.0 ? edge_least(corners, radius) : radius;
+}
 
 static inline const pair_law* law_between(const scene_view* view, int32_t a, int32_t b)
 {

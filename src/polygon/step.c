@@ -323,6 +323,12 @@ static touch_job job_of(scree_polygon_sim* sim, bool stepping)
     return (touch_job){.sim = sim, .view = polygon_view(sim, true), .kick = stepping, .rubs = sim->rubs, .advances = sim->rubs && stepping};
 }
 
+static void note_overlap(body_overlap* deepest, double overlap, double unit, int32_t i, int32_t j)
+{
+    if (overlap > deepest->relative * unit)
+        *deepest = (body_overlap){.overlap = overlap, .relative = overlap / unit, .i = i, .j = j};
+}
+
 // What a fixed body that moves does to the other one of a pair, per time.
 static double drive_of(const scree_polygon_sim* sim, const candidate* pair, const pair_sum* sum)
 {
@@ -410,11 +416,14 @@ static scree_status touch(scree_polygon_sim* sim, bool stepping)
         sim->total.crossed += sim->tallies[b].crossed;
     }
     memset(sim->power, 0, sizeof sim->power);
+    sim->deepest = (body_overlap){.i = -1};
     for (int64_t c = 0; c < near->count; ++c) {  // in the order of pairs; candidates without contact add nothing
         if (near->sums[c].contacts > 0) {
             sim->power[DISSIPATED_NORMAL] += near->sums[c].power[0];
             sim->power[DISSIPATED_TANGENTIAL] += near->sums[c].power[1];
             sim->power[WORK_WALLS] += drive_of(sim, &near->list[c], &near->sums[c]);
+            const candidate* pair = &near->list[c];
+            note_overlap(&sim->deepest, near->sums[c].overlap, overlap_unit(&sim->bodies[pair->i], &sim->bodies[pair->j]), pair->i, pair->j);
         }
         status = check_sum(sim, &near->list[c], &near->sums[c]);
         if (status == SCREE_OK)
@@ -431,7 +440,8 @@ static bool accelerate(const touch_job* job, int32_t i, int64_t block, tally* wo
     scree_polygon_sim* sim = job->sim;
     const candidates* near = &sim->near;
     body* b = &sim->bodies[i];
-    double f[3] = {0.0, 0.0, 0.0};
+    wall_sum walls = {.power = {sim->result[block].power[0], sim->result[block].power[1]}};
+    double* f = walls.force;
     for (int64_t e = near->in_first[i]; e < near->in_first[i + 1]; ++e) {
         const pair_sum* sum = &near->sums[near->in[e]];
         if (sum->contacts == 0)
@@ -451,8 +461,10 @@ static bool accelerate(const touch_job* job, int32_t i, int64_t block, tally* wo
     memory_row row = {0};
     if (job->rubs)
         row = polygon_memory_open(&sim->of_walls, i, block, job->advances);
-    if (!narrow_walls(&job->view, i, f, sim->result[block].power, work, NULL, job->rubs ? &row : NULL))
+    if (!narrow_walls(&job->view, i, &walls, work, NULL, job->rubs ? &row : NULL))
         return false;
+    memcpy(sim->result[block].power, walls.power, sizeof walls.power);
+    note_overlap(&sim->result[block].deepest, walls.overlap, overlap_unit(b, NULL), i, -1 - walls.boundary);
     if (job->advances)
         polygon_memory_close(sim, &sim->of_walls, i, block, &row);
     for (int k = 0; k < 2; ++k)
@@ -470,6 +482,7 @@ static scree_status push_block(void* context, int64_t block)
     if (job->advances && polygon_memory_skips(&sim->of_walls, block))
         return SCREE_OK;
     memset(sim->result[block].power, 0, sizeof sim->result[block].power);
+    sim->result[block].deepest = (body_overlap){.i = -1};
     for (int64_t i = block * body_block; i < block_end(sim, block); ++i) {
         if (job->advances)
             sim->of_walls.lost[i] = 0.0;
@@ -498,8 +511,26 @@ static scree_status push_all(scree_polygon_sim* sim, bool kick)
     for (int64_t b = 0; b < sim->blocks && status == SCREE_OK; ++b) {
         sim->power[DISSIPATED_NORMAL] += sim->result[b].power[0];
         sim->power[DISSIPATED_TANGENTIAL] += sim->result[b].power[1];
+        if (sim->result[b].deepest.relative > sim->deepest.relative)
+            sim->deepest = sim->result[b].deepest;
     }
     return status;
+}
+
+// Keeps the largest overlap of a complete step, with the centre of the smaller body, or of the free one.
+static void keep_overlap(scree_polygon_sim* sim)
+{
+    const body_overlap* seen = &sim->deepest;
+    if (!(seen->relative > sim->found.deepest.relative))
+        return;
+    const body *i = &sim->bodies[seen->i], *j = seen->j >= 0 ? &sim->bodies[seen->j] : i;
+    const body* at = i->fixed != j->fixed ? (i->fixed ? j : i) : j->radius < i->radius ? j : i;
+    sim->found.deepest = (scree_sim_overlap){.step = sim->step,
+                                             .ij = {seen->i, seen->j},
+                                             .overlap = seen->overlap,
+                                             .relative = seen->relative,
+                                             .duration = INFINITY,
+                                             .at = {at->x[0], at->x[1], 0.0}};
 }
 
 // Energies of a step that is complete.
@@ -547,6 +578,8 @@ scree_status polygon_settle(scree_polygon_sim* sim, bool keep_accelerations)
     if (status != SCREE_OK || keep_accelerations)
         return status;
     status = push_all(sim, false);
+    if (status == SCREE_OK)
+        keep_overlap(sim);
     if (status == SCREE_OK)
         memcpy(sim->account + POWERS_BEFORE, sim->power, sizeof sim->power);
     return status;
@@ -638,6 +671,8 @@ scree_status polygon_step(scree_polygon_sim* sim)
         status = polygon_memory_end(sim);
     if (status == SCREE_OK)
         book(sim);
+    if (status == SCREE_OK)
+        keep_overlap(sim);
     sim->seconds_integrate += scree_clock() - middle;
     sim->moving = false;
     if (status != SCREE_OK && !sim->failed) {
