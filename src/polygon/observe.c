@@ -87,9 +87,9 @@ static scree_status record_all(scree_polygon_sim* sim, recorder* record, int64_t
         pair_sum sum;
         if (rubs)
             row = polygon_memory_open(&sim->of_pairs, c, 0, false);
-        const touching t = {&view, &sim->near.list[c], &sum, &work, record, rubs ? &row : NULL, &sim->look_desk};
+        const touching t = {&view, &sim->near.list[c], &sum, &work, record, rubs ? &row : NULL, &sim->observer_workspace};
         while (!narrow_pair(&t))  // never stopped: too little room
-            if (!desk_grow(&sim->look_desk))
+            if (!workspace_grow(&sim->observer_workspace))
                 return SCREE_ERR_MEMORY;
         *pairs += sum.contacts > 0;
     }

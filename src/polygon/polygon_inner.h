@@ -212,14 +212,14 @@ typedef struct scene_view {
 
 // Where contacts of one pair after the other are found. What does not fit is counted: the block is then worked on
 // again, with more room.
-typedef struct pair_desk {
+typedef struct pair_workspace {
     pair_work work;
     contact_memory* keeps;  // as many as points
     int64_t needed;    // nodes
     bool done;         // the whole block
-} pair_desk;
+} pair_workspace;
 
-enum { desk_few = 24 };  // nodes for which a pair needs no desk
+enum { nodes_few = 24 };  // nodes for which a pair needs no workspace
 
 // A pair of bodies as its contacts are found.
 typedef struct touching {
@@ -229,7 +229,7 @@ typedef struct touching {
     tally* work;
     recorder* record;  // NULL: nobody wants to see them
     memory_row* row;   // NULL: without friction
-    pair_desk* desk;
+    pair_workspace* workspace;
 } touching;
 
 typedef struct piece {     // of a fixed body's boundary, in its own axes
@@ -327,9 +327,9 @@ struct scree_polygon_sim {
     round_core* cores;     // by 2 * shape + fixed
     int32_t core_count;
     double (*turned)[2];
-    pair_desk* desks;      // by pair block
-    pair_desk look_desk;   // of those who look on
-    int64_t desk_capacity, desk_count;
+    pair_workspace* workspaces;         // by pair block
+    pair_workspace observer_workspace;  // of scree_polygon_sim_get_contacts and its like
+    int64_t workspace_capacity, workspace_count;
     int64_t outline_vertices;
     piece* pieces;
     int64_t piece_count, piece_capacity;
@@ -359,7 +359,7 @@ struct scree_polygon_sim {
 
 scene_view polygon_view(const scree_polygon_sim* sim, bool predicted);
 
-// narrow.c: all contacts of i and the image of j; i < j. False: stopped, or the desk has no room; the sum is
+// narrow.c: all contacts of i and the image of j; i < j. False: stopped, or the workspace has no room; the sum is
 // incomplete.
 bool narrow_pair(const touching* t);
 // Contacts of body i with the boundaries that it is near to, added to the sum. False: stopped.
@@ -391,8 +391,8 @@ bool rounded_pair(const touching* t, const touch_side* i, const touch_side* j, c
 void rounded_check_depth(const touching* t, const touch_side* s, const touch_side* m, const touch_point* at, double d, double reach);
 // Whether a vertex has passed a side in this step, or a disc a disc, too fast to be seen near to it.
 bool rounded_passes(const touching* t, const touch_side* i, const touch_side* j, const double d[2]);
-bool desk_grow(pair_desk* desk);       // to what is needed. False: no memory
-void desk_free(pair_desk* desk);
+bool workspace_grow(pair_workspace* w);  // to what is needed. False: no memory
+void workspace_free(pair_workspace* w);
 
 // rounded_keep.c: what contacts of a pair remember, as a step goes on with it, or as it is. Written to `keeps`, by
 // point; what springs have lost is added to t->row->lost.

@@ -253,48 +253,48 @@ static scree_status touch_block(void* context, int64_t block)
     memories* of = &job->sim->of_pairs;
     tally work = {.asks = true};
     int64_t end = (block + 1) * pair_block < near->count ? (block + 1) * pair_block : near->count;
-    pair_desk* desk = &job->sim->desks[block];
-    if (desk->done && (!job->advances || polygon_memory_skips(of, block)))
+    pair_workspace* workspace = &job->sim->workspaces[block];
+    if (workspace->done && (!job->advances || polygon_memory_skips(of, block)))
         return SCREE_OK;
     for (int64_t c = block * pair_block; c < end; ++c) {
         memory_row row = {0};
         if (job->rubs)
             row = polygon_memory_open(of, c, block, job->advances);
-        if (!narrow_pair(&(touching){&job->view, &near->list[c], &near->sums[c], &work, NULL, job->rubs ? &row : NULL, desk}))
+        if (!narrow_pair(&(touching){&job->view, &near->list[c], &near->sums[c], &work, NULL, job->rubs ? &row : NULL, workspace}))
             return SCREE_OK;
         if (job->advances)
             polygon_memory_close(job->sim, of, c, block, &row);
     }
     if (job->advances)
         polygon_memory_block_done(of, block);
-    desk->done = true;
+    workspace->done = true;
     (void)tally_report(&work);
     job->sim->tallies[block] = work;
     return SCREE_OK;
 }
 
 // One for each block of pairs. MEMORY.
-static scree_status clear_desks(scree_polygon_sim* sim, int64_t blocks)
+static scree_status clear_workspaces(scree_polygon_sim* sim, int64_t blocks)
 {
-    if (SCREE_RESERVE(sim->desks, sim->desk_capacity, blocks) != SCREE_OK)
+    if (SCREE_RESERVE(sim->workspaces, sim->workspace_capacity, blocks) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    for (; sim->desk_count < blocks; ++sim->desk_count)
-        sim->desks[sim->desk_count] = (pair_desk){.needed = 0};
+    for (; sim->workspace_count < blocks; ++sim->workspace_count)
+        sim->workspaces[sim->workspace_count] = (pair_workspace){.needed = 0};
     for (int64_t b = 0; b < blocks; ++b) {
-        sim->desks[b].needed = 0;
-        sim->desks[b].done = false;
+        sim->workspaces[b].needed = 0;
+        sim->workspaces[b].done = false;
     }
     return SCREE_OK;
 }
 
 // Room for pairs with many points. MEMORY.
-static scree_status grow_desks(scree_polygon_sim* sim, int64_t blocks, bool* again)
+static scree_status grow_workspaces(scree_polygon_sim* sim, int64_t blocks, bool* again)
 {
     for (int64_t b = 0; b < blocks; ++b) {
-        pair_desk* desk = &sim->desks[b];
-        if (desk->done || desk->needed <= desk->work.room)
+        pair_workspace* workspace = &sim->workspaces[b];
+        if (workspace->done || workspace->needed <= workspace->work.room)
             continue;
-        if (!desk_grow(desk))
+        if (!workspace_grow(workspace))
             return SCREE_ERR_MEMORY;
         *again = true;
     }
@@ -313,7 +313,7 @@ static scree_status pass(int64_t blocks, scree_status (*work)(void*, int64_t), t
         if (status == SCREE_OK && job->advances)
             status = polygon_memory_grow(of, &again);
         if (status == SCREE_OK && of == &sim->of_pairs)
-            status = grow_desks(sim, blocks, &again);
+            status = grow_workspaces(sim, blocks, &again);
     }
     return status;
 }
@@ -404,7 +404,7 @@ static scree_status touch(scree_polygon_sim* sim, bool stepping)
     int64_t blocks = (near->count + pair_block - 1) / pair_block;
     scree_status status = job.rubs ? polygon_memory_begin(sim, stepping) : SCREE_OK;
     if (status == SCREE_OK)
-        status = clear_desks(sim, blocks);
+        status = clear_workspaces(sim, blocks);
     if (status == SCREE_OK)
         status = pass(blocks, touch_block, &job, &sim->of_pairs);
     if (status != SCREE_OK)
