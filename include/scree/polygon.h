@@ -26,8 +26,8 @@
 // other body is pushed towards the nearest point of the boundary, at distance g. A part of the overlap that contains
 // no vertex of either body (a plus sign) has the energy U = k A / 2 of its area A and the force of its gradient,
 // without damping; if there is no net force, the run stops. It also stops if a vertex, or the centre of a disc, comes
-// near the middle of a body, or if its direction turns by more than 60 degrees in one step: the nearest side is
-// another (def.allow_deep).
+// near the middle of a body, if its direction turns by more than 60 degrees in one step (the nearest side is another),
+// or if sides of both bodies coincide where they overlap: no vertex is inside there (def.allow_deep).
 // Friction (def.friction): Coulomb's law with a tangential spring for each contact. It acts at the middle of the
 // overlap, at a sharp vertex itself. The memory belongs to a vertex and a side; where one contact takes the place of
 // another while two bodies touch, it takes over its spring. It ends with the contact.
@@ -190,7 +190,8 @@ typedef struct scree_polygon_sim_def {
     int32_t threads;        // 0: all cores. The result does not depend on it
     scree_watch watch;      // progress and cancellation of scree_polygon_sim_create, _set_state and _run; zeroed: none
     bool allow_deep;        // NODE_TO_SEGMENT: contacts may be deeper than the middle of a body, which is then pushed
-                            // out on the other side, and the nearest side may change; false: this is an error
+                            // out on the other side, the nearest side may change, and sides may coincide; false: this
+                            // is an error
     int32_t container;      // scree_container_kind: BOX; or SPHERE, the circle that the box bounds, a square without periodic axes (scree/geom.h)
     double friction;        // coefficient of friction, of all contacts, walls included (0: smooth)
     double friction_dynamic;      // of sliding contacts, at most `friction`; 0: the same
@@ -211,7 +212,7 @@ SCREE_DEFAULTS(scree_polygon_sim_def, scree_default_polygon_sim_def)
 typedef struct scree_polygon_sim scree_polygon_sim;
 
 // ARGUMENT: an invalid def, body or shape (the message names body and edges); a step longer than a tenth of the shortest contact; a
-// free body entirely inside a fixed one, or beyond a wall; two bodies whose cores cross, or that cross without a force that separates them; a periodic axis shorter than
+// free body entirely inside a fixed one, or beyond a wall; two bodies whose cores cross, that cross without a force that separates them, or whose sides coincide where they overlap (def.rule); a periodic axis shorter than
 // two diameters of a free body. MEMORY. CANCELLED: the watch returned false. `shapes` may be NULL if all bodies are discs.
 SCREE_API scree_status scree_polygon_sim_create(const scree_polygon_sim_def* def, const scree_shapes* shapes, int32_t count, const scree_body* bodies,
                                                 scree_polygon_sim** out);
@@ -240,8 +241,9 @@ typedef struct scree_polygon_sim_numbers {
 SCREE_VALUE(scree_polygon_sim_numbers, scree_polygon_sim_get_numbers, (const scree_polygon_sim* sim), (sim))
 
 // Makes this many steps. CANCELLED: the watch returned false; MEMORY. In both cases the steps done so far count, a step in progress is undone, and another call
-// continues from there, with the same bits as a run that was never stopped. ARGUMENT: two bodies cross without a force that separates them, or the position of a body is beyond a
-// wall or not finite: the message names them and the step; the simulation cannot continue except from an earlier state. The watch is also called within steps:
+// continues from there, with the same bits as a run that was never stopped. ARGUMENT: an overlap is too deep, two bodies have passed through each other, their force jumps, they cross
+// without a force that separates them, or the position of a body is beyond a wall or not finite: the message names them and the step; the simulation cannot continue except from an
+// earlier state. The watch is also called within steps:
 // calls from it that read or change bodies of this simulation return ARGUMENT, the hash is undefined, and scree_polygon_sim_get_step returns the last complete step.
 SCREE_API scree_status scree_polygon_sim_run(scree_polygon_sim* sim, int64_t steps);
 
