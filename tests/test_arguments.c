@@ -559,6 +559,9 @@ static void polygons(void** state)
     REFUSES(scree_polygon_sim_get_state, (sim, NULL), "out");
     EMPTIES(memory, scree_polygon_sim_get_memory, (NULL, &memory), "sim");
     REFUSES(scree_polygon_sim_get_memory, (sim, NULL), "out");
+    scree_sim_overlaps overlaps;
+    EMPTIES(overlaps, scree_polygon_sim_take_overlaps, (NULL, &overlaps), "sim");
+    REFUSES(scree_polygon_sim_take_overlaps, (sim, NULL), "out");
     REFUSES(scree_polygon_sim_set_state, (NULL, &at), "sim");
     REFUSES(scree_polygon_sim_set_state, (sim, NULL), "state");
     CHECK_FAILS(scree_polygon_sim_set_state(sim, &at), SCREE_ERR_ARGUMENT);

@@ -26,8 +26,8 @@
 // other body is pushed towards the nearest point of the boundary, at distance g. A part of the overlap that contains
 // no vertex of either body (a plus sign) has the energy U = k A / 2 of its area A and the force of its gradient,
 // without damping; if there is no net force, the run stops. It also stops if a vertex, or the centre of a disc, comes
-// near the middle of a body, or if its direction turns by more than 60 degrees in one step: the nearest side is
-// another (def.allow_deep).
+// near the middle of a body, if its direction turns by more than 60 degrees in one step (the nearest side is another),
+// or if sides of both bodies coincide where they overlap: no vertex is inside there (def.allow_deep).
 // Friction (def.friction): Coulomb's law with a tangential spring for each contact. It acts at the middle of the
 // overlap, at a sharp vertex itself. The memory belongs to a vertex and a side; where one contact takes the place of
 // another while two bodies touch, it takes over its spring. It ends with the contact.
@@ -190,7 +190,8 @@ typedef struct scree_polygon_sim_def {
     int32_t threads;        // 0: all cores. The result does not depend on it
     scree_watch watch;      // progress and cancellation of scree_polygon_sim_create, _set_state and _run; zeroed: none
     bool allow_deep;        // NODE_TO_SEGMENT: contacts may be deeper than the middle of a body, which is then pushed
-                            // out on the other side, and the nearest side may change; false: this is an error
+                            // out on the other side, the nearest side may change, and sides may coincide; false: this
+                            // is an error
     int32_t container;      // scree_container_kind: BOX; or SPHERE, the circle that the box bounds, a square without periodic axes (scree/geom.h)
     double friction;        // coefficient of friction, of all contacts, walls included (0: smooth)
     double friction_dynamic;      // of sliding contacts, at most `friction`; 0: the same
@@ -211,7 +212,7 @@ SCREE_DEFAULTS(scree_polygon_sim_def, scree_default_polygon_sim_def)
 typedef struct scree_polygon_sim scree_polygon_sim;
 
 // ARGUMENT: an invalid def, body or shape (the message names body and edges); a step longer than a tenth of the shortest contact; a
-// free body entirely inside a fixed one, or beyond a wall; two bodies whose cores cross, or that cross without a force that separates them; a periodic axis shorter than
+// free body entirely inside a fixed one, or beyond a wall; two bodies whose cores cross, that cross without a force that separates them, or whose sides coincide where they overlap (def.rule); a periodic axis shorter than
 // two diameters of a free body. MEMORY. CANCELLED: the watch returned false. `shapes` may be NULL if all bodies are discs.
 SCREE_API scree_status scree_polygon_sim_create(const scree_polygon_sim_def* def, const scree_shapes* shapes, int32_t count, const scree_body* bodies,
                                                 scree_polygon_sim** out);
@@ -240,8 +241,9 @@ typedef struct scree_polygon_sim_numbers {
 SCREE_VALUE(scree_polygon_sim_numbers, scree_polygon_sim_get_numbers, (const scree_polygon_sim* sim), (sim))
 
 // Makes this many steps. CANCELLED: the watch returned false; MEMORY. In both cases the steps done so far count, a step in progress is undone, and another call
-// continues from there, with the same bits as a run that was never stopped. ARGUMENT: two bodies cross without a force that separates them, or the position of a body is beyond a
-// wall or not finite: the message names them and the step; the simulation cannot continue except from an earlier state. The watch is also called within steps:
+// continues from there, with the same bits as a run that was never stopped. ARGUMENT: an overlap is too deep, two bodies have passed through each other, their force jumps, they cross
+// without a force that separates them, or the position of a body is beyond a wall or not finite: the message names them and the step; the simulation cannot continue except from an
+// earlier state. The watch is also called within steps:
 // calls from it that read or change bodies of this simulation return ARGUMENT, the hash is undefined, and scree_polygon_sim_get_step returns the last complete step.
 SCREE_API scree_status scree_polygon_sim_run(scree_polygon_sim* sim, int64_t steps);
 
@@ -350,11 +352,19 @@ typedef struct scree_polygon_sim_report {
     double dissipated_normal;    // so far: by dashpots along the normals; never falls
     double work_walls;           // so far: of fixed bodies that move, on the others
     double work_gravity;         // so far
+    double max_overlap_relative; // over the bounding radius of the smaller body or, if that is less, 5 times the sum of
+                                 // the radii of rounded corners
     // energy_kinetic + energy_contact + dissipated_normal + dissipated_tangential - work_walls - work_gravity is constant, to second order in the step, except where the
     // energy of a crossing jumps, and where scree_polygon_sim_set_motion changes the velocity of a body that is touched: there to first order.
 } scree_polygon_sim_report;
 
 SCREE_RESULT(scree_polygon_sim_measure, (scree_polygon_sim* sim, scree_polygon_sim_report* out), (sim, out))
+
+// The largest overlap of vertices and discs, with bodies and walls, in all steps since the last call, since the
+// simulation was created or since a state was set, and at that moment if its accelerations were computed; `relative` as max_overlap_relative, 0: none. `at` is the centre of the
+// smaller body, of a free and a fixed one that of the free one; `duration` is INFINITY, and `shortest` is not used.
+// ARGUMENT: a step is in progress.
+SCREE_RESULT(scree_polygon_sim_take_overlaps, (scree_polygon_sim* sim, scree_sim_overlaps* out), (sim, out))
 
 typedef enum scree_contact_kind {
     SCREE_CONTACT_VERTEX = 0,  // vertex `feature` of i in j

@@ -896,7 +896,7 @@ class scree_polygon_sim_report(Structure):
                 ("speed_max", f64), ("rebuilds", i64), ("candidates", i64), ("skin", f64), ("method", i32), ("pairs_tested", i64), ("vertices_offered", i64),
                 ("vertices_tested", i64), ("edges_crossed", i64), ("bytes", size_t), ("seconds_search", f64), ("seconds_force", f64), ("seconds_integrate", f64),
                 ("energy_tangential", f64), ("dissipated_tangential", f64), ("sliding", i64), ("energy_normal", f64), ("dissipated_normal", f64), ("work_walls", f64),
-                ("work_gravity", f64)]
+                ("work_gravity", f64), ("max_overlap_relative", f64)]
 
 
 @struct

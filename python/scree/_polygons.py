@@ -337,6 +337,7 @@ class PolygonReport(Record):
     dissipated_normal: float
     work_walls: float
     work_gravity: float
+    max_overlap_relative: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -1,5 +1,6 @@
-// Spheres that are connected, by union-find. On periodic axes every sphere also knows by how many boxes it is away from the root of its tree, along the pairs that joined them: a pair within
-// a tree closes a loop; if the images do not come out even, the loop winds around the box.
+// Connected spheres, by union-find. On periodic axes each sphere stores its image relative to the root of its tree,
+// summed along the pairs that joined them. A further pair within a tree closes a loop; if the sum of images along the
+// loop is not 0, the loop winds around the box.
 #ifndef SCREE_MEASURE_FOREST_H
 #define SCREE_MEASURE_FOREST_H
 
@@ -7,7 +8,7 @@
 
 typedef struct forest {
     int32_t* parent;
-    int32_t (*away)[3];  // boxes from the parent
+    int32_t (*away)[3];  // image relative to the parent, in boxes
     uint8_t* faces;      // of a root: bit 2 k + side, the cluster touches that wall
     uint8_t* winds;      // of a root: bit k
 } forest;

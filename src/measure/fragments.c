@@ -1,7 +1,7 @@
-// Breakage: the fragments into which bonded spheres have fallen, their sizes, and how many bonds broke for which cause.
+// Breakage: the fragments of bonded bodies, their sizes, and the number of bonds broken by tension and by shear.
 //
-// A fragment is a set of spheres connected by intact bonds. Spheres that touch without a bond are not connected: after a body has broken, its pieces lie on each other. A sphere whose bonds are all
-// broken is a fragment by itself; one that never had a bond is none.
+// A fragment is a set of spheres connected by intact bonds. Contacts do not connect: the pieces of a broken body often
+// touch. A sphere whose bonds are all broken is a fragment of one; a sphere that never had a bond belongs to no fragment.
 //
 // Cost: O(n + bonds).
 #include "measure/forest.h"
@@ -14,8 +14,8 @@ static bool holds(const scree_sim_bonds* bonds, int64_t b)
     return bonds->broken_at == NULL || bonds->broken_at[b] < 0;
 }
 
-// Marks spheres that have or had a bond by fragment 0, and counts bonds.
-static void take_bonds(const looked_at* look, scree_fragments* out, const forest* f)
+// Marks spheres that have or had a bond by fragment 0, counts bonds, and joins spheres with intact ones.
+static void join_bonded(const looked_at* look, scree_fragments* out, const forest* f)
 {
     const scree_sim_bonds* bonds = look->s->bonds;
     for (int64_t b = 0; b < bonds->count; ++b) {
@@ -79,7 +79,7 @@ SCREE_RESULT_OF(scree_fragments, scree_measure_fragments, (const scree_snapshot*
     for (int32_t i = 0; i < look.n && status == SCREE_OK; ++i)
         found.fragment[i] = -1;
     if (status == SCREE_OK) {
-        take_bonds(&look, &found, &f);
+        join_bonded(&look, &found, &f);
         status = number_fragments(&look, &f, &found);
     }
     forest_free(&f);

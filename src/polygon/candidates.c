@@ -157,18 +157,24 @@ size_t candidates_bytes(const candidates* near)
            scree_candidates_get_stats(near->service).bytes;
 }
 
+// Larger by the way of the body in this step, as far as a periodic box allows: rounded bodies that pass each other in
+// one step must be seen.
 static void put_item(scree_polygon_sim* sim, int32_t number, const double middle[2], const double half[2], double radius)
 {
     candidates* near = &sim->near;
     const body* b = &sim->bodies[number];
-    double extent = fabs(b->x[0]) + fabs(b->x[1]) + b->radius, slack = 8.0 * DBL_EPSILON * extent;
+    double extent = fabs(b->x[0]) + fabs(b->x[1]) + b->radius, slack = 8.0 * DBL_EPSILON * extent, room = INFINITY;
+    radius = fmin(sqrt(half[0] * half[0] + half[1] * half[1]), radius) * (1.0 + 4.0 * DBL_EPSILON);
+    for (int k = 0; k < 2; ++k)
+        room = sim->length[k] > 0.0 ? fmin(room, 0.499 * sim->length[k] - radius) : room;
+    slack += fmax(fmin(b->listed_fast, room), 0.0);
     int32_t item = near->items++;
     for (int k = 0; k < 2; ++k) {
         near->xr[item][k] = b->x[k] + middle[k];
         near->half[item][k] = half[k] + slack;
     }
     near->xr[item][2] = near->half[item][2] = 0.0;
-    near->xr[item][3] = fmin(sqrt(half[0] * half[0] + half[1] * half[1]), radius) * (1.0 + 4.0 * DBL_EPSILON) + slack;
+    near->xr[item][3] = radius + slack;
     near->item_body[item] = number;
     near->still[item] = b->fixed;
 }
@@ -177,10 +183,11 @@ static scree_status lay_out(scree_polygon_sim* sim)
 {
     sim->near.items = 0;
     for (int32_t i = 0; i < sim->n; ++i) {
-        const body* b = &sim->bodies[i];
+        body* b = &sim->bodies[i];
         scree_status status = polygon_work(sim, 16, (double)i / sim->n);
         if (status != SCREE_OK)
             return status;
+        b->listed_fast = sim->def.rule == SCREE_POLYGON_ROUNDED ? b->fast : 0.0;
         if (b->fixed)
             continue;
         double middle[2], half[2];

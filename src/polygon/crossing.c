@@ -14,9 +14,14 @@
 // Nothing is stored: the next crossing along an edge is found again each time through the tree of the other body, so that there is no limit on the size of
 // an overlap. Cost: one query of B's tree for each edge of A in B's box; the walks are rare. Two edges cross if the ends of each lie on different
 // sides of the other's line; an end on the line counts as left of it.
+//
+// Sides that coincide have no crossings and no vertices inside: where the bodies overlap beside them, the run ends.
 #include "polygon/polygon_inner.h"
 
 #include <string.h>
+
+// Sides nearer than this, in units of the radii, coincide; overlaps shorter than this only touch.
+static const double flush_slack = 1e-9;
 
 typedef struct both {
     const body *a, *b;
@@ -24,6 +29,7 @@ typedef struct both {
     const double (*pb)[2];
     double d[2];            // a's place less b's
     tally* work;
+    pair_sum* sum;          // for sides that coincide; NULL: they are allowed
 } both;
 
 typedef struct corner {
@@ -33,6 +39,20 @@ typedef struct corner {
     double x[2];    // relative to b's place
 } corner;
 
+// Where side a lies on side b, both bodies on the same side of it, their overlap ends at a vertex that is not inside of
+// the other body: no force acts there, and flush blocks would fall through each other. Notes such a vertex. p, q: the
+// ends of side a, r and e: the beginning and the direction of side b.
+static void note_flush(const both* w, int32_t a, int32_t b, const double p[2], const double q[2], const double r[2], const double e[2])
+{
+    const double length = w->b->tree->t[b][2], first = (e[0] * (p[0] - r[0]) + e[1] * (p[1] - r[1])) / length,
+                 last = (e[0] * (q[0] - r[0]) + e[1] * (q[1] - r[1])) / length;
+    const double stretch = edge_least(last, length) - edge_most(first, 0.0);
+    if (w->sum->jumped != 0 || !(stretch > flush_slack * (w->a->radius + w->b->radius)))
+        return;
+    w->sum->flush = true;
+    w->sum->jumped = first > 0.0 ? 1 + a : -1 - b;
+}
+
 static inline bool meet(const both* w, int32_t a, int32_t b, corner* out)
 {
     const double *r = w->pb[b], *u = w->pb[b + 1];
@@ -40,6 +60,8 @@ static inline bool meet(const both* w, int32_t a, int32_t b, corner* out)
     ++w->work->crossed;
     double e[2] = {u[0] - r[0], u[1] - r[1]}, f[2] = {q[0] - p[0], q[1] - p[1]};
     double sp = e[0] * (p[1] - r[1]) - e[1] * (p[0] - r[0]), sq = e[0] * (q[1] - r[1]) - e[1] * (q[0] - r[0]);
+    if (w->sum != NULL && edge_most(fabs(sp), fabs(sq)) <= flush_slack * (w->a->radius + w->b->radius) * (w->a->tree->t[a][2] + w->b->tree->t[b][2]))
+        note_flush(w, a, b, p, q, r, e);
     if ((sp >= 0.0) == (sq >= 0.0))
         return false;
     double sr = f[0] * (r[1] - p[1]) - f[1] * (r[0] - p[0]), su = f[0] * (u[1] - p[1]) - f[1] * (u[0] - p[0]);
@@ -276,7 +298,8 @@ static void push_overlaps(const touching* t, const both* w, int32_t a, int32_t l
 // Corners on all edges of a. With `any` it ends at the first. False: stopped, or there is one.
 static bool look_along(const touching* t, const both* w, bool any)
 {
-    const double *bb = w->b->box, box[4] = {bb[0] - w->d[0], bb[1] - w->d[1], bb[2] - w->d[0], bb[3] - w->d[1]};
+    const double *bb = w->b->box, slack = w->sum != NULL ? flush_slack * (w->a->radius + w->b->radius) : 0.0;
+    const double box[4] = {bb[0] - w->d[0] - slack, bb[1] - w->d[1] - slack, bb[2] - w->d[0] + slack, bb[3] - w->d[1] + slack};
     double own[4];
     body_axes_box(w->a, box, own);
     int32_t node = 1, first;
@@ -302,7 +325,8 @@ static bool look_along(const touching* t, const both* w, bool any)
 
 bool crossing_pair(const touching* t)
 {
-    const both w = both_of(t);
+    both w = both_of(t);
+    w.sum = t->view->allow_deep ? NULL : t->sum;
     return look_along(t, &w, false);
 }
 

@@ -14,8 +14,8 @@
 // out through the other side. Contacts should be shallow: g far below the width of the bodies. Contacts that come near the middle are reported (`deep`), and the
 // step ends with an error: nothing passes through a wall unnoticed. Near a corner the nearest edge changes at any
 // depth, and with it the direction of the force, so that bodies with flush sides fall through each other: a vertex
-// whose direction turns by more than 60 degrees within a step ends the run too. The rule of rounded.c has no such
-// places.
+// whose direction turns by more than 60 degrees within a step ends the run too, and so do sides that coincide
+// (crossing.c). The rule of rounded.c has no such places.
 // B. Muth, M.-K. Mueller, P. Eberhard, S. Luding, "Contacts between many bodies", section 3 (node to segment).
 #include "polygon/polygon_inner.h"
 
@@ -130,6 +130,7 @@ void narrow_push(const touching* t, const touch_side* s, const touch_side* m, bo
     sum->torque[turn] += at->r[0] * f[1] - at->r[1] * f[0];
     sum->torque[!turn] -= at->other[0] * f[1] - at->other[1] * f[0];
     ++sum->contacts;
+    sum->overlap = edge_most(sum->overlap, at->depth);
     gripped held = {.slides = false};
     double arm[2] = {at->r[0], at->r[1]};
     if (t->row != NULL && laws->friction.mu > 0.0)
@@ -198,7 +199,8 @@ static bool too_deep(const scene_view* view, const touch_side* s, const touch_si
     return !edge_tree_contains(m->b->tree, beyond, looked);
 }
 
-// Whether the way out has turned by more than 60 degrees in this step for a vertex that was inside before it.
+// Whether the way out has turned by more than 60 degrees in this step. For a vertex that was outside before, it is
+// compared with the normal of the side that it was nearest to.
 static bool has_jumped(const touching* t, const body* s, const body* m, const touch_point* at, int64_t* looked)
 {
     const double step = t->view->step;
@@ -208,15 +210,15 @@ static bool has_jumped(const touching* t, const body* s, const body* m, const to
         relative[k] = (at->other[k] - at->r[k]) + rotated[k] - (s->v[k] - m->v[k]) * step;
     friction_turn(relative, m->spin * step, before);
     body_axes(m, before, x);
-    if (!edge_tree_contains(m->tree, x, looked))
-        return false;
+    const bool inside = edge_tree_contains(m->tree, x, looked);
     edge_near near = edge_tree_nearest(m->tree, x, looked);
     touch_point then = {.depth = 0.0};
-    if (!way_out(m, x, &near, &then))
+    if (!way_out(m, x, &near, &then) && inside)
         return false;
     body_axes(m, at->out, now);
     body_axes(m, then.out, x);
-    return now[0] * x[0] + now[1] * x[1] < 0.5;
+    const double turned = (now[0] * x[0] + now[1] * x[1]) * (then.pointed && !inside ? -1.0 : 1.0);
+    return turned < 0.5 && (x[0] != 0.0 || x[1] != 0.0);  // 0: it was on a corner
 }
 
 // Vertices of s inside m; d is the place of s less that of m. False: stopped.
@@ -342,7 +344,7 @@ bool narrow_pair(const touching* t)
     *t->sum = (pair_sum){.contacts = 0};
     const body *a = &view->bodies[pair->i], *b = &view->bodies[pair->j];
     const touch_side i = {.number = pair->i, .b = a, .turned = view->turned + a->first}, j = {.number = pair->j, .b = b, .turned = view->turned + b->first};
-    const bool discs_alone = a->tree == NULL && b->tree == NULL, rounded = view->rounded && !discs_alone;
+    const bool discs_alone = a->tree == NULL && b->tree == NULL;
     ++work->pairs;
     double d[2], back[2];
     for (int k = 0; k < 2; ++k) {
@@ -350,15 +352,15 @@ bool narrow_pair(const touching* t)
         back[k] = -d[k];
     }
     const double fast = a->fast + b->fast;
-    if (rounded && view->stepping && fast > 0.5 * (a->r + b->r) && have_boxes_in_common(a, b, d, fast) && rounded_passes(t, &i, &j, d))
-        t->sum->deep = a->r + b->r;
+    if (view->rounded && view->stepping && fast > 0.5 * (a->r + b->r) && have_boxes_in_common(a, b, d, fast))
+        t->sum->passed = rounded_passes(t, &i, &j, d);
     if (!have_boxes_in_common(a, b, d, 0.0)) {
         work->offered += (a->tree != NULL ? a->tree->n : 1) + (b->tree != NULL ? b->tree->n : 1);
         return tally_work(work, pair_units);
     }
     if (discs_alone) {
         discs(t, &i, &j, d);
-    } else if (rounded) {
+    } else if (view->rounded) {
         if (!view->stepping && t->record == NULL)
             t->sum->stuck = crossing_any(t);
         if (!rounded_pair(t, &i, &j, d))
@@ -420,8 +422,7 @@ static gripped rub_wall(const scene_view* view, const seen* wall, int32_t featur
 }
 
 // The point x of the body, a sphere of this radius to the boundary.
-static void push_back(const scene_view* view, const seen* wall, int32_t feature, const double x[3], double radius, double force[3], double power[2], recorder* record,
-                      memory_row* row)
+static void push_back(const scene_view* view, const seen* wall, int32_t feature, const double x[3], double radius, wall_sum* sum, recorder* record, memory_row* row)
 {
     boundary_point surface;
     boundary_surface(&wall->at, x, &surface);
@@ -438,15 +439,19 @@ static void push_back(const scene_view* view, const seen* wall, int32_t feature,
     }
     double dashpot = in.damped ? law_dashpot(view->law, in.with, in.inverse) : 0.0;
     double normal = law_spring(&in), f[2] = {normal * n[0] + 0.0, normal * n[1] + 0.0};  // no -0 across a face
-    force[0] += f[0];
-    force[1] += f[1];
-    force[2] += x[0] * f[1] - x[1] * f[0];
+    sum->force[0] += f[0];
+    sum->force[1] += f[1];
+    sum->force[2] += x[0] * f[1] - x[1] * f[0];
+    if (depth > sum->overlap) {
+        sum->overlap = depth;
+        sum->boundary = wall->number;
+    }
     gripped held = {.slides = false};
     double arm[2] = {x[0], x[1]};
     if (row != NULL && laws->friction.mu > 0.0)
-        held = rub_wall(view, wall, feature, x, radius, &surface, &laws->friction, dashpot, normal, force, row, f, arm);
-    power[0] += dashpot * in.along * in.along;
-    power[1] += held.power;
+        held = rub_wall(view, wall, feature, x, radius, &surface, &laws->friction, dashpot, normal, sum->force, row, f, arm);
+    sum->power[0] += dashpot * in.along * in.along;
+    sum->power[1] += held.power;
     if (record == NULL)
         return;
     if (record->count < record->room)
@@ -465,7 +470,7 @@ static void push_back(const scene_view* view, const seen* wall, int32_t feature,
     ++record->count;
 }
 
-bool narrow_walls(const scene_view* view, int32_t i, double force[3], double power[2], tally* work, recorder* record, memory_row* row)
+bool narrow_walls(const scene_view* view, int32_t i, wall_sum* sum, tally* work, recorder* record, memory_row* row)
 {
     const body* b = &view->bodies[i];
     const double(*turned)[2] = view->turned + b->first;
@@ -476,7 +481,7 @@ bool narrow_walls(const scene_view* view, int32_t i, double force[3], double pow
         wall.at.at[0] -= b->x[0];
         wall.at.at[1] -= b->x[1];
         if (b->tree == NULL) {
-            push_back(view, &wall, 0, (const double[3]){0.0, 0.0, 0.0}, b->r, force, power, record, row);
+            push_back(view, &wall, 0, (const double[3]){0.0, 0.0, 0.0}, b->r, sum, record, row);
             continue;
         }
         for (int64_t v = 0, end; v < b->tree->n; v = end) {
@@ -484,7 +489,7 @@ bool narrow_walls(const scene_view* view, int32_t i, double force[3], double pow
             if (!tally_work(work, vertex_units / 4 * (end - v)))
                 return false;
             for (int32_t w = (int32_t)v; w < end; ++w)
-                push_back(view, &wall, w, (const double[3]){turned[w][0], turned[w][1], 0.0}, b->r, force, power, record, row);
+                push_back(view, &wall, w, (const double[3]){turned[w][0], turned[w][1], 0.0}, b->r, sum, record, row);
         }
     }
     return true;

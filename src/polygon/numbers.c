@@ -10,13 +10,12 @@
 #include "polygon/polygon_inner.h"
 
 #include "base/argument.h"
+#include "base/pi.h"
 #include "sim/spring.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-static const double pi = 3.14159265358979323846;
 
 typedef struct two {
     double value[2];   // the two largest

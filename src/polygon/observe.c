@@ -87,19 +87,19 @@ static scree_status record_all(scree_polygon_sim* sim, recorder* record, int64_t
         pair_sum sum;
         if (rubs)
             row = polygon_memory_open(&sim->of_pairs, c, 0, false);
-        const touching t = {&view, &sim->near.list[c], &sum, &work, record, rubs ? &row : NULL, &sim->look_desk};
+        const touching t = {&view, &sim->near.list[c], &sum, &work, record, rubs ? &row : NULL, &sim->observer_workspace};
         while (!narrow_pair(&t))  // never stopped: too little room
-            if (!desk_grow(&sim->look_desk))
+            if (!workspace_grow(&sim->observer_workspace))
                 return SCREE_ERR_MEMORY;
         *pairs += sum.contacts > 0;
     }
     *between = record->count;
     for (int32_t i = 0; i < sim->n; ++i) {
-        double force[3] = {0.0, 0.0, 0.0}, power[2] = {0.0, 0.0};
+        wall_sum sum = {.overlap = 0.0};
         if (rubs)
             row = polygon_memory_open(&sim->of_walls, i, 0, false);
         if (!sim->bodies[i].fixed)
-            narrow_walls(&view, i, force, power, &work, record, rubs ? &row : NULL);
+            narrow_walls(&view, i, &sum, &work, record, rubs ? &row : NULL);
     }
     return SCREE_OK;
 }
@@ -168,6 +168,19 @@ SCREE_ROWS_OF(scree_sim_boundary_report, scree_polygon_sim_get_boundaries, (scre
     return sim->boundary_count;
 }
 
+SCREE_RESULT_OF(scree_sim_overlaps, scree_polygon_sim_take_overlaps, (scree_polygon_sim* sim, scree_sim_overlaps* out), (sim, out))
+{
+    SCREE_EMPTY(out);
+    SCREE_NEED(sim);
+    scree_status status = polygon_check_idle(sim);
+    if (status != SCREE_OK)
+        return status;
+    *out = sim->found;
+    out->shortest.duration = INFINITY;
+    sim->found = (scree_sim_overlaps){0};
+    return SCREE_OK;
+}
+
 // ---- Sums --------------------------------------------------------------------------------------------------------------
 
 SCREE_RESULT_OF(scree_polygon_sim_report, scree_polygon_sim_measure, (scree_polygon_sim* sim, scree_polygon_sim_report* out), (sim, out))
@@ -205,10 +218,13 @@ SCREE_RESULT_OF(scree_polygon_sim_report, scree_polygon_sim_measure, (scree_poly
         r.energy_tangential += contact->energy_tangential;
         r.energy_normal += contact->energy - contact->energy_tangential;
         r.sliding += contact->slides;
-        if (contact->kind == SCREE_CONTACT_CROSSING)
+        if (contact->kind == SCREE_CONTACT_CROSSING) {
             ++r.crossings;
-        else
-            r.max_overlap = fmax(r.max_overlap, contact->depth);
+            continue;
+        }
+        const body* other = contact->j >= 0 ? &sim->bodies[contact->j] : NULL;
+        r.max_overlap = fmax(r.max_overlap, contact->depth);
+        r.max_overlap_relative = fmax(r.max_overlap_relative, contact->depth / overlap_unit(&sim->bodies[contact->i], other));
     }
     double square = 0.0;
     for (int32_t i = 0; i < sim->n; ++i) {

@@ -41,6 +41,7 @@ typedef struct body {
     const round_core* core; // NULL: a disc
     double r;            // of the disc that sweeps the core; 0: corners are sharp
     double fast;         // at most so far do its points move in the step in progress
+    double listed_fast;  // the same when the list was made; 0: corners are sharp
     int64_t first;       // of its turned vertices: tree->n + 1, the last is the first again
     bool fixed;
     uint8_t walls;       // bit b: it is so near to boundary b that it may touch it; free bodies, as they were placed
@@ -73,11 +74,26 @@ typedef struct pair_sum {
     double torque[2];  // on i, on j
     double power[2];   // lost by dashpots: along normals, along tangents
     int32_t contacts;
+    double overlap;    // the largest of a vertex or disc
     bool stuck;        // a crossing without force; of rounded bodies: cores that cross
     int32_t jumped;    // 1 + the vertex (of j: below 0) whose nearest side has changed its direction; 0: none
+    bool flush;        // `jumped` is the end of a side that lies on a side of the other body
+    bool passed;       // rounded bodies or discs have gone through each other within this step
     double deep;       // depth of a contact past the middle of the body that it is in, or of a core about to be passed; 0: none
     double needed;     // the stiffness that would do for it
 } pair_sum;
+
+// Of a body at boundaries: x, y, torque; as in pair_sum, the largest overlap with the boundary that has it.
+typedef struct wall_sum {
+    double force[3], power[2], overlap;
+    int32_t boundary;
+} wall_sum;
+
+// The largest overlap of a block or step; relative 0: none.
+typedef struct body_overlap {
+    double overlap, relative;
+    int32_t i, j;      // j: -1 - boundary
+} body_overlap;
 
 // Sums of energies (scree_polygon_sim_state.account). Work and dissipation of forces that change smoothly are trapezoids of their power: they fit what velocity Verlet does to the
 // kinetic energy, to second order of the step. Gravity does not change within a step: its work is known exactly.
@@ -196,14 +212,14 @@ typedef struct scene_view {
 
 // Where contacts of one pair after the other are found. What does not fit is counted: the block is then worked on
 // again, with more room.
-typedef struct pair_desk {
+typedef struct pair_workspace {
     pair_work work;
     contact_memory* keeps;  // as many as points
     int64_t needed;    // nodes
     bool done;         // the whole block
-} pair_desk;
+} pair_workspace;
 
-enum { desk_few = 24 };  // nodes for which a pair needs no desk
+enum { nodes_few = 24 };  // nodes for which a pair needs no workspace
 
 // A pair of bodies as its contacts are found.
 typedef struct touching {
@@ -213,7 +229,7 @@ typedef struct touching {
     tally* work;
     recorder* record;  // NULL: nobody wants to see them
     memory_row* row;   // NULL: without friction
-    pair_desk* desk;
+    pair_workspace* workspace;
 } touching;
 
 typedef struct piece {     // of a fixed body's boundary, in its own axes
@@ -228,6 +244,7 @@ typedef struct block_result {
     int32_t boundary;      // beyond which; -1: nowhere
     double fall;           // power of gravity in the middle of the step
     double power[2];       // lost by dashpots at boundaries, as in pair_sum
+    body_overlap deepest;  // at boundaries
 } block_result;
 
 typedef struct candidates {
@@ -294,6 +311,8 @@ struct scree_polygon_sim {
     memories of_pairs, of_walls;
     double account[SCREE_POLYGON_ACCOUNTS];
     double power[powers];  // of the step in progress
+    body_overlap deepest;  // of the step in progress
+    scree_sim_overlaps found;  // of whole steps, since they were asked for
     int64_t (*shown_ij)[2];    // the memory as scree_polygon_sim_get_memory shows it
     int8_t (*shown_shift)[3];
     double* shown_values;
@@ -308,9 +327,9 @@ struct scree_polygon_sim {
     round_core* cores;     // by 2 * shape + fixed
     int32_t core_count;
     double (*turned)[2];
-    pair_desk* desks;      // by pair block
-    pair_desk look_desk;   // of those who look on
-    int64_t desk_capacity, desk_count;
+    pair_workspace* workspaces;         // by pair block
+    pair_workspace observer_workspace;  // of scree_polygon_sim_get_contacts and its like
+    int64_t workspace_capacity, workspace_count;
     int64_t outline_vertices;
     piece* pieces;
     int64_t piece_count, piece_capacity;
@@ -340,11 +359,11 @@ struct scree_polygon_sim {
 
 scene_view polygon_view(const scree_polygon_sim* sim, bool predicted);
 
-// narrow.c: all contacts of i and the image of j; i < j. False: stopped, or the desk has no room; the sum is
+// narrow.c: all contacts of i and the image of j; i < j. False: stopped, or the workspace has no room; the sum is
 // incomplete.
 bool narrow_pair(const touching* t);
-// Contacts of body i with the boundaries that it is near to, added to force (x, y, torque) and to power (as in pair_sum). False: stopped.
-bool narrow_walls(const scene_view* view, int32_t i, double force[3], double power[2], tally* work, recorder* record, memory_row* row);
+// Contacts of body i with the boundaries that it is near to, added to the sum. False: stopped.
+bool narrow_walls(const scene_view* view, int32_t i, wall_sum* sum, tally* work, recorder* record, memory_row* row);
 
 typedef struct touch_side {
     int32_t number;
@@ -370,9 +389,10 @@ void narrow_push(const touching* t, const touch_side* s, const touch_side* m, bo
 // rounded.c: the same of two bodies of which one is a rounded polygon; d is the place of i less that of j.
 bool rounded_pair(const touching* t, const touch_side* i, const touch_side* j, const double d[2]);
 void rounded_check_depth(const touching* t, const touch_side* s, const touch_side* m, const touch_point* at, double d, double reach);
-bool rounded_passes(const touching* t, const touch_side* i, const touch_side* j, const double d[2]);  // whether a vertex may have passed a side in this step, too fast to be seen near to it
-bool desk_grow(pair_desk* desk);       // to what is needed. False: no memory
-void desk_free(pair_desk* desk);
+// Whether a vertex has passed a side in this step, or a disc a disc, too fast to be seen near to it.
+bool rounded_passes(const touching* t, const touch_side* i, const touch_side* j, const double d[2]);
+bool workspace_grow(pair_workspace* w);  // to what is needed. False: no memory
+void workspace_free(pair_workspace* w);
 
 // rounded_keep.c: what contacts of a pair remember, as a step goes on with it, or as it is. Written to `keeps`, by
 // point; what springs have lost is added to t->row->lost.
@@ -457,6 +477,14 @@ void polygon_fixed_at(const scree_polygon_sim* sim, body* b, int64_t step);
 // sim.c: ARGUMENT: a step is in progress, and this is the watch that asks; or it has failed
 scree_status polygon_check_idle(const scree_polygon_sim* sim);
 scree_status polygon_check_still(const scree_polygon_sim* sim);
+
+// What overlaps of two bodies are compared with: the radius of the smaller one. Rounded corners end the run at an overlap
+// of the sum of their radii, so that at most 5 times this sum counts. j NULL: a boundary.
+static inline double overlap_unit(const body* i, const body* j)
+{
+    const double corners = j != NULL ? 5.0 * (i->r + j->r) : 0.0, radius = j != NULL ? edge_least(i->radius, j->radius) : i->radius;
+    return corners > 0.0 ? edge_least(corners, radius) : radius;
+}
 
 static inline const pair_law* law_between(const scene_view* view, int32_t a, int32_t b)
 {

@@ -9,6 +9,7 @@
 
 #include "base/argument.h"
 #include "base/array.h"
+#include "base/pi.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -211,7 +212,6 @@ static scree_status find_most(round_outline* o, double wanted, polygon_watch* wa
 
 scree_status round_open(scree_polygon polygon, double rounding, polygon_watch* watch, round_outline* out)
 {
-    static const double pi = 3.14159265358979323846;
     *out = (round_outline){.n = 0};
     scree_status status = polygon_measure(polygon, watch, &out->sharp);
     if (status != SCREE_OK)
@@ -282,7 +282,7 @@ static void measure(const round_outline* o, double r, const corner* corners, scr
 // less than that is one point of it.
 static int32_t points_of(const corner* c)
 {
-    const double eighth = 3.14159265358979323846 / 8.0;
+    const double eighth = pi / 8.0;
     return c->half[0] > 0.0 ? (int32_t)fmax(ceil(2.0 * c->half[1] / eighth), 1.0) : 1;
 }
 

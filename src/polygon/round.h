@@ -19,12 +19,13 @@ typedef struct round_outline {
     double (*p)[2];     // n
     int32_t* number;    // n: of the vertex as it was given
     double equal;       // radius of the circle of equal area
-    double most;        // largest radius; at least as large as was asked for, where it is no limit
+    double most;        // largest radius of corners that this outline allows, if it is below rounding * equal; else at
+                        // least that
     scree_polygon_numbers sharp;
 } round_outline;
 
-// `rounding`: radius in units of `equal` for which `most` matters. For simple polygons. MEMORY, CANCELLED, ARGUMENT:
-// less than three corners.
+// The polygon must be simple. `rounding`: the wanted radius of corners in units of `equal`; limits above it are not
+// searched for. MEMORY, CANCELLED. ARGUMENT: fewer than three corners.
 scree_status round_open(scree_polygon polygon, double rounding, polygon_watch* watch, round_outline* out);
 void round_close(round_outline* outline);
 

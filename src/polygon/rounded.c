@@ -6,39 +6,40 @@
 //
 // Too deep: the distance of two cores has no sign. A step in which a vertex comes nearer to a side, or goes farther
 // away from it, by more than the distance that is left ends the run: it has passed the side, or would in the next
-// step. Bodies so fast that they could pass without being seen near are compared by the paths of their vertices.
+// step. Bodies so fast that they could pass without being seen near are compared by the paths of their vertices, discs
+// by those of their centres.
 #include "polygon/polygon_inner.h"
 
 #include "base/memory.h"
 
 #include <string.h>
 
-// ---- Desks ---------------------------------------------------------------------------------------------------------------
+// ---- Workspaces ----------------------------------------------------------------------------------------------------------
 
-void desk_free(pair_desk* desk)
+void workspace_free(pair_workspace* w)
 {
-    scree_free(desk->work.node);
-    scree_free(desk->work.group);
-    scree_free(desk->work.link);
-    scree_free(desk->work.point);
-    scree_free(desk->keeps);
-    *desk = (pair_desk){.needed = 0};
+    scree_free(w->work.node);
+    scree_free(w->work.group);
+    scree_free(w->work.link);
+    scree_free(w->work.point);
+    scree_free(w->keeps);
+    *w = (pair_workspace){.needed = 0};
 }
 
-bool desk_grow(pair_desk* desk)
+bool workspace_grow(pair_workspace* w)
 {
-    const int64_t room = desk->needed + desk->needed / 2;
-    desk_free(desk);
-    desk->work.node = scree_malloc((size_t)room, sizeof *desk->work.node);
-    desk->work.group = scree_malloc(2 * (size_t)room, sizeof *desk->work.group);
-    desk->work.link = scree_malloc((size_t)room, sizeof *desk->work.link);
-    desk->work.point = scree_malloc(2 * (size_t)room, sizeof *desk->work.point);
-    desk->keeps = scree_malloc(2 * (size_t)room, sizeof *desk->keeps);
-    if (desk->work.node == NULL || desk->work.group == NULL || desk->work.link == NULL || desk->work.point == NULL || desk->keeps == NULL) {
-        desk_free(desk);
+    const int64_t room = w->needed + w->needed / 2;
+    workspace_free(w);
+    w->work.node = scree_malloc((size_t)room, sizeof *w->work.node);
+    w->work.group = scree_malloc(2 * (size_t)room, sizeof *w->work.group);
+    w->work.link = scree_malloc((size_t)room, sizeof *w->work.link);
+    w->work.point = scree_malloc(2 * (size_t)room, sizeof *w->work.point);
+    w->keeps = scree_malloc(2 * (size_t)room, sizeof *w->keeps);
+    if (w->work.node == NULL || w->work.group == NULL || w->work.link == NULL || w->work.point == NULL || w->keeps == NULL) {
+        workspace_free(w);
         return false;
     }
-    desk->work.room = room;
+    w->work.room = room;
     return true;
 }
 
@@ -50,8 +51,9 @@ static double give(const body* b, const double r[2], const double n[2])
     return b->inverse_mass + b->inverse_inertia * (arm * arm);
 }
 
-// Whether the distance that is left, `d`, is less than what the vertex came nearer by. The stiffness that would do
-// leads to a depth of half of `reach` with the same energy of spring and motion.
+// Notes a contact that is about to be too deep: in one step the vertex moves towards or away from the side by more than
+// `d`, the distance that is left. `needed` is the stiffness with which the same energy, of spring and motion, would lead
+// to an overlap of half of `reach`.
 void rounded_check_depth(const touching* t, const touch_side* s, const touch_side* m, const touch_point* at, double d, double reach)
 {
     const body *a = s->b, *b = m->b;
@@ -106,9 +108,20 @@ static bool passes_one_way(const touching* t, const touch_side* s, const touch_s
     return false;
 }
 
+// Whether the way of the centre of one disc, seen from the other, leads past it within half of the sum of their radii.
+static bool disc_passes(const touching* t, const body* a, const body* b, const double d[2])
+{
+    const double step = t->view->step, way[2] = {(a->v[0] - b->v[0]) * step, (a->v[1] - b->v[1]) * step};
+    const double from[2] = {d[0] - way[0], d[1] - way[1]}, square = way[0] * way[0] + way[1] * way[1], near = 0.5 * (a->r + b->r);
+    const double beside = from[0] * way[1] - from[1] * way[0];
+    return from[0] * d[0] + from[1] * d[1] < 0.0 && beside * beside < near * near * square;
+}
+
 bool rounded_passes(const touching* t, const touch_side* i, const touch_side* j, const double d[2])
 {
     const double back[2] = {-d[0], -d[1]};
+    if (i->b->tree == NULL && j->b->tree == NULL)
+        return disc_passes(t, i->b, j->b, d);
     return passes_one_way(t, i, j, d) || (!t->work->stopped && passes_one_way(t, j, i, back));
 }
 
@@ -250,17 +263,17 @@ static void push_all(const pushing* p, const pair_point* points, int64_t count, 
 
 bool rounded_pair(const touching* t, const touch_side* i, const touch_side* j, const double d[2])
 {
-    pair_node node[desk_few];
-    pair_group group[2 * desk_few];
-    pair_link link[desk_few];
-    pair_point point[2 * desk_few];
-    contact_memory few[2 * desk_few], *keeps = few;
-    pair_work work = {.room = desk_few, .node = node, .group = group, .link = link, .point = point};
+    pair_node node[nodes_few];
+    pair_group group[2 * nodes_few];
+    pair_link link[nodes_few];
+    pair_point point[2 * nodes_few];
+    contact_memory few[2 * nodes_few], *keeps = few;
+    pair_work work = {.room = nodes_few, .node = node, .group = group, .link = link, .point = point};
     const pair_pose a = pose_of(i), b = pose_of(j);
     pair_watch watch = {.work = watch_pair, .context = t->work};
-    if (t->desk->work.room > desk_few) {
-        work = t->desk->work;
-        keeps = t->desk->keeps;
+    if (t->workspace->work.room > nodes_few) {
+        work = t->workspace->work;
+        keeps = t->workspace->keeps;
     }
     int64_t nodes;
     const int64_t count = pair_points(&a, &b, d, &work, &watch, &nodes);
@@ -269,7 +282,7 @@ bool rounded_pair(const touching* t, const touch_side* i, const touch_side* j, c
     if (count == pair_stopped)
         return false;
     if (nodes > work.room) {
-        t->desk->needed = nodes;
+        t->workspace->needed = nodes;
         return false;
     }
     if (count == 0)

@@ -4,12 +4,11 @@
 
 #include "base/argument.h"
 #include "base/array.h"
+#include "base/pi.h"
 #include "geom/length.h"
 
 #include <inttypes.h>
 #include <math.h>
-
-static const double pi = 3.14159265358979323846;
 
 void scree_shapes_free(scree_shapes* shapes)
 {

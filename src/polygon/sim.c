@@ -7,6 +7,7 @@
 #include "base/argument.h"
 #include "base/clock.h"
 #include "base/parallel.h"
+#include "base/pi.h"
 #include "geom/length.h"
 
 #include <inttypes.h>
@@ -176,7 +177,6 @@ static scree_status take_polygon(scree_polygon_sim* sim, int32_t i, const scree_
 
 static scree_status take_body(scree_polygon_sim* sim, int32_t i, const scree_body* from, const scree_shapes* shapes, double most)
 {
-    static const double pi = 3.14159265358979323846;
     body* b = &sim->bodies[i];
     scree_status status = SCREE_OK;
     *b = (body){.x = {from->x[0], from->x[1]},
@@ -382,10 +382,10 @@ void scree_polygon_sim_destroy(scree_polygon_sim* sim)
     polygon_memory_free(sim);
     for (int32_t t = 0; t < sim->core_count && sim->cores != NULL; ++t)
         round_core_free(&sim->cores[t]);
-    for (int64_t d = 0; d < sim->desk_count; ++d)
-        desk_free(&sim->desks[d]);
-    desk_free(&sim->look_desk);
-    scree_free(sim->desks);
+    for (int64_t d = 0; d < sim->workspace_count; ++d)
+        workspace_free(&sim->workspaces[d]);
+    workspace_free(&sim->observer_workspace);
+    scree_free(sim->workspaces);
     scree_free(sim->cores);
     scree_free(sim->pairs);
     scree_free(sim->bodies);

@@ -85,6 +85,7 @@ static scree_status take_state(scree_polygon_sim* sim, const scree_polygon_sim_s
     if (s->memory == NULL)
         polygon_memory_move(sim, s->x);
     sim->step = s->step;
+    sim->found = (scree_sim_overlaps){0};
     memcpy(sim->gravity, s->gravity, sizeof sim->gravity);
     for (int64_t i = 0; i < sim->n; ++i) {
         scree_status status = polygon_work(sim, vertex_units, (double)i / sim->n);

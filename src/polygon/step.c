@@ -121,9 +121,11 @@ static void tell(const scree_polygon_sim* sim, int32_t i, block_result* result)
 {
     body* b = &sim->bodies[i];
     double dx = b->x[0] - b->reference[0], dy = b->x[1] - b->reference[1];
-    double way = sqrt(dx * dx + dy * dy) + b->radius * fabs(b->angle - b->reference[2]);
     double speed = sqrt(b->v[0] * b->v[0] + b->v[1] * b->v[1]) + b->radius * fabs(b->spin);
     b->fast = speed * sim->numbers.time_step;
+    double way = sqrt(dx * dx + dy * dy) + b->radius * fabs(b->angle - b->reference[2]);
+    if (sim->def.rule == SCREE_POLYGON_ROUNDED)
+        way += edge_most(b->fast - b->listed_fast, 0.0);
     result->way[1] = edge_most(edge_least(way, result->way[0]), result->way[1]);
     result->way[0] = edge_most(way, result->way[0]);
     result->speed = edge_most(speed, result->speed);
@@ -251,48 +253,48 @@ static scree_status touch_block(void* context, int64_t block)
     memories* of = &job->sim->of_pairs;
     tally work = {.asks = true};
     int64_t end = (block + 1) * pair_block < near->count ? (block + 1) * pair_block : near->count;
-    pair_desk* desk = &job->sim->desks[block];
-    if (desk->done && (!job->advances || polygon_memory_skips(of, block)))
+    pair_workspace* workspace = &job->sim->workspaces[block];
+    if (workspace->done && (!job->advances || polygon_memory_skips(of, block)))
         return SCREE_OK;
     for (int64_t c = block * pair_block; c < end; ++c) {
         memory_row row = {0};
         if (job->rubs)
             row = polygon_memory_open(of, c, block, job->advances);
-        if (!narrow_pair(&(touching){&job->view, &near->list[c], &near->sums[c], &work, NULL, job->rubs ? &row : NULL, desk}))
+        if (!narrow_pair(&(touching){&job->view, &near->list[c], &near->sums[c], &work, NULL, job->rubs ? &row : NULL, workspace}))
             return SCREE_OK;
         if (job->advances)
             polygon_memory_close(job->sim, of, c, block, &row);
     }
     if (job->advances)
         polygon_memory_block_done(of, block);
-    desk->done = true;
+    workspace->done = true;
     (void)tally_report(&work);
     job->sim->tallies[block] = work;
     return SCREE_OK;
 }
 
 // One for each block of pairs. MEMORY.
-static scree_status clear_desks(scree_polygon_sim* sim, int64_t blocks)
+static scree_status clear_workspaces(scree_polygon_sim* sim, int64_t blocks)
 {
-    if (SCREE_RESERVE(sim->desks, sim->desk_capacity, blocks) != SCREE_OK)
+    if (SCREE_RESERVE(sim->workspaces, sim->workspace_capacity, blocks) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    for (; sim->desk_count < blocks; ++sim->desk_count)
-        sim->desks[sim->desk_count] = (pair_desk){.needed = 0};
+    for (; sim->workspace_count < blocks; ++sim->workspace_count)
+        sim->workspaces[sim->workspace_count] = (pair_workspace){.needed = 0};
     for (int64_t b = 0; b < blocks; ++b) {
-        sim->desks[b].needed = 0;
-        sim->desks[b].done = false;
+        sim->workspaces[b].needed = 0;
+        sim->workspaces[b].done = false;
     }
     return SCREE_OK;
 }
 
 // Room for pairs with many points. MEMORY.
-static scree_status grow_desks(scree_polygon_sim* sim, int64_t blocks, bool* again)
+static scree_status grow_workspaces(scree_polygon_sim* sim, int64_t blocks, bool* again)
 {
     for (int64_t b = 0; b < blocks; ++b) {
-        pair_desk* desk = &sim->desks[b];
-        if (desk->done || desk->needed <= desk->work.room)
+        pair_workspace* workspace = &sim->workspaces[b];
+        if (workspace->done || workspace->needed <= workspace->work.room)
             continue;
-        if (!desk_grow(desk))
+        if (!workspace_grow(workspace))
             return SCREE_ERR_MEMORY;
         *again = true;
     }
@@ -311,7 +313,7 @@ static scree_status pass(int64_t blocks, scree_status (*work)(void*, int64_t), t
         if (status == SCREE_OK && job->advances)
             status = polygon_memory_grow(of, &again);
         if (status == SCREE_OK && of == &sim->of_pairs)
-            status = grow_desks(sim, blocks, &again);
+            status = grow_workspaces(sim, blocks, &again);
     }
     return status;
 }
@@ -319,6 +321,12 @@ static scree_status pass(int64_t blocks, scree_status (*work)(void*, int64_t), t
 static touch_job job_of(scree_polygon_sim* sim, bool stepping)
 {
     return (touch_job){.sim = sim, .view = polygon_view(sim, true), .kick = stepping, .rubs = sim->rubs, .advances = sim->rubs && stepping};
+}
+
+static void note_overlap(body_overlap* deepest, double overlap, double unit, int32_t i, int32_t j)
+{
+    if (overlap > deepest->relative * unit)
+        *deepest = (body_overlap){.overlap = overlap, .relative = overlap / unit, .i = i, .j = j};
 }
 
 // What a fixed body that moves does to the other one of a pair, per time.
@@ -341,6 +349,13 @@ static scree_status check_rounded(const scree_polygon_sim* sim, const candidate*
                           "polygons: step %" PRId64 ": bodies %" PRId32 " and %" PRId32 " overlap by more than the rounding of their corners, %g and %g: their cores cross, or one is inside of the other; "
                           "expected a smaller overlap",
                           sim->step, pair->i, pair->j, sim->bodies[pair->i].r, sim->bodies[pair->j].r);
+    const body *a = &sim->bodies[pair->i], *b = &sim->bodies[pair->j];
+    if (sum->passed && !(sum->deep > 0.0))
+        return scree_fail(SCREE_ERR_ARGUMENT,
+                          "polygons: step %" PRId64 ": bodies %" PRId32 " and %" PRId32 " pass through each other within one step of %g, in which their points come nearer by up to %g; expected less than %g, "
+                          "the %s. Use a shorter time step",
+                          sim->step, pair->i, pair->j, sim->numbers.time_step, a->fast + b->fast, a->r + b->r,
+                          a->tree == NULL && b->tree == NULL ? "sum of their radii" : "sum of the radii of their corners");
     char text[160] = "";
     if (sum->needed > 0.0)
         snprintf(text, sizeof text, ". The contact is too soft: a stiffness of %.3g would do", sum->needed);
@@ -353,7 +368,7 @@ static scree_status check_rounded(const scree_polygon_sim* sim, const candidate*
 static scree_status check_sum(scree_polygon_sim* sim, const candidate* pair, const pair_sum* sum)
 {
     const bool deep = sum->deep > 0.0 && !sim->def.allow_deep;
-    if (!deep && !sum->stuck && sum->jumped == 0)
+    if (!deep && !sum->stuck && sum->jumped == 0 && !sum->passed)
         return SCREE_OK;
     sim->failed = true;
     if (sim->def.rule == SCREE_POLYGON_ROUNDED)
@@ -369,11 +384,17 @@ static scree_status check_sum(scree_polygon_sim* sim, const candidate* pair, con
                                                     "no force separates them there; expected a smaller overlap. Their contact is too soft or too fast for such thin "
                                                     "bodies, or they crossed at the start",
                           sim->step, pair->i, pair->j);
-    const int32_t owner = sum->jumped > 0 ? pair->i : pair->j, vertex = (sum->jumped > 0 ? sum->jumped : -sum->jumped) - 1;
+    const bool first = sum->jumped > 0;
+    const int32_t owner = first ? pair->i : pair->j, other = first ? pair->j : pair->i, vertex = (first ? sum->jumped : -sum->jumped) - 1;
+    if (sum->flush)
+        return scree_fail(SCREE_ERR_ARGUMENT,
+                          "polygons: step %" PRId64 ": vertex %" PRId32 " of body %" PRId32 " is on a side of body %" PRId32 ", sides of both coincide there, and the bodies overlap: the force has no "
+                          "direction; expected sides that do not coincide. Use the rule rounded",
+                          sim->step, vertex, owner, other);
     return scree_fail(SCREE_ERR_ARGUMENT,
                       "polygons: step %" PRId64 ": vertex %" PRId32 " of body %" PRId32 " is inside of body %" PRId32 ", where the nearest side has changed to one whose direction differs by more than 60 "
                       "degrees: the force jumps; expected a contact that stays at its side. Use the rule rounded, or a stiffer contact",
-                      sim->step, vertex, owner, sum->jumped > 0 ? pair->j : pair->i);
+                      sim->step, vertex, owner, other);
 }
 
 static scree_status touch(scree_polygon_sim* sim, bool stepping)
@@ -383,7 +404,7 @@ static scree_status touch(scree_polygon_sim* sim, bool stepping)
     int64_t blocks = (near->count + pair_block - 1) / pair_block;
     scree_status status = job.rubs ? polygon_memory_begin(sim, stepping) : SCREE_OK;
     if (status == SCREE_OK)
-        status = clear_desks(sim, blocks);
+        status = clear_workspaces(sim, blocks);
     if (status == SCREE_OK)
         status = pass(blocks, touch_block, &job, &sim->of_pairs);
     if (status != SCREE_OK)
@@ -395,11 +416,14 @@ static scree_status touch(scree_polygon_sim* sim, bool stepping)
         sim->total.crossed += sim->tallies[b].crossed;
     }
     memset(sim->power, 0, sizeof sim->power);
+    sim->deepest = (body_overlap){.i = -1};
     for (int64_t c = 0; c < near->count; ++c) {  // in the order of pairs; candidates without contact add nothing
         if (near->sums[c].contacts > 0) {
             sim->power[DISSIPATED_NORMAL] += near->sums[c].power[0];
             sim->power[DISSIPATED_TANGENTIAL] += near->sums[c].power[1];
             sim->power[WORK_WALLS] += drive_of(sim, &near->list[c], &near->sums[c]);
+            const candidate* pair = &near->list[c];
+            note_overlap(&sim->deepest, near->sums[c].overlap, overlap_unit(&sim->bodies[pair->i], &sim->bodies[pair->j]), pair->i, pair->j);
         }
         status = check_sum(sim, &near->list[c], &near->sums[c]);
         if (status == SCREE_OK)
@@ -416,7 +440,8 @@ static bool accelerate(const touch_job* job, int32_t i, int64_t block, tally* wo
     scree_polygon_sim* sim = job->sim;
     const candidates* near = &sim->near;
     body* b = &sim->bodies[i];
-    double f[3] = {0.0, 0.0, 0.0};
+    wall_sum walls = {.power = {sim->result[block].power[0], sim->result[block].power[1]}};
+    double* f = walls.force;
     for (int64_t e = near->in_first[i]; e < near->in_first[i + 1]; ++e) {
         const pair_sum* sum = &near->sums[near->in[e]];
         if (sum->contacts == 0)
@@ -436,8 +461,10 @@ static bool accelerate(const touch_job* job, int32_t i, int64_t block, tally* wo
     memory_row row = {0};
     if (job->rubs)
         row = polygon_memory_open(&sim->of_walls, i, block, job->advances);
-    if (!narrow_walls(&job->view, i, f, sim->result[block].power, work, NULL, job->rubs ? &row : NULL))
+    if (!narrow_walls(&job->view, i, &walls, work, NULL, job->rubs ? &row : NULL))
         return false;
+    memcpy(sim->result[block].power, walls.power, sizeof walls.power);
+    note_overlap(&sim->result[block].deepest, walls.overlap, overlap_unit(b, NULL), i, -1 - walls.boundary);
     if (job->advances)
         polygon_memory_close(sim, &sim->of_walls, i, block, &row);
     for (int k = 0; k < 2; ++k)
@@ -455,6 +482,7 @@ static scree_status push_block(void* context, int64_t block)
     if (job->advances && polygon_memory_skips(&sim->of_walls, block))
         return SCREE_OK;
     memset(sim->result[block].power, 0, sizeof sim->result[block].power);
+    sim->result[block].deepest = (body_overlap){.i = -1};
     for (int64_t i = block * body_block; i < block_end(sim, block); ++i) {
         if (job->advances)
             sim->of_walls.lost[i] = 0.0;
@@ -483,8 +511,26 @@ static scree_status push_all(scree_polygon_sim* sim, bool kick)
     for (int64_t b = 0; b < sim->blocks && status == SCREE_OK; ++b) {
         sim->power[DISSIPATED_NORMAL] += sim->result[b].power[0];
         sim->power[DISSIPATED_TANGENTIAL] += sim->result[b].power[1];
+        if (sim->result[b].deepest.relative > sim->deepest.relative)
+            sim->deepest = sim->result[b].deepest;
     }
     return status;
+}
+
+// Keeps the largest overlap of a complete step, with the centre of the smaller body, or of the free one.
+static void keep_overlap(scree_polygon_sim* sim)
+{
+    const body_overlap* seen = &sim->deepest;
+    if (!(seen->relative > sim->found.deepest.relative))
+        return;
+    const body *i = &sim->bodies[seen->i], *j = seen->j >= 0 ? &sim->bodies[seen->j] : i;
+    const body* at = i->fixed != j->fixed ? (i->fixed ? j : i) : j->radius < i->radius ? j : i;
+    sim->found.deepest = (scree_sim_overlap){.step = sim->step,
+                                             .ij = {seen->i, seen->j},
+                                             .overlap = seen->overlap,
+                                             .relative = seen->relative,
+                                             .duration = INFINITY,
+                                             .at = {at->x[0], at->x[1], 0.0}};
 }
 
 // Energies of a step that is complete.
@@ -532,6 +578,8 @@ scree_status polygon_settle(scree_polygon_sim* sim, bool keep_accelerations)
     if (status != SCREE_OK || keep_accelerations)
         return status;
     status = push_all(sim, false);
+    if (status == SCREE_OK)
+        keep_overlap(sim);
     if (status == SCREE_OK)
         memcpy(sim->account + POWERS_BEFORE, sim->power, sizeof sim->power);
     return status;
@@ -623,6 +671,8 @@ scree_status polygon_step(scree_polygon_sim* sim)
         status = polygon_memory_end(sim);
     if (status == SCREE_OK)
         book(sim);
+    if (status == SCREE_OK)
+        keep_overlap(sim);
     sim->seconds_integrate += scree_clock() - middle;
     sim->moving = false;
     if (status != SCREE_OK && !sim->failed) {

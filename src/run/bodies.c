@@ -9,6 +9,7 @@
 #include "base/argument.h"
 #include "base/array.h"
 #include "base/parallel.h"
+#include "base/pi.h"
 #include "files/scene_place.h"
 #include "run/scene_parts.h"
 #include "scree/pack.h"
@@ -171,7 +172,6 @@ static double region_area(const making* m, const scree_scene_bodies* b)
 // `squares` is the sum of the squares of their radii.
 static scree_status check_area(const making* m, const scree_scene_bodies* b, int32_t count, double squares)
 {
-    const double pi = 3.14159265358979323846;
     double area = region_area(m, b);
     if (!b->has_place || b->has_at || b->fixed || !(pi * squares > area))
         return SCREE_OK;

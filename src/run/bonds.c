@@ -3,6 +3,7 @@
 
 #include "base/argument.h"
 #include "base/array.h"
+#include "base/pi.h"
 #include "files/csv.h"
 #include "files/rows.h"
 #include "files/scene_place.h"
@@ -207,10 +208,11 @@ scree_status run_bonds_fill(scree_run* run)
 
 // ---- Fragments ---------------------------------------------------------------------------------------------------------
 
-// Where the spheres are does not matter, and the box may be open: so there they are all at one place in a box of their own.
+// Fragments depend on bonds and masses alone. A snapshot needs a closed box and positions inside it: here the unit box,
+// with all spheres at the origin.
 scree_status run_bonds_fragments(scree_run* run, scree_fragments* out)
 {
-    const double pi = 3.14159265358979323846, *density = run->each.each.material_density;
+    const double* density = run->each.each.material_density;
     int32_t n = scree_sim_get_count(run->sim), dim = run->set.dim;
     double *x = scree_calloc((size_t)n + 1, (size_t)dim * sizeof *x), *mass = scree_calloc((size_t)n + 1, sizeof *mass), *r = scree_malloc((size_t)n + 1, sizeof *r);
     scree_sim_bonds bonds;

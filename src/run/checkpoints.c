@@ -362,7 +362,7 @@ static scree_status restore(scree_run* run, const scree_checkpoint* saved)
     if (status != SCREE_OK)
         return status;
     run->kept_at = scree_run_get_seconds(run);
-    run_deepest_tell(run);
+    run_deepest_warn(run);
     run_skip_changes(run);
     run_folder_tidy(run);
     run->kept[0] = saved_step(saved);

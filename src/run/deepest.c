@@ -1,11 +1,13 @@
 // The largest overlap of a run, with its time and place, and how many rows of the log are above the limit.
 //
-// Overlaps above SCREE_RUN_OVERLAP_MOST of the smaller radius are found on the way by the simulation (scree_sim_take_overlaps), walls and surfaces included. Below the limit it does not look, so
-// there the largest one is that of the rows of the log, which do not say where it is. A row that is deeper than all that was found gets its place from the contacts of that moment.
+// The simulation looks for overlaps during its steps, walls and surfaces included: of spheres for those above
+// SCREE_RUN_OVERLAP_MOST of the smaller radius (scree_sim_take_overlaps), of bodies for all
+// (scree_polygon_sim_take_overlaps). Where no overlap of spheres is above the limit, the largest one is that of the rows
+// of the log, which have no place. A row with a larger overlap than all found before gets its place from the contacts of
+// that moment.
 //
-// The state is part of the checkpoint, so that a run that was interrupted tells the same. It is there twice, with and without the last row: a resume with another end takes that row back (end.c).
-//
-// Bodies: the rows of the log alone, as lengths.
+// The state is part of checkpoints, so that a resumed run gives the same result. A checkpoint holds it with and without
+// the last row, because a resume with another end removes that row (end.c).
 #include "run/run_inner.h"
 
 #include "base/argument.h"
@@ -17,11 +19,23 @@
 
 enum { partner_room = 96 };
 
+static void name_body_wall(const scree_run* run, int64_t b, char name[partner_room])
+{
+    scree_sim_boundary_report walls[7];
+    const int32_t count = scree_polygon_sim_get_boundaries(run->polygons, walls, 7);
+    if (b < count && b < 7)
+        snprintf(name, partner_room, "wall '%s'", walls[b].name);
+    else
+        snprintf(name, partner_room, "a wall");
+}
+
 static const char* partner(const scree_run* run, const scree_sim_overlap* o, char name[partner_room])
 {
     int64_t b = -1 - o->ij[1];
     if (o->ij[1] >= 0)
-        snprintf(name, partner_room, "sphere %" PRId64, o->ij[1]);
+        snprintf(name, partner_room, "%s %" PRId64, run_has_bodies(run) ? "body" : "sphere", o->ij[1]);
+    else if (run_has_bodies(run))
+        name_body_wall(run, b, name);
     else if (run->felt != NULL && b < run->felt_count)
         snprintf(name, partner_room, "wall '%s'", run->felt[b].name);
     else
@@ -46,7 +60,7 @@ static scree_status check_step(scree_run* run, const scree_sim_overlap* o)
 static void take(scree_run* run, const scree_sim_overlap* seen, run_deepest* to)
 {
     double images[3];
-    scree_box box = scree_sim_get_box(run->sim);
+    scree_box box = run_has_bodies(run) ? scree_polygon_sim_get_box(run->polygons) : scree_sim_get_box(run->sim);
     to->seen = *seen;
     to->time = run_time_of(run, seen->step);
     to->placed = true;
@@ -56,21 +70,29 @@ static void take(scree_run* run, const scree_sim_overlap* seen, run_deepest* to)
 scree_status run_watch_overlaps(scree_run* run)
 {
     scree_sim_overlaps seen;
-    scree_status status = run->sim != NULL ? scree_sim_take_overlaps(run->sim, &seen) : SCREE_OK;
-    if (run->sim == NULL || status != SCREE_OK)
+    scree_status status = run_has_bodies(run) ? scree_polygon_sim_take_overlaps(run->polygons, &seen) : scree_sim_take_overlaps(run->sim, &seen);
+    if (status != SCREE_OK)
         return status;
     if (seen.deepest.relative > run->deepest.seen.relative)
         take(run, &seen.deepest, &run->deepest);
-    run_deepest_tell(run);
+    run_deepest_warn(run);
     return check_step(run, &seen.shortest);
 }
 
-void run_deepest_tell(scree_run* run)
+void run_deepest_warn(scree_run* run)
 {
     const run_deepest* d = &run->deepest;
     char name[partner_room], z[32] = "";
     if (!(d->seen.relative > SCREE_RUN_OVERLAP_MOST) || !d->placed)
         return;
+    if (run_has_bodies(run)) {
+        snprintf(run->warning, sizeof run->warning,
+                 "the largest overlap is %.3g, at step %" PRId64 ", time %g, of body %" PRId64 " and %s at (%g, %g); expected at most %.3g there. %" PRId64 " of %" PRId64
+                 " rows of the log have overlaps above such limits: the contacts are too soft for these impacts",
+                 d->seen.overlap, d->seen.step, d->time, d->seen.ij[0], partner(run, &d->seen, name), d->seen.at[0], d->seen.at[1],
+                 d->seen.overlap * (SCREE_RUN_OVERLAP_MOST / d->seen.relative), d->rows_above, d->rows);
+        return;
+    }
     if (run->set.dim == 3)
         snprintf(z, sizeof z, ", %g", d->seen.at[2]);
     snprintf(run->warning, sizeof run->warning,
@@ -139,11 +161,13 @@ static scree_status place_row(scree_run* run, run_deepest* to)
 scree_status run_deepest_row(scree_run* run, run_deepest* out)
 {
     const scree_sim_report* r = &run->last;
+    scree_status status = run_has_bodies(run) ? run_watch_overlaps(run) : SCREE_OK;  // a run may end before its first step
+    if (status != SCREE_OK)
+        return status;
     *out = run->deepest;
     ++out->rows;
     out->rows_above += r->max_overlap_relative > SCREE_RUN_OVERLAP_MOST;
-    bool deeper = run_has_bodies(run) ? r->max_overlap > out->seen.overlap : r->max_overlap_relative > out->seen.relative;
-    if (!deeper)
+    if (!(r->max_overlap_relative > out->seen.relative) || run_has_bodies(run))  // of bodies all are known already
         return SCREE_OK;
     if (r->max_overlap_relative > SCREE_RUN_OVERLAP_MOST)
         return place_row(run, out);

@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/parallel.h"
+#include "base/pi.h"
 #include "files/scene_place.h"
 
 #include <inttypes.h>
@@ -20,7 +21,6 @@
 enum { tries_most = 1000 };          // for one sphere at one step
 static const double tail = 1e-3;     // shares of unbounded size distributions that are left out at both ends
 static const double giant_ratio = 64.0;
-static const double pi = 3.14159265358979323846;
 
 bool run_has_flow(const scree_run* run)
 {

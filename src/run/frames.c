@@ -2,6 +2,8 @@
 // data and pictures beside them. A frame depends on the step alone, so a resumed run writes the same frames again.
 #include "run/run_inner.h"
 
+#include "base/pi.h"
+
 #include "files/pvtp.h"
 #include "files/scene_place.h"
 #include "files/system.h"
@@ -262,7 +264,7 @@ static scree_status fill(scree_run* run, frame_rows rows)
     bool moves = cell.set;
     const double *density = run->each.each.material_density, *r = set->r + rows.first;
     for (int64_t i = 0; i < rows.count; ++i) {
-        double unit = (density != NULL ? density[rows.first + i] : run->each.material_density) * (set->dim == 2 ? 1.0 : 4.0 / 3.0) * 3.14159265358979323846;
+        double unit = (density != NULL ? density[rows.first + i] : run->each.material_density) * (set->dim == 2 ? 1.0 : 4.0 / 3.0) * pi;
         double mass = unit * (set->dim == 2 ? r[i] * r[i] : r[i] * r[i] * r[i]);
         for (int k = 0; k < set->dim; ++k)
             run->force->values[i * set->dim + k] *= mass;

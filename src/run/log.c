@@ -538,7 +538,7 @@ scree_status run_log_row(scree_run* run)
         return status;
     run->deepest_before = run->deepest;
     run->deepest = deepest;
-    run_deepest_tell(run);
+    run_deepest_warn(run);
     return SCREE_OK;
 }
 

@@ -6,13 +6,12 @@
 #include "run/run_inner.h"
 
 #include "base/argument.h"
+#include "base/pi.h"
 #include "files/scene_place.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-
-static const double pi = 3.14159265358979323846;
 
 enum { pairs_most = 64 };
 

@@ -279,7 +279,7 @@ void run_log_close(run_log* log);
 // deepest.c
 scree_status run_watch_overlaps(scree_run* run);  // since the last call: run->deepest. ARGUMENT: a contact was too deep for the step
 scree_status run_deepest_row(scree_run* run, run_deepest* out);  // run->deepest with a row of run->last. MEMORY
-void run_deepest_tell(scree_run* run);            // run->warning
+void run_deepest_warn(scree_run* run);            // run->warning
 
 // physics.c
 scree_status run_find_pairs(scree_run* run, const scree_scene* scene, const scree_sim_def* def);  // run->pairs, with run->law. MEMORY

@@ -531,6 +531,7 @@ scree_status run_sim_measure(scree_run* run, scree_sim_report* out)
                                   .contacts = r->contacts,
                                   .wall_contacts = r->wall_contacts,
                                   .max_overlap = r->max_overlap,
+                                  .max_overlap_relative = r->max_overlap_relative,
                                   .speed_max = r->speed_max,
                                   .rebuilds = r->rebuilds,
                                   .candidates = r->candidates,

@@ -298,7 +298,7 @@ static scree_status take_pairs(run_other* other, const scree_scene* scene)
 }
 
 // Bonds belong to the new scene, and are made of the spheres as they are now.
-static scree_status take_bonds(run_other* other, const scree_scene* scene)
+static scree_status copy_bonds(run_other* other, const scree_scene* scene)
 {
     scree_scene* to = &other->scene;
     scree_status status = SCREE_OK;
@@ -427,7 +427,7 @@ static scree_status make_scene(run_other* other, const scree_scene* scene)
     if (status == SCREE_OK)
         status = take_pairs(other, scene);
     if (status == SCREE_OK)
-        status = take_bonds(other, scene);
+        status = copy_bonds(other, scene);
     if (status == SCREE_OK)
         status = take_surfaces(other, scene);
     if (status == SCREE_OK)

@@ -168,19 +168,21 @@ static void add_deepest(scree_run_summary* s, const scree_run* run, const scree_
     char text[96];
     if (d->rows == 0)
         return;
-    snprintf(text, sizeof text, "the largest overlap of the run, a length%s", d->placed ? "" : facts->bodies || d->seen.overlap == 0.0 ? ", in the rows of the log" : ", in the rows of the log: none is above the limit");
+    snprintf(text, sizeof text, "the largest overlap of the run, a length%s",
+             d->placed || facts->bodies ? "" : d->seen.overlap == 0.0 ? ", in the rows of the log" : ", in the rows of the log: none is above the limit");
     add_number(s, "deepest_overlap", d->seen.overlap, text);
-    if (!facts->bodies)
-        add_number(s, "deepest_overlap_relative", d->seen.relative, "over the smaller radius");
+    add_number(s, "deepest_overlap_relative", d->seen.relative,
+               facts->bodies ? "over the smaller bounding radius or, if that is less, 5 times the radii of the corners" : "over the smaller radius");
     add_integer(s, "deepest_overlap_step", d->seen.step, "");
     add_number(s, "deepest_overlap_time", d->time, "");
     if (d->placed) {
-        add_pair(s, "deepest_overlap_pair", d->seen.ij[0], d->seen.ij[1], d->seen.ij[1] < 0 ? "a sphere, and -1 - the number of a wall or surface" : "two spheres");
-        add_numbers(s, "deepest_overlap_at", facts->dim, d->seen.at, "centre of the smaller sphere");
+        const char* pair = facts->bodies ? (d->seen.ij[1] < 0 ? "a body, and -1 - the number of a wall" : "two bodies")
+                                         : (d->seen.ij[1] < 0 ? "a sphere, and -1 - the number of a wall or surface" : "two spheres");
+        add_pair(s, "deepest_overlap_pair", d->seen.ij[0], d->seen.ij[1], pair);
+        add_numbers(s, "deepest_overlap_at", facts->dim, d->seen.at, facts->bodies ? "centre of the smaller body" : "centre of the smaller sphere");
     }
-    snprintf(text, sizeof text, "rows of the log, of %" PRId64 ", with an overlap above %g of the smaller radius", d->rows, SCREE_RUN_OVERLAP_MOST);
-    if (!facts->bodies)
-        add_integer(s, "overlap_rows_above", d->rows_above, text);
+    snprintf(text, sizeof text, "rows of the log, of %" PRId64 ", with a relative overlap above %g", d->rows, SCREE_RUN_OVERLAP_MOST);
+    add_integer(s, "overlap_rows_above", d->rows_above, text);
 }
 
 // `b`: of bodies.

@@ -49,7 +49,7 @@ COVERED = {
     "the hash of a state is that of the simulation that it is set to": "sim_state_hash polygon_sim_state_hash",
     "for the module of several processes": "sim_exchange",
     "scree.plan has the counts; times are of the program (scree plan, scree bench step)": "sim_find_costs",
-    "Report has bytes and the largest overlap of the moment": "sim_get_device_bytes sim_take_overlaps",
+    "Report has bytes and the largest overlap of the moment": "sim_get_device_bytes sim_take_overlaps polygon_sim_take_overlaps",
     "Result.summary has the name of the device; the reasons of auto are told by the program": "sim_get_device_note",
     "Simulation.set_cell checks, and Simulation.cell says what it does": "sim_check_cell sim_cell_moves sim_cell_from",
     "sizes() reads tables and texts; measure has the realised curve": "sizes_parse sizes_realised",

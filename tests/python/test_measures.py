@@ -202,6 +202,20 @@ def test_the_module_gives_the_same(found):
     assert (cut["repose_angle"], cut["repose_error"], cut["repose_points"]) == (there.angle, there.error, there.points) and there.points < slope()["repose_points"]
 
 
+def test_grains_around_a_heap(tmp_path):
+    """A cone of 18.9 degrees with single grains around it on the ground. With these a fit from 0.1 of the height on has 16.2 degrees."""
+    a = np.indices((60, 60)).reshape(2, -1).T - 29.5
+    q = np.hypot(*a.T)
+    high = 0.5 + math.tan(math.radians(18.9)) * np.maximum(16 - q, 0)
+    there = (q < 16) | ((q < 20) & (np.arange(1, 3601) % 8 == 0))
+    x = np.column_stack((a + 30, high))[there]
+    found = scree.repose(x, 0.5, box=(60, 60, 50), surface="heap")
+    assert abs(found.angle - 18.9) < 1e-9 and found.error < 1e-9
+    np.savetxt(tmp_path / "heap.csv", np.column_stack((x, np.full(len(x), 0.5))), "%.17g", ",", header="x,y,z,r", comments="")
+    done = subprocess.run([os.environ["SCREE"], "measure", tmp_path / "heap.csv", "--box", "60,60,50", "--bins", "0", "--json", "--repose", "heap"], check=True, stdout=subprocess.PIPE)
+    assert json.loads(done.stdout)["repose_angle"] == found.angle
+
+
 def test_what_does_not_fit(found):
     frame, c = found[1][-1], found[2]
     for word, call in (("cells", lambda: scree.fields(frame, cells=(1, 1))), ("'round'", lambda: scree.fields(frame, cells=(1, 1, 1), kernel="round")),

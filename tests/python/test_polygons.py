@@ -111,7 +111,7 @@ def test_fixed_bodies_move_as_specified():
 def test_rules():
     fits, limited = BRICK.rounded(), scree.Polygon([[0, 0], [4, 0], [4, 0.1], [0, 0.1]]).rounded(0.5)
     assert fits.r == pytest.approx(0.05 * np.sqrt(BRICK.area / np.pi)) and not fits.limited and limited.limited and limited.r == pytest.approx(0.025)
-    blocks = [scree.Body(BRICK), scree.Body(BRICK, (0, BRICK.xy[:, 1].max() - BRICK.xy[:, 1].min() - 1e-4))]
+    blocks = [scree.Body(BRICK), scree.Body(BRICK, (0.1, BRICK.xy[:, 1].max() - BRICK.xy[:, 1].min() - 1e-4))]
     soft, sharp = (scree.PolygonSimulation(blocks, stiffness=1e5, rule=rule) for rule in ("rounded", "node-to-segment"))
     assert soft.numbers.rounding == 0.05 and soft.numbers.rounding_max == pytest.approx(fits.r) and soft.numbers.limited == 0 and sharp.numbers.rounding == 0
     assert len(soft.contacts()) == 2 and soft.numbers.mass < sharp.numbers.mass
