@@ -15,7 +15,7 @@
 // product of means would lose all digits in a fast drift); contacts, each by quadrature along its branch vector.
 //
 // Threads: each chunk owns some planes of the grid and goes over all spheres, taking what falls onto its planes. So every cell is added up in the order of the
-// spheres, however many threads there are. Looking at spheres that lie elsewhere costs a few comparisons for each of at most 32 chunks.
+// spheres, however many threads there are. Each chunk looks at all spheres, and finds the weights of those whose kernels leave its planes too: one thread has one chunk.
 //
 // Cost: O((spheres + contacts) times cells in the kernel). Spheres are points here: for the exact share of their volumes in a box there is density.c.
 #include "measure/measured.h"
@@ -28,7 +28,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { most_cells = 10000, most_chunks = 32, most_pieces = 100000 };  // pieces: of a contact, so that a kernel next to nothing does not take forever
+enum { most_cells = 10000, most_chunks = 32, chunks_per_thread = 4, most_pieces = 100000 };  // pieces: of a contact, so that a kernel next to nothing does not take forever
 
 static const double gauss_reach = 4.0;  // widths
 
@@ -386,8 +386,9 @@ static void divide(scree_fields* f)
 
 static scree_status fill(spreading* s)
 {
-    int32_t planes = s->fields->cells[s->fields->dim - 1];
-    s->planes = (planes + most_chunks - 1) / most_chunks;
+    const int32_t planes = s->fields->cells[s->fields->dim - 1], threads = scree_parallel_threads(s->look->s->threads);
+    const int32_t parts = threads == 1 ? 1 : chunks_per_thread * threads < most_chunks ? chunks_per_thread * threads : most_chunks;
+    s->planes = (planes + parts - 1) / parts;
     int64_t chunks = (planes + s->planes - 1) / s->planes;
     s->room = 1;
     for (int k = 0; k < s->fields->dim; ++k) {
