@@ -14,6 +14,7 @@
 
 #include "base/argument.h"
 #include "base/parallel.h"
+#include "geom/pair.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -110,24 +111,30 @@ static void look_at_touch(void* context, const surface_touch* touch, const doubl
              law_with_material(&pass->law, pass->material, touch->rank, pass->boundaries[touch->boundary].material), to->seen);
 }
 
+static void look_at_pair(const watch_job* job, int64_t row, watch_seen* seen)
+{
+    const sim_pass* pass = &job->pass;
+    const int32_t i = pass->ij[row][0], j = pass->ij[row][1];
+    const double *a = pass->x[i], *b = pass->x[j];
+    double offset[3] = {0.0, 0.0, 0.0}, sum = a[3] + b[3];
+    if (pass->shift != NULL)
+        cell_offset(&pass->cell, pass->shift[row], offset);
+    const double square = scree_square_distance(a, b, offset);
+    if (square < sum * sum)  // the reach of the law may be longer
+        take(job, i, j, sum - sqrt(square), fmin(a[3], b[3]), a[3] * b[3] / sum, sim_at(pass->v, i)[3] + sim_at(pass->v, j)[3], law_with(&pass->law, pass->material, i, j), seen);
+}
+
 static scree_status look_at_block(void* context, int64_t block)
 {
     const watch_job* job = context;
     const sim_pass* pass = &job->pass;
     watch_seen seen = {.found = {.shortest = {.duration = INFINITY}}, .slack = job->sim->watch.apart};
-    for (int64_t c = pass->own[block]; c < pass->own[block + 1]; ++c) {
-        int32_t i = pass->ij[c][0], j = pass->ij[c][1];
-        const double *a = pass->x[i], *b = pass->x[j];
-        double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]}, sum = a[3] + b[3];
-        if (pass->shift != NULL) {
-            double offset[3];
-            cell_offset(&pass->cell, pass->shift[c], offset);
-            for (int k = 0; k < 3; ++k)
-                d[k] -= offset[k];
-        }
-        double square = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
-        if (square < sum * sum)
-            take(job, i, j, sum - sqrt(square), fmin(a[3], b[3]), a[3] * b[3] / sum, sim_at(pass->v, i)[3] + sim_at(pass->v, j)[3], law_with(&pass->law, pass->material, i, j), &seen);
+    for (int64_t c = pass->own[block]; c < pass->own[block + 1]; c += sim_strip) {
+        const int32_t most = pass->own[block + 1] - c < sim_strip ? (int32_t)(pass->own[block + 1] - c) : sim_strip;
+        int32_t found[sim_strip + 4];
+        const int32_t count = sim_find_contacts(pass, pass->ij + c, pass->shift == NULL ? NULL : pass->shift + c, most, found);
+        for (int32_t e = 0; e < count; ++e)
+            look_at_pair(job, c + found[e], &seen);
     }
     for (int64_t e = pass->near_first[block]; e < pass->near_first[block + 1]; ++e) {
         near_wall near = pass->near[e];

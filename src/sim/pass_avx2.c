@@ -241,3 +241,10 @@ void sim_span_avx2(const sim_pass* pass, int64_t span, sim_desk* desk)
 {
     work_on_span(pass, span, desk);
 }
+
+#if !defined(sim_span_avx2)  // pass_avx512.c includes this file and needs no second one
+int32_t sim_find_avx2(const sim_pass* pass, const int32_t (*ij)[2], const int8_t (*shift)[3], int32_t count, int32_t* out)
+{
+    return find_contacts(pass, ij, shift, count, out);
+}
+#endif
