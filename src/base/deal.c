@@ -21,15 +21,33 @@ static int64_t chunk_end(const deal_job* job, int64_t chunk)
     return end < job->rows->count ? end : job->rows->count;
 }
 
+// The block of the last rows. Most rows stay in the block of their first item, and these need no division.
+typedef struct deal_block {
+    int32_t begin, end;
+} deal_block;
+
+// Where the copy of a row goes; below 0: it stays in its block.
+static inline int64_t target_of(const scree_dealt* dealt, const int32_t ij[2], deal_block* now)
+{
+    if (ij[0] < now->begin || ij[0] >= now->end) {
+        now->begin = ij[0] / dealt->block * dealt->block;
+        now->end = now->begin <= INT32_MAX - dealt->block ? now->begin + dealt->block : INT32_MAX;
+    }
+    return ij[1] >= now->begin && ij[1] < now->end ? -1 : ij[1] / dealt->block;
+}
+
 static scree_status count_chunk(void* context, int64_t chunk)
 {
     const deal_job* job = context;
     const int32_t (*ij)[2] = job->rows->ij;
     int64_t* place = job->dealt->place + chunk * job->dealt->blocks;
     memset(place, 0, (size_t)job->dealt->blocks * sizeof *place);
-    for (int64_t c = chunk * job->per_chunk; c < chunk_end(job, chunk); ++c) {
-        int32_t to = ij[c][1] / job->dealt->block;
-        place[to] += to != ij[c][0] / job->dealt->block;
+    deal_block now = {0};
+    const int64_t end = chunk_end(job, chunk);
+    for (int64_t c = chunk * job->per_chunk; c < end; ++c) {
+        const int64_t to = target_of(job->dealt, ij[c], &now);
+        if (to >= 0)
+            ++place[to];
     }
     return SCREE_OK;
 }
@@ -40,9 +58,11 @@ static scree_status deal_chunk(void* context, int64_t chunk)
     scree_dealt* dealt = job->dealt;
     const scree_rows* rows = job->rows;
     int64_t* place = dealt->place + chunk * dealt->blocks;
-    for (int64_t c = chunk * job->per_chunk; c < chunk_end(job, chunk); ++c) {
-        int32_t to = rows->ij[c][1] / dealt->block;
-        if (to == rows->ij[c][0] / dealt->block)
+    deal_block now = {0};
+    const int64_t end = chunk_end(job, chunk);
+    for (int64_t c = chunk * job->per_chunk; c < end; ++c) {
+        const int64_t to = target_of(dealt, rows->ij[c], &now);
+        if (to < 0)
             continue;
         int64_t at = place[to]++;
         memcpy(dealt->ij[at], rows->ij[c], sizeof *rows->ij);

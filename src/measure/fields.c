@@ -15,7 +15,7 @@
 // product of means would lose all digits in a fast drift); contacts, each by quadrature along its branch vector.
 //
 // Threads: each chunk owns some planes of the grid and goes over all spheres, taking what falls onto its planes. So every cell is added up in the order of the
-// spheres, however many threads there are. Looking at spheres that lie elsewhere costs a few comparisons for each of at most 32 chunks.
+// spheres, however many threads there are. Each chunk looks at all spheres, and finds the weights of those whose kernels leave its planes too: one thread has one chunk.
 //
 // Cost: O((spheres + contacts) times cells in the kernel). Spheres are points here: for the exact share of their volumes in a box there is density.c.
 #include "measure/measured.h"
@@ -28,7 +28,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { most_cells = 10000, most_chunks = 32, most_pieces = 100000 };  // pieces: of a contact, so that a kernel next to nothing does not take forever
+enum { most_cells = 10000, most_chunks = 32, chunks_per_thread = 4, most_pieces = 100000 };  // pieces: of a contact, so that a kernel next to nothing does not take forever
 
 static const double gauss_reach = 4.0;  // widths
 
@@ -103,7 +103,8 @@ static void weigh(const spreading* s, int k, double x, stretch to, double* weigh
     double scale = 1.0 / (sqrt(2.0) * s->width), end = erf(gauss_reach / sqrt(2.0)), before = -end;
     for (int64_t c = 0; c < to.count; ++c) {
         double edge = f->lower[k] + (double)(to.first + c + 1) * f->size[k];
-        double here = c + 1 == to.count ? end : fmin(fmax(erf((edge - x) * scale), -end), end);
+        double here = c + 1 == to.count ? end : erf((edge - x) * scale);
+        here = here < -end ? -end : here > end ? end : here;
         weight[c] = 0.5 * (here - before) / end;
         before = here;
     }
@@ -185,6 +186,19 @@ static int32_t cell_of(const spreading* s, int k, int64_t cell)
     return cell >= 0 && cell < s->fields->cells[k] ? (int32_t)cell : -1;
 }
 
+// A Gauss kernel in a profile along the last axis, as reports have it: one weight for each plane.
+static bool spread_profile(const spreading* s, double* weights, int32_t begin, int32_t end, stretch to, const double x[3], const load* what)
+{
+    const int last = s->fields->dim - 1;
+    weigh(s, last, x[last], to, weights);
+    for (int64_t c = 0; c < to.count; ++c) {
+        const int32_t plane = cell_of(s, last, to.first + c);
+        if (plane >= begin && plane < end)
+            add_to_cell(s, plane, weights[c], what);
+    }
+    return scree_parallel_work(20 * to.count + 20);
+}
+
 // Spreads a load at x over the planes begin .. end - 1 of the last axis (2D: rows); of cut axes, what is inside the box. False: stop.
 static bool spread_image(const spreading* s, double* weights, int32_t begin, int32_t end, const double x[3], const load* what)
 {
@@ -196,6 +210,8 @@ static bool spread_image(const spreading* s, double* weights, int32_t begin, int
     bool inside = s->cut[last] || (to[last].first >= 0 && to[last].first + to[last].count <= f->cells[last]);
     if (inside && (to[last].first >= end || to[last].first + to[last].count <= begin))
         return true;
+    if (gauss && s->whole[0] && (last == 1 || s->whole[1]))
+        return spread_profile(s, weights, begin, end, to[last], x, what);
     for (int k = 0; k < last; ++k)
         to[k] = reached(s, k, x[k]);
     double *along[3] = {weights, weights + s->room, weights + 2 * s->room}, *low = along[1], *high = along[1] + s->corners;
@@ -386,8 +402,9 @@ static void divide(scree_fields* f)
 
 static scree_status fill(spreading* s)
 {
-    int32_t planes = s->fields->cells[s->fields->dim - 1];
-    s->planes = (planes + most_chunks - 1) / most_chunks;
+    const int32_t planes = s->fields->cells[s->fields->dim - 1], threads = scree_parallel_threads(s->look->s->threads);
+    const int32_t parts = threads == 1 ? 1 : chunks_per_thread * threads < most_chunks ? chunks_per_thread * threads : most_chunks;
+    s->planes = (planes + parts - 1) / parts;
     int64_t chunks = (planes + s->planes - 1) / s->planes;
     s->room = 1;
     for (int k = 0; k < s->fields->dim; ++k) {

@@ -125,7 +125,7 @@ scree_status run_keep(scree_run* run)
     char path[4096];
     run->doing = "writing a checkpoint";
     int64_t step = run_sim_step(run);
-    scree_status status = scree_run_measure(run, &r);
+    scree_status status = run_report(run, &r);
     if (status == SCREE_OK)
         status = run_log_sync(run);
     if (status == SCREE_OK)

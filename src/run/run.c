@@ -704,6 +704,15 @@ SCREE_RESULT_OF(scree_sim_report, scree_run_measure, (scree_run* run, scree_sim_
     return SCREE_OK;
 }
 
+scree_status run_report(scree_run* run, scree_sim_report* out)
+{
+    const int64_t step = run_sim_step(run);
+    if (run->ended != SCREE_OK || run->last_row != step || run->last.step != step)
+        return scree_run_measure(run, out);
+    *out = run->last;
+    return SCREE_OK;
+}
+
 SCREE_RESULT_OF(scree_run_facts, scree_run_get_facts, (const scree_run* run, scree_run_facts* out), (run, out))
 {
     SCREE_EMPTY(out);

@@ -146,6 +146,7 @@ scree_status run_sim_make(scree_run* run, const scree_scene* scene);
 scree_status run_sim_check_start(scree_run* run);  // ARGUMENT: something begins deep in something else
 scree_status run_sim_change(scree_run* run, int64_t change);  // of run->scene
 scree_status run_sim_measure(scree_run* run, scree_sim_report* out);  // of this part of the run
+scree_status run_report(scree_run* run, scree_sim_report* out);  // as scree_run_measure; of a step with a row of the log, what that row found
 scree_status run_sim_take(const scree_run* run, scree_checkpoint* out);
 scree_status run_sim_restore(scree_run* run, const scree_checkpoint* saved);  // makes it from a checkpoint, in run->set_box
 scree_status run_add_kept_materials(const scree_scene* scene, const scree_checkpoint* saved, scree_sphere_set* set);  // the column material, if single spheres have theirs. MEMORY

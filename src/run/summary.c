@@ -1,7 +1,7 @@
 // The summary of a run: its quantities by name, in one list. It is the only place that decides which quantities a run reports, under which keys and with which notes; report.html, the text and the
 // JSON of the program and the Python module only show it, so that all of them have the same numbers under the same names.
 //
-// Cost: the state is measured once, O(spheres + contacts). Texts and values are copied: a summary stays as it is when the run goes on.
+// Cost: the state is measured once, O(spheres + contacts), unless the last row of the log has just done so. Texts and values are copied: a summary stays as it is when the run goes on.
 #include "base/argument.h"
 #include "run/run_inner.h"
 
@@ -443,7 +443,7 @@ static scree_status fill(scree_run_summary* s, scree_run* run)
     scree_scene_facts scene;
     scree_sim_report now;
     scree_polygon_sim_report bodies = {0};
-    scree_status measured = scree_run_measure(run, &now);
+    scree_status measured = run_report(run, &now);
     if (measured == SCREE_OK && scree_run_get_polygon_sim(run) != NULL)
         measured = scree_polygon_sim_measure(scree_run_get_polygon_sim(run), &bodies);
     scree_status status = scree_run_get_facts(run, &facts);

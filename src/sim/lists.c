@@ -72,8 +72,27 @@ size_t lists_bytes(const lists* l)
 typedef struct near_job {
     scree_sim* sim;
     double margin;
+    double lower[3], upper[3];  // the faces; infinite where there is none
     bool count_only;
 } near_job;
+
+static void set_faces(const scree_sim* sim, near_job* job)
+{
+    for (int k = 0; k < 3; ++k) {
+        const sim_boundary *lower = &sim->boundaries_now[2 * k], *upper = lower + 1;
+        job->lower[k] = lower->present ? lower->at[k] : -INFINITY;
+        job->upper[k] = upper->present ? upper->at[k] : INFINITY;
+    }
+}
+
+// Whether any face is near, by the same operations as boundary_surface: of most spheres none is. Without branches, since which face would be near is not known.
+static inline bool is_near_face(const near_job* job, const double x[4])
+{
+    bool near = false;
+    for (int k = 0; k < 3; ++k)
+        near |= ((x[k] - job->lower[k]) - x[3] < job->margin) | ((job->upper[k] - x[k]) - x[3] < job->margin);
+    return near;
+}
 
 static scree_status find_near(void* context, int64_t block)
 {
@@ -82,7 +101,7 @@ static scree_status find_near(void* context, int64_t block)
     lists* l = &sim->lists;
     int64_t to = l->wall_first[block], end = (block + 1) * sim_block < sim->n ? (block + 1) * sim_block : sim->n;
     for (int64_t i = block * sim_block; i < end; ++i)
-        for (int32_t b = 0; b < sim->boundary_count && sees_boundaries(sim, i); ++b) {
+        for (int32_t b = is_near_face(job, sim->x[i]) ? 0 : boundary_faces; b < sim->boundary_count && sees_boundaries(sim, i); ++b) {
             boundary_point at;
             if (!sim->boundaries_now[b].present || sim->boundaries_now[b].shape != NULL)
                 continue;
@@ -106,6 +125,7 @@ static scree_status find_near_walls(scree_sim* sim)
     if (!sim->walled)
         return SCREE_OK;
     sim_boundaries_at(sim, sim->step, sim->boundaries_now);
+    set_faces(sim, &job);
     scree_parallel_for(sim->threads, sim->blocks, find_near, &job, NULL);
     int64_t sum = 0;
     for (int64_t b = 0; b <= sim->blocks; ++b) {

@@ -2,7 +2,7 @@
 // (hertz, jkr, dmt), contacts that are too short for the time step.
 //
 // Overlaps are checked five times in the shortest contact and at least every 10 steps, with hertz, jkr and dmt every 5: five checks of half an oscillation see at least 95 % of its depth. A check
-// computes one distance per candidate and takes about half the time of a step without friction. Most checks are skipped: two surfaces approach by at most twice the largest speed, so a
+// computes one distance per candidate, with the loop of the pass, and takes about half the time of a step without friction. Most checks are skipped: two surfaces approach by at most twice the largest speed, so a
 // check gives a bound on how long no overlap can become too deep, however the spheres move:
 //
 //     slack = the least additional depth that some contact may reach      no check, as long as the sum of 2 v_max dt since the last one is below it
@@ -14,6 +14,7 @@
 
 #include "base/argument.h"
 #include "base/parallel.h"
+#include "geom/pair.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -22,6 +23,7 @@ enum { steps_least = 10 };  // that a contact must last
 typedef struct watch_job {
     const scree_sim* sim;
     sim_pass pass;
+    bool curved;
 } watch_job;
 
 static bool is_curved(const sim_law* law)
@@ -83,7 +85,7 @@ static void take(const watch_job* job, int32_t i, int32_t j, double overlap, dou
                              .relative = overlap / r,
                              .duration = INFINITY,
                              .at = {at[0], at[1], at[2]}};
-    if (is_curved(&job->pass.law) && inverse > 0.0) {
+    if (job->curved && inverse > 0.0) {
         deep = depth_too_short(with->young, inverse, radius, length);
         one.duration = pi / sqrt(2.0 * with->young * sqrt(radius * overlap) * inverse);
     }
@@ -110,24 +112,34 @@ static void look_at_touch(void* context, const surface_touch* touch, const doubl
              law_with_material(&pass->law, pass->material, touch->rank, pass->boundaries[touch->boundary].material), to->seen);
 }
 
+static void look_at_pair(const watch_job* job, int64_t row, watch_seen* seen)
+{
+    const sim_pass* pass = &job->pass;
+    const int32_t i = pass->ij[row][0], j = pass->ij[row][1];
+    const double *a = pass->x[i], *b = pass->x[j];
+    double offset[3] = {0.0, 0.0, 0.0}, sum = a[3] + b[3];
+    if (pass->shift != NULL)
+        cell_offset(&pass->cell, pass->shift[row], offset);
+    const double square = scree_square_distance(a, b, offset), overlap = sum - sqrt(square), r = a[3] < b[3] ? a[3] : b[3];
+    if (!(square < sum * sum))  // the reach of the law may be longer
+        return;
+    const double rest = job->sim->def.watch_overlaps * r - overlap;
+    if (!job->curved && rest > 0.0 && rest >= seen->slack)  // as most: `take` would change nothing
+        return;
+    take(job, i, j, overlap, r, a[3] * b[3] / sum, sim_at(pass->v, i)[3] + sim_at(pass->v, j)[3], law_with(&pass->law, pass->material, i, j), seen);
+}
+
 static scree_status look_at_block(void* context, int64_t block)
 {
     const watch_job* job = context;
     const sim_pass* pass = &job->pass;
     watch_seen seen = {.found = {.shortest = {.duration = INFINITY}}, .slack = job->sim->watch.apart};
-    for (int64_t c = pass->own[block]; c < pass->own[block + 1]; ++c) {
-        int32_t i = pass->ij[c][0], j = pass->ij[c][1];
-        const double *a = pass->x[i], *b = pass->x[j];
-        double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]}, sum = a[3] + b[3];
-        if (pass->shift != NULL) {
-            double offset[3];
-            cell_offset(&pass->cell, pass->shift[c], offset);
-            for (int k = 0; k < 3; ++k)
-                d[k] -= offset[k];
-        }
-        double square = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
-        if (square < sum * sum)
-            take(job, i, j, sum - sqrt(square), fmin(a[3], b[3]), a[3] * b[3] / sum, sim_at(pass->v, i)[3] + sim_at(pass->v, j)[3], law_with(&pass->law, pass->material, i, j), &seen);
+    for (int64_t c = pass->own[block]; c < pass->own[block + 1]; c += sim_strip) {
+        const int32_t most = pass->own[block + 1] - c < sim_strip ? (int32_t)(pass->own[block + 1] - c) : sim_strip;
+        int32_t found[sim_strip + 4];
+        const int32_t count = sim_find_contacts(pass, pass->ij + c, pass->shift == NULL ? NULL : pass->shift + c, most, found);
+        for (int32_t e = 0; e < count; ++e)
+            look_at_pair(job, c + found[e], &seen);
     }
     for (int64_t e = pass->near_first[block]; e < pass->near_first[block + 1]; ++e) {
         near_wall near = pass->near[e];
@@ -151,6 +163,7 @@ void sim_watch_step(scree_sim* sim)
         return;
     watch_job job = {.sim = sim};
     sim_pass_make(sim, SIM_REST, &job.pass);
+    job.curved = is_curved(&sim->law);
     scree_parallel_for(sim->threads, sim->blocks, look_at_block, &job, NULL);
     watch->moved = 0.0;
     watch->slack = watch->apart;

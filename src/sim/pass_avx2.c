@@ -176,16 +176,25 @@ static bool streams(const sim_pass* pass)
     return pass->mode == SIM_STEP && pass->law.turns && pass->n >= sim_past_from && at % sizeof(__m256d) == 0;
 }
 
-static inline __attribute__((always_inline)) void integrate_all(const sim_pass* pass, int64_t first, int64_t last, sim_rows f, sim_rows t, block_result* result, bool by_positions, bool some_fixed)
+// `plain`: a step by velocities in which nothing rotates and nothing is fixed.
+static inline __attribute__((always_inline)) void integrate_all(const sim_pass* given, int64_t first, int64_t last, sim_rows f, sim_rows t, block_result* result, bool by_positions, bool some_fixed,
+                                                                bool plain)
 {
+    sim_pass own = *given;  // a copy: stores cannot change it, so the loop reads nothing of it again
+    if (plain) {            // known already, and constants from here on
+        own.mode = SIM_STEP;
+        own.v.twice = own.v_next.twice = own.p_next.twice = f.twice = 0;
+        t.at = NULL;
+    }
+    const sim_pass* pass = &own;
     const constants c = {.by_positions = by_positions,
                          .some_fixed = some_fixed,
-                         .streams = streams(pass),
-                         .gravity = _mm256_loadu_pd(pass->gravity),
-                         .half = _mm256_loadu_pd(pass->half),
-                         .whole = _mm256_loadu_pd(pass->whole),
-                         .square = _mm256_loadu_pd(pass->square),
-                         .per = _mm256_loadu_pd(pass->per)};
+                         .streams = !plain && streams(given),
+                         .gravity = _mm256_loadu_pd(given->gravity),
+                         .half = _mm256_loadu_pd(given->half),
+                         .whole = _mm256_loadu_pd(given->whole),
+                         .square = _mm256_loadu_pd(given->square),
+                         .per = _mm256_loadu_pd(given->per)};
     __m128d most = _mm_setzero_pd(), bound = _mm_set1_pd(1e300), finite = _mm_cmple_pd(most, bound);
     for (int64_t i = first; i < last; i += 2) {
         __m256d a = integrate_one(pass, i, sim_at(f, i - first), t.at != NULL ? sim_at(t, i - first) : NULL, &c), b = a;
@@ -207,14 +216,17 @@ static inline __attribute__((always_inline)) void integrate_all(const sim_pass* 
 static void integrate(const sim_pass* pass, int64_t first, int64_t last, sim_rows f, sim_rows t, block_result* result)
 {
     bool by_positions = pass->before != NULL, some_fixed = pass->flags != NULL;
-    if (!by_positions && !some_fixed)
-        integrate_all(pass, first, last, f, t, result, false, false);
+    bool plain = pass->mode == SIM_STEP && t.at == NULL && (pass->v.twice | pass->v_next.twice | pass->p_next.twice | f.twice) == 0;
+    if (plain && !by_positions && !some_fixed)
+        integrate_all(pass, first, last, f, t, result, false, false, true);
+    else if (!by_positions && !some_fixed)
+        integrate_all(pass, first, last, f, t, result, false, false, false);
     else if (!some_fixed)
-        integrate_all(pass, first, last, f, t, result, true, false);
+        integrate_all(pass, first, last, f, t, result, true, false, false);
     else if (!by_positions)
-        integrate_all(pass, first, last, f, t, result, false, true);
+        integrate_all(pass, first, last, f, t, result, false, true, false);
     else
-        integrate_all(pass, first, last, f, t, result, true, true);
+        integrate_all(pass, first, last, f, t, result, true, true, false);
 }
 
 #if defined(SCREE_FEW_KERNELS)  // builds with sanitizers, which take minutes for the others
@@ -229,3 +241,10 @@ void sim_span_avx2(const sim_pass* pass, int64_t span, sim_desk* desk)
 {
     work_on_span(pass, span, desk);
 }
+
+#if !defined(sim_span_avx2)  // pass_avx512.c includes this file and needs no second one
+int32_t sim_find_avx2(const sim_pass* pass, const int32_t (*ij)[2], const int8_t (*shift)[3], int32_t count, int32_t* out)
+{
+    return find_contacts(pass, ij, shift, count, out);
+}
+#endif

@@ -89,6 +89,11 @@ void sim_span_plain(const sim_pass* pass, int64_t span, sim_desk* desk)
     work_on_span(pass, span, desk);
 }
 
+int32_t sim_find_plain(const sim_pass* pass, const int32_t (*ij)[2], const int8_t (*shift)[3], int32_t count, int32_t* out)
+{
+    return find_contacts(pass, ij, shift, count, out);
+}
+
 void sim_integrate_one(const sim_pass* pass, int32_t rank, double f[4], double t[4], block_result* result)
 {
     integrate(pass, rank, (int64_t)rank + 1, (sim_rows){.at = (double(*)[4])f}, (sim_rows){.at = pass->law.turns ? (double(*)[4])t : NULL}, result);

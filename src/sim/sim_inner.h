@@ -206,6 +206,10 @@ scree_status sim_fused_pass(scree_sim* sim, const sim_pass* pass);
 void sim_span_plain(const sim_pass* pass, int64_t span, sim_desk* desk);
 void sim_span_avx2(const sim_pass* pass, int64_t span, sim_desk* desk);
 void sim_span_avx512(const sim_pass* pass, int64_t span, sim_desk* desk);
+// Which of so many candidates are within reach of the law; room for four more. The same for any machine.
+int32_t sim_find_contacts(const sim_pass* pass, const int32_t (*ij)[2], const int8_t (*shift)[3], int32_t count, int32_t* out);
+int32_t sim_find_plain(const sim_pass* pass, const int32_t (*ij)[2], const int8_t (*shift)[3], int32_t count, int32_t* out);
+int32_t sim_find_avx2(const sim_pass* pass, const int32_t (*ij)[2], const int8_t (*shift)[3], int32_t count, int32_t* out);
 void sim_integrate_one(const sim_pass* pass, int32_t rank, double f[4], double t[4], block_result* result);  // what a block does after the forces
 
 static inline bool giant_round(const sim_pass* pass, double force[3], int64_t quanta[3])

@@ -171,6 +171,15 @@ void sim_desk_give_back(sim_desk* desk)
 
 int32_t sim_past_from = 65536;
 
+int32_t sim_find_contacts(const sim_pass* pass, const int32_t (*ij)[2], const int8_t (*shift)[3], int32_t count, int32_t* out)
+{
+#if defined(__x86_64__)
+    if (scree_has_avx2())
+        return sim_find_avx2(pass, ij, shift, count, out);
+#endif
+    return sim_find_plain(pass, ij, shift, count, out);
+}
+
 static scree_status run_span(void* context, int64_t span)
 {
     const sim_pass* pass = context;

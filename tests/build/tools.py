@@ -18,6 +18,7 @@ CALLS = {
     "abi": [([], "usage")],
     "bench_friction": [([], "run_grains"), (["--count", "build"], "valgrind")],
     "bench_plan": [(["build", "examples/drop.yaml"], "mpirun")],
+    "bench_step": [(["nowhere"], "nowhere/scree"), (["build", "--count"], "valgrind")],
     "beverloo": [([], "NumPy")],
     "contact_orders": [([], "NumPy")],
     "curves.py": [([], "")],
