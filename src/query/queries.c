@@ -12,6 +12,12 @@
 
 #include <math.h>
 
+// Hits of one chunk of queries.
+typedef struct hit_row {
+    scree_hit* hit;
+    int64_t count, capacity;
+} hit_row;
+
 typedef struct asking {
     const scree_bvh* bvh;
     ask_kind kind;
@@ -34,52 +40,110 @@ typedef struct asking {
 
 enum { chunk_queries = 64 };
 
-bool walk_comes_before(const scree_hit* a, const scree_hit* b, bool by_value)
+// ---- Answers of one query ---------------------------------------------------------------------------------------------
+
+scree_status walk_make_room(walk_row* row, int64_t more)
 {
-    if (by_value && a->value != b->value)
-        return a->value < b->value;
-    if (a->j != b->j)
-        return a->j < b->j;
+    enum { ahead = 8 };
+    if (row->count + more <= row->capacity)
+        return SCREE_OK;
+    int64_t wanted = row->count + more + row->capacity / 2 + 120;
+    scree_status status = scree_resize(&row->value, wanted + ahead, sizeof *row->value);
+    status = status == SCREE_OK ? scree_resize(&row->spare_value, wanted + ahead, sizeof *row->spare_value) : status;
+    status = status == SCREE_OK ? scree_resize(&row->seen, wanted + ahead, sizeof *row->seen) : status;
+    status = status == SCREE_OK ? scree_resize(&row->spare_seen, wanted + ahead, sizeof *row->spare_seen) : status;
+    status = status == SCREE_OK ? scree_resize(&row->order, wanted + ahead, sizeof *row->order) : status;
+    if (status == SCREE_OK)
+        row->capacity = wanted;
+    return status;
+}
+
+void walk_row_free(walk_row* row)
+{
+    scree_free(row->value);
+    scree_free(row->spare_value);
+    scree_free(row->seen);
+    scree_free(row->spare_seen);
+    scree_free(row->order);
+}
+
+static int32_t shift_of(const walk* w, const walk_seen* seen, int axis)
+{
+    return seen->shift[axis] - (w->bvh->turns != NULL ? w->bvh->turns[seen->place][axis] : 0);
+}
+
+static bool comes_before(const walk* w, uint32_t a, uint32_t b, bool by_value)
+{
+    const walk_seen *one = &w->row.seen[a], *other = &w->row.seen[b];
+    if (by_value && w->row.value[a] != w->row.value[b])
+        return w->row.value[a] < w->row.value[b];
+    if (w->bvh->id[one->place] != w->bvh->id[other->place])
+        return w->bvh->id[one->place] < w->bvh->id[other->place];
     for (int k = 0; k < 3; ++k)
-        if (a->shift[k] != b->shift[k])
-            return a->shift[k] < b->shift[k];
+        if (shift_of(w, one, k) != shift_of(w, other, k))
+            return shift_of(w, one, k) < shift_of(w, other, k);
     return false;
 }
 
 // Of a heap whose first comes last.
-static void sift_down(scree_hit* heap, int64_t count, int64_t at, bool by_value)
+static void sift_down(const walk* w, uint32_t* heap, int64_t count, int64_t at, bool by_value)
 {
-    const scree_hit own = heap[at];
+    const uint32_t own = heap[at];
     for (int64_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && walk_comes_before(&heap[child], &heap[child + 1], by_value))
+        if (child + 1 < count && comes_before(w, heap[child], heap[child + 1], by_value))
             ++child;
-        if (!walk_comes_before(&own, &heap[child], by_value))
+        if (!comes_before(w, own, heap[child], by_value))
             break;
         heap[at] = heap[child];
     }
     heap[at] = own;
 }
 
-void walk_sort(scree_hit* hit, int64_t count, bool by_value)
+void walk_sort(walk* w, bool by_value, int64_t most)
 {
     enum { few = 32 };
+    walk_row* row = &w->row;
+    const int64_t count = row->count;
+    uint32_t* order = row->order;
+    for (int64_t e = 0; e < count; ++e)
+        order[e] = (uint32_t)e;
     if (count <= few) {
         for (int64_t e = 1; e < count; ++e) {
-            const scree_hit own = hit[e];
+            const uint32_t own = order[e];
             int64_t at = e;
-            for (; at > 0 && walk_comes_before(&own, &hit[at - 1], by_value); --at)
-                hit[at] = hit[at - 1];
-            hit[at] = own;
+            for (; at > 0 && comes_before(w, own, order[at - 1], by_value); --at)
+                order[at] = order[at - 1];
+            order[at] = own;
         }
-        return;
+    } else {
+        for (int64_t at = count / 2 - 1; at >= 0; --at)
+            sift_down(w, order, count, at, by_value);
+        for (int64_t last = count - 1; last > 0; --last) {
+            const uint32_t first = order[0];
+            order[0] = order[last];
+            order[last] = first;
+            sift_down(w, order, last, 0, by_value);
+        }
     }
-    for (int64_t at = count / 2 - 1; at >= 0; --at)
-        sift_down(hit, count, at, by_value);
-    for (int64_t last = count - 1; last > 0; --last) {
-        const scree_hit first = hit[0];
-        hit[0] = hit[last];
-        hit[last] = first;
-        sift_down(hit, last, 0, by_value);
+    row->count = count < most ? count : most;
+    for (int64_t e = 0; e < row->count; ++e) {
+        row->spare_value[e] = row->value[order[e]];
+        row->spare_seen[e] = row->seen[order[e]];
+    }
+    if (row->count > 0) {
+        memcpy(row->value, row->spare_value, (size_t)row->count * sizeof *row->value);
+        memcpy(row->seen, row->spare_seen, (size_t)row->count * sizeof *row->seen);
+    }
+}
+
+static void put_hits(const walk* w, const int32_t turns[3], scree_hit* to)
+{
+    const scree_bvh* bvh = w->bvh;
+    for (int64_t e = 0; e < w->row.count; ++e) {
+        const walk_seen* seen = &w->row.seen[e];
+        to[e] = (scree_hit){.j = bvh->id[seen->place], .value = w->row.value[e]};
+        for (int k = 0; k < 3 && bvh->turns != NULL; ++k)
+            to[e].shift[k] = shift_of(w, seen, k) + turns[k];
     }
 }
 
@@ -92,6 +156,15 @@ static void walk_class(walk* w, const bvh_class* of)
     }
 #endif
     walk_class_plain(w, of);
+}
+
+static double farthest(const walk_last* last, const double x[4])
+{
+#if defined(__x86_64__)
+    if (scree_has_avx2())
+        return walk_farthest_avx2(last, x);
+#endif
+    return walk_farthest_plain(last, x);
 }
 
 static void walk_select(walk* w)
@@ -179,27 +252,45 @@ static void set_reach(walk* w, double reach)
     }
 }
 
-// The query before in the chunk, and the distance of the last of its nearest.
-typedef struct before {
-    double x[4], value;
-    uint32_t mask;
-    bool known;
-} before;
-
-// No sphere that is among the nearest is farther than this.
-static double bound_by(const walk* w, const before* last)
+// No sphere that is among the nearest is farther than this: what was near to the query before is not.
+static double bound_by(const walk* w, const walk_last* last)
 {
     if (!last->known || last->mask != w->mask)
         return INFINITY;
     const double zero[3] = {0.0, 0.0, 0.0}, apart = sqrt(scree_square_distance(w->x, last->x, zero));
-    double size = w->bvh->extent + fabs(w->x[3]) + fabs(last->x[3]) + fabs(last->value) + apart;
+    double size = w->bvh->extent + fabs(w->x[3]) + fabs(last->x[3]) + fabs(last->value) + apart, bound = last->value + apart + (last->x[3] - w->x[3]);
     for (int k = 0; k < 3; ++k)
         size += fabs(w->x[k]) + fabs(last->x[k]);
-    return last->value + apart + (last->x[3] - w->x[3]) + 1e-13 * size;
+    if (last->count > 0)
+        bound = fmin(bound, farthest(last, w->x));
+    return bound + 1e-13 * size;
+}
+
+static void remember(const walk* w, walk_last* last)
+{
+    const scree_bvh* bvh = w->bvh;
+    const walk_row* row = &w->row;
+    last->known = row->count == w->k;
+    if (!last->known)
+        return;
+    last->value = row->value[w->k - 1];
+    last->mask = w->mask;
+    memcpy(last->x, w->x, sizeof last->x);
+    last->count = w->k <= walk_last_most ? ((int)w->k + 3) / 4 * 4 : 0;
+    for (int e = 0; e < last->count; ++e) {
+        const walk_seen* seen = &row->seen[e < w->k ? e : w->k - 1];
+        const bvh_leaf* leaf = &bvh->leaf[seen->place / bvh_fan];
+        const int lane = (int)(seen->place % bvh_fan);
+        double offset[3];
+        scree_lattice_offset(bvh->length, bvh->tilt, seen->shift[0], seen->shift[1], seen->shift[2], offset);
+        for (int k = 0; k < 3; ++k)
+            last->at[k][e] = leaf->x[k][lane] + offset[k];
+        last->at[3][e] = leaf->r[lane];
+    }
 }
 
 // In a periodic box the distance up to which images are searched grows until k are found: farther ones are not among the nearest.
-static void walk_nearest(walk* w, before* last)
+static void walk_nearest(walk* w, walk_last* last)
 {
     const scree_bvh* bvh = w->bvh;
     const double known = bound_by(w, last);
@@ -215,30 +306,28 @@ static void walk_nearest(walk* w, before* last)
     reach = bvh->periodic ? fmax(reach, 1e-3 * shortest) : reach;
     reach *= bvh->dim == 3 ? cbrt((double)w->k / bvh->n) : sqrt((double)w->k / bvh->n);
     reach = fmin(reach, known);
+    w->loose = known == INFINITY;
     for (; w->status == SCREE_OK; reach *= 2.0) {
         const bool whole = !bvh->periodic || !(reach < w->most);
         w->bound = fmin(whole ? w->most : reach, known);
-        w->to->count = 0;
+        w->row.count = 0;
         set_reach(w, whole && !bvh->periodic ? 0.0 : w->bound + w->x[3]);
         walk_all(w);
-        if (whole || w->to->count >= w->k)
+        if (whole || w->row.count >= w->k)
             break;
     }
-    if (w->status != SCREE_OK)
-        return;
-    walk_select(w);
-    if (w->to->count == w->k) {
-        *last = (before){.value = w->to->value[w->k - 1], .mask = w->mask, .known = true};
-        memcpy(last->x, w->x, sizeof last->x);
-    }
+    if (w->status == SCREE_OK)
+        walk_select(w);
+    if (w->status == SCREE_OK)
+        remember(w, last);
 }
 
-static void ask_one(walk* w, const asking* ask, int64_t q, before* last)
+// Leaves the answers in w->row, sorted; turns: boxes that wrapping took away from the query.
+static void ask_one(walk* w, const asking* ask, int64_t q, walk_last* last, int32_t turns[3])
 {
     const scree_bvh* bvh = w->bvh;
-    int32_t turns[3] = {0, 0, 0};
     w->mask = ask->mask != NULL ? ask->mask[q] : UINT32_MAX;
-    w->begin = w->to->count;
+    w->row.count = 0;
     w->bound = INFINITY;
     if (ask->kind == ASK_WITHIN || ask->kind == ASK_NEAREST) {
         points_get(&ask->points, q, w->x);
@@ -267,56 +356,43 @@ static void ask_one(walk* w, const asking* ask, int64_t q, before* last)
             w->bound = ask->most;
         walk_all(w);
     }
-    int64_t count = w->to->count - w->begin;
-    scree_hit* hit = count > 0 ? w->to->hit + w->begin : NULL;
-    if (count > 1 && ask->kind != ASK_NEAREST)
-        walk_sort(hit, count, ask->kind == ASK_RAY);
-    if (turns[0] != 0 || turns[1] != 0 || turns[2] != 0)
-        for (int64_t h = 0; h < count; ++h)
-            for (int k = 0; k < 3; ++k)
-                hit[h].shift[k] += turns[k];
-}
-
-// Adds the nearest to the hits of the chunk.
-static scree_status keep(hit_row* row, const hit_row* found)
-{
-    scree_status status = SCREE_RESERVE(row->hit, row->capacity, row->count + found->count);
-    if (status == SCREE_OK && found->count > 0)
-        memcpy(row->hit + row->count, found->hit, (size_t)found->count * sizeof *found->hit);
-    row->count += status == SCREE_OK ? found->count : 0;
-    return status;
+    if (w->status == SCREE_OK && ask->kind != ASK_NEAREST)
+        walk_sort(w, ask->kind == ASK_RAY, ask->kind == ASK_RAY && !ask->all ? 1 : w->row.count);
 }
 
 static scree_status ask_chunk(void* context, int64_t chunk)
 {
     asking* ask = context;
     const int64_t end = (chunk + 1) * chunk_queries < ask->count ? (chunk + 1) * chunk_queries : ask->count;
-    const bool nearest = ask->kind == ASK_NEAREST, own = nearest || ask->visit != NULL;  // each query begins with no hits
-    hit_row found = {.hit = NULL};
-    before last = {.known = false};
-    walk w = {.bvh = ask->bvh, .kind = ask->kind, .all = ask->all, .k = ask->k, .most = ask->most, .to = own ? &found : &ask->rows[chunk], .status = SCREE_OK};
+    hit_row own = {.hit = NULL}, *row = ask->visit != NULL ? &own : &ask->rows[chunk];
+    walk_last last = {.known = false};
+    walk w = {.bvh = ask->bvh, .kind = ask->kind, .all = ask->all, .k = ask->k, .most = ask->kind == ASK_NEAREST ? ask->most : INFINITY, .status = SCREE_OK};
     for (int64_t e = chunk * chunk_queries; e < end && w.status == SCREE_OK; ++e) {
         const int64_t q = ask->order != NULL ? (int64_t)ask->order[e] : e;
-        if (own)
-            found.count = 0;
-        ask_one(&w, ask, q, &last);
+        int32_t turns[3] = {0, 0, 0};
+        ask_one(&w, ask, q, &last, turns);
+        scree_hit* to = ask->hit != NULL ? ask->hit + q * ask->each : NULL;
+        if (to == NULL && w.status == SCREE_OK) {
+            row->count = ask->visit != NULL ? 0 : row->count;
+            w.status = SCREE_RESERVE(row->hit, row->capacity, row->count + w.row.count);
+            to = row->hit + row->count;
+        }
         if (w.status != SCREE_OK)
             break;
-        if (ask->hit != NULL)
-            memcpy(ask->hit + q * ask->each, found.hit, (size_t)ask->each * sizeof *found.hit);
-        else if (nearest)
-            w.status = keep(&ask->rows[chunk], &found);
+        if (w.row.count > 0)
+            put_hits(&w, turns, to);
+        row->count += w.row.count;
         if (ask->found != NULL)
-            ask->found[q] = w.to->count - w.begin;
-        for (int64_t h = 0; ask->visit != NULL && h < found.count; ++h)
-            if (!ask->visit(ask->context, q, &found.hit[h]))
+            ask->found[q] = w.row.count;
+        for (int64_t h = 0; ask->visit != NULL && h < w.row.count; ++h)
+            if (!ask->visit(ask->context, q, &own.hit[h]))
                 break;
         if (!scree_parallel_work(4 * w.work + 64))
             break;
         w.work = 0;
     }
-    scree_free(found.hit);
-    scree_free(found.value);
+    scree_free(own.hit);
+    walk_row_free(&w.row);
     return w.status;
 }
 

@@ -2,10 +2,28 @@
 // plain ones, so the same bits.
 #include "query/walk.h"
 
-#include "base/array.h"
-
 #include <immintrin.h>
 #include <math.h>
+
+// For each mask of eight lanes, the lanes set, in order: a byte each.
+static uint64_t packing[256];
+
+__attribute__((constructor)) static void fill_packing(void)
+{
+    for (unsigned mask = 0; mask < 256; ++mask) {
+        int count = 0;
+        for (unsigned lane = 0; lane < 8; ++lane)
+            if (mask >> lane & 1)
+                packing[mask] |= (uint64_t)lane << 8 * count++;
+    }
+}
+
+static inline int put_children(uint32_t* list, int count, unsigned near, uint32_t first)
+{
+    __m256i lanes = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)packing[near]));
+    _mm256_storeu_si256((__m256i*)(list + count), _mm256_add_epi32(lanes, _mm256_set1_epi32((int)first)));
+    return count + __builtin_popcount(near);
+}
 
 static inline unsigned near_children(const bvh_node* node, const double at[3], double reach, double square[bvh_fan])
 {
@@ -43,6 +61,18 @@ static inline unsigned near_spheres(const bvh_leaf* leaf, const double x[4], con
     return near;
 }
 
+static inline unsigned values_of(const bvh_leaf* leaf, double r, const double square[bvh_fan], double bound, double most, double value[bvh_fan])
+{
+    unsigned best = 0;
+    for (int half = 0; half < bvh_fan; half += 4) {
+        __m256d own = _mm256_sub_pd(_mm256_sqrt_pd(_mm256_loadu_pd(square + half)), _mm256_add_pd(_mm256_set1_pd(r), _mm256_loadu_pd(leaf->r + half)));
+        _mm256_storeu_pd(value + half, own);
+        __m256d in = _mm256_and_pd(_mm256_cmp_pd(own, _mm256_set1_pd(bound), _CMP_LE_OQ), _mm256_cmp_pd(own, _mm256_set1_pd(most), _CMP_LT_OQ));
+        best |= (unsigned)_mm256_movemask_pd(in) << half;
+    }
+    return best;
+}
+
 static inline int count_below(const double* values, int64_t count, double value)
 {
     const __m256d own = _mm256_set1_pd(value);
@@ -55,6 +85,21 @@ static inline int count_below(const double* values, int64_t count, double value)
     for (; e < count; ++e)
         below += values[e] < value;
     return below;
+}
+
+double walk_farthest_avx2(const walk_last* last, const double x[4])
+{
+    __m256d farthest = _mm256_set1_pd(-INFINITY);
+    double four[4];
+    for (int e = 0; e < last->count; e += 4) {
+        __m256d d[3];
+        for (int k = 0; k < 3; ++k)
+            d[k] = _mm256_sub_pd(_mm256_set1_pd(x[k]), _mm256_loadu_pd(last->at[k] + e));
+        __m256d sum = _mm256_add_pd(_mm256_add_pd(_mm256_mul_pd(d[0], d[0]), _mm256_mul_pd(d[1], d[1])), _mm256_mul_pd(d[2], d[2]));
+        farthest = _mm256_max_pd(farthest, _mm256_sub_pd(_mm256_sqrt_pd(sum), _mm256_loadu_pd(last->at[3] + e)));
+    }
+    _mm256_storeu_pd(four, farthest);
+    return fmax(fmax(four[0], four[1]), fmax(four[2], four[3])) - x[3];
 }
 
 #define WALK_CLASS walk_class_avx2

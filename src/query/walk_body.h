@@ -1,12 +1,9 @@
-// The walk through one class, compiled by walk_plain.c and walk_avx2.c. Each defines WALK_CLASS and WALK_SELECT (the functions' names), near_children, near_spheres and count_below before
-// it includes this.
+// The walk through one class, compiled by walk_plain.c and walk_avx2.c. Each defines WALK_CLASS and WALK_SELECT (the functions' names) and near_children, near_spheres, values_of, put_children
+// and count_below before it includes this.
+//
+// Which nodes are near cannot be foreseen, and a branch that is guessed wrong costs as much as the test of a node. So where the bound is known well, the walk goes level by level: the
+// children that are near are put into a list without a branch. Otherwise it goes to the nearest child first, since what that gives may rule out the others.
 #define FOR_EACH_KIND static inline __attribute__((always_inline))
-
-typedef struct visit_next {
-    double square, r_max;  // of the bounds of its centres: from the query
-    int32_t level;
-    int64_t node;
-} visit_next;
 
 // The distance of centres, less the largest radius, up to which a node may have an answer.
 FOR_EACH_KIND double reach_of(const walk* w)
@@ -16,36 +13,14 @@ FOR_EACH_KIND double reach_of(const walk* w)
 
 // ---- What a sphere answers ------------------------------------------------------------------------------------------
 
-FOR_EACH_KIND void add_hit(walk* w, int64_t place, double value, ask_kind kind)
+FOR_EACH_KIND void put(walk* w, int64_t place, double value)
 {
-    const scree_bvh* bvh = w->bvh;
-    hit_row* to = w->to;
-    if (w->status == SCREE_OK && to->count == to->capacity)
-        w->status = SCREE_RESERVE(to->hit, to->capacity, to->count + 64);
-    if (kind == ASK_NEAREST && w->status == SCREE_OK && to->count == to->value_capacity)
-        w->status = SCREE_RESERVE(to->value, to->value_capacity, to->capacity);
+    if (w->status == SCREE_OK && w->row.count >= w->row.capacity)
+        w->status = walk_make_room(&w->row, 1);
     if (w->status != SCREE_OK)
         return;
-    scree_hit hit = {.j = bvh->id[place], .value = value};
-    for (int k = 0; k < 3 && bvh->turns != NULL; ++k)
-        hit.shift[k] = w->shift[k] - bvh->turns[place][k];
-    if (kind == ASK_NEAREST)
-        to->value[to->count] = value;
-    to->hit[to->count++] = hit;
-}
-
-// Of a ray, the first alone.
-FOR_EACH_KIND void add_first(walk* w, int64_t place, double value)
-{
-    hit_row* to = w->to;
-    add_hit(w, place, value, ASK_RAY);
-    if (w->status == SCREE_OK && to->count - w->begin == 2) {
-        if (walk_comes_before(&to->hit[w->begin + 1], &to->hit[w->begin], true))
-            to->hit[w->begin] = to->hit[w->begin + 1];
-        --to->count;
-    }
-    if (w->status == SCREE_OK)
-        w->bound = to->hit[w->begin].value;
+    w->row.value[w->row.count] = value;
+    w->row.seen[w->row.count++] = (walk_seen){(uint32_t)place, {w->shift[0], w->shift[1], w->shift[2]}};
 }
 
 // t where the ray enters a sphere; below 0: it does not.
@@ -76,45 +51,61 @@ FOR_EACH_KIND double from_box(const walk* w, const double x[4])
     return sqrt(square);
 }
 
-FOR_EACH_KIND bool is_masked(const walk* w, int64_t place)
+FOR_EACH_KIND unsigned unmasked(const uint32_t mask[bvh_fan], uint32_t with)
 {
-    return w->bvh->mask != NULL && (w->bvh->mask[place] & w->mask) == 0;
+    unsigned bits = 0;
+    for (int e = 0; e < bvh_fan; ++e)
+        bits |= (unsigned)((mask[e] & with) != 0) << e;
+    return bits;
+}
+
+// Within, nearest.
+FOR_EACH_KIND void test_near(walk* w, int64_t i, ask_kind kind)
+{
+    const bvh_leaf* leaf = &w->bvh->leaf[i];
+    double square[bvh_fan], value[bvh_fan];
+    unsigned near = near_spheres(leaf, w->x, w->offset, kind == ASK_NEAREST ? w->bound + w->slack : w->bound, square);
+    if (near == 0)
+        return;
+    if (w->bvh->mask != NULL)
+        near &= unmasked(w->bvh->mask + i * bvh_fan, w->mask);
+    if (w->status == SCREE_OK && w->row.count >= w->row.capacity)
+        w->status = walk_make_room(&w->row, 1);
+    if (w->status != SCREE_OK)
+        return;
+    unsigned best = values_of(leaf, w->x[3], square, w->bound, w->most, value);
+    if (kind == ASK_NEAREST)
+        near &= best;
+    double* to = w->row.value + w->row.count;
+    walk_seen* seen = w->row.seen + w->row.count;
+    const walk_seen here = {(uint32_t)(i * bvh_fan), {w->shift[0], w->shift[1], w->shift[2]}};
+    for (unsigned e = 0, count = 0; e < bvh_fan; ++e) {
+        to[count] = value[e];
+        seen[count] = here;
+        seen[count].place += e;
+        count += near >> e & 1;
+    }
+    w->row.count += __builtin_popcount(near);
 }
 
 FOR_EACH_KIND void test_leaf(walk* w, int64_t i, ask_kind kind)
 {
-    const bvh_leaf* leaf = &w->bvh->leaf[i];
     if (kind == ASK_WITHIN || kind == ASK_NEAREST) {
-        double square[bvh_fan];
-        unsigned near = near_spheres(leaf, w->x, w->offset, kind == ASK_NEAREST ? w->bound + w->slack : w->bound, square);
-        for (; near != 0; near &= near - 1) {
-            const int e = __builtin_ctz(near);
-            const int64_t place = i * bvh_fan + e;
-            if (is_masked(w, place))
-                continue;
-            double value = sqrt(square[e]) - (w->x[3] + leaf->r[e]);
-            if (kind == ASK_NEAREST && !(value <= w->bound && value < w->most))
-                continue;
-            add_hit(w, place, value, kind);
-            if (kind == ASK_NEAREST && w->k == 1)
-                w->bound = value;
-        }
-        if (kind == ASK_NEAREST && w->to->count >= 2 * w->k + 16)
-            WALK_SELECT(w);
+        test_near(w, i, kind);
         return;
     }
+    const bvh_leaf* leaf = &w->bvh->leaf[i];
+    const unsigned bits = w->bvh->mask != NULL ? unmasked(w->bvh->mask + i * bvh_fan, w->mask) : ~0u;
     for (int e = 0; e < bvh_fan && !isnan(leaf->r[e]); ++e) {
-        const int64_t place = i * bvh_fan + e;
         const double x[4] = {leaf->x[0][e], leaf->x[1][e], leaf->x[2][e], leaf->r[e]};
-        if (is_masked(w, place))
+        if ((bits >> e & 1) == 0)
             continue;
         double value = kind == ASK_BOX ? from_box(w, x) : enters(w, x);
         if (kind == ASK_BOX ? !(value <= x[3]) : value < 0.0 || value > w->bound)
             continue;
-        if (kind == ASK_BOX || w->all)
-            add_hit(w, place, value, kind);
-        else
-            add_first(w, place, value);
+        put(w, i * bvh_fan + e, value);
+        if (kind == ASK_RAY && !w->all)
+            w->bound = value;
     }
 }
 
@@ -145,12 +136,55 @@ FOR_EACH_KIND bool may_answer(const walk* w, const bvh_node* node, int e, ask_ki
     return *from <= to;
 }
 
-// Nearer ones are looked into first, since what they give may rule out the others.
+// False: there are too many for the list, and nothing has been done.
+FOR_EACH_KIND bool walk_levels(walk* w, const bvh_class* of, const double at[3], ask_kind kind)
+{
+    enum { most = 256 };
+    const scree_bvh* bvh = w->bvh;
+    uint32_t lists[2][most + bvh_fan], *list = lists[0], *next = lists[1];
+    int count = 1;
+    list[0] = 0;
+    for (int32_t level = of->levels; level > 0; --level) {
+        const bvh_node* nodes = &bvh->node[of->level[level]];
+        int found = 0;
+        for (int e = 0; e < count; ++e) {
+            const bvh_node* node = &nodes[list[e]];
+            double square[bvh_fan];
+            unsigned near = near_children(node, at, reach_of(w), square);
+            if (bvh->mask != NULL)
+                near &= unmasked(node->mask, w->mask);
+            found = put_children(next, found, near, list[e] * bvh_fan);
+            if (found > most)
+                return false;
+        }
+        w->work += count * bvh_fan;
+        uint32_t* kept = list;
+        list = next;
+        next = kept;
+        count = found;
+    }
+    w->work += count * bvh_fan;
+    for (int e = 0; e < count; ++e) {
+        test_near(w, of->leaf + list[e], kind);
+        if (kind == ASK_NEAREST && w->row.count >= w->k + w->k / 2 + 16)
+            WALK_SELECT(w);
+    }
+    return true;
+}
+
+typedef struct visit_next {
+    double square, r_max;  // of the bounds of its centres: from the query
+    int32_t level;
+    int64_t node;
+} visit_next;
+
 FOR_EACH_KIND void walk_kind(walk* w, const bvh_class* of, ask_kind kind)
 {
     const scree_bvh* bvh = w->bvh;
     const double at[3] = {w->x[0] - w->offset[0], w->x[1] - w->offset[1], w->x[2] - w->offset[2]};
-    const bool masked = bvh->mask != NULL, by_distance = kind == ASK_WITHIN || kind == ASK_NEAREST;
+    const bool by_distance = kind == ASK_WITHIN || kind == ASK_NEAREST;
+    if (by_distance && !w->loose && walk_levels(w, of, at, kind))
+        return;
     visit_next stack[bvh_levels_most * bvh_fan];
     int depth = 0;
     stack[depth++] = (visit_next){0.0, INFINITY, of->levels, 0};
@@ -166,6 +200,8 @@ FOR_EACH_KIND void walk_kind(walk* w, const bvh_class* of, ask_kind kind)
         w->work += bvh_fan;
         if (now.level == 0) {
             test_leaf(w, of->leaf + now.node, kind);
+            if (kind == ASK_NEAREST && w->row.count > w->k + w->k / 2 + 4)
+                WALK_SELECT(w);
             continue;
         }
         const bvh_node* node = &bvh->node[of->level[now.level] + now.node];
@@ -177,11 +213,11 @@ FOR_EACH_KIND void walk_kind(walk* w, const bvh_class* of, ask_kind kind)
             for (int e = 0; e < bvh_fan && !isnan(node->r_max[e]); ++e)
                 near |= (unsigned)may_answer(w, node, e, kind, &square[e]) << e;
         }
+        if (bvh->mask != NULL)
+            near &= unmasked(node->mask, w->mask);
         const int begin = depth;
         for (; near != 0; near &= near - 1) {
             const int e = __builtin_ctz(near);
-            if (masked && (node->mask[e] & w->mask) == 0)
-                continue;
             int to = depth++;
             for (; kind != ASK_WITHIN && kind != ASK_BOX && to > begin && stack[to - 1].square < square[e]; --to)
                 stack[to] = stack[to - 1];
@@ -212,25 +248,30 @@ void WALK_CLASS(walk* w, const bvh_class* of)
 void WALK_SELECT(walk* w)
 {
     enum { counted = 128 };
-    hit_row* to = w->to;
-    const int64_t count = to->count, kept = count < w->k ? count : w->k;
-    int64_t sum = 0;
+    walk_row* row = &w->row;
+    const int64_t count = row->count;
+    int64_t sum = -1;
     if (count <= counted) {
         int place[counted];
-        scree_hit sorted[counted];
+        sum = 0;
         for (int64_t e = 0; e < count; ++e)
-            sum += place[e] = count_below(to->value, count, to->value[e]);
+            sum += place[e] = count_below(row->value, count, row->value[e]);
         if (sum == count * (count - 1) / 2) {
-            for (int64_t e = 0; e < count; ++e)
-                sorted[place[e]] = to->hit[e];
-            memcpy(to->hit, sorted, (size_t)kept * sizeof *sorted);
+            for (int64_t e = 0; e < count; ++e) {
+                row->spare_value[place[e]] = row->value[e];
+                row->spare_seen[place[e]] = row->seen[e];
+            }
+            row->count = count < w->k ? count : w->k;
+            double* value = row->value;
+            walk_seen* seen = row->seen;
+            row->value = row->spare_value;
+            row->seen = row->spare_seen;
+            row->spare_value = value;
+            row->spare_seen = seen;
         }
     }
-    if (count > counted || sum != count * (count - 1) / 2)
-        walk_sort(to->hit, count, true);
-    for (int64_t e = 0; e < kept; ++e)
-        to->value[e] = to->hit[e].value;
-    to->count = kept;
-    if (kept == w->k && to->value[kept - 1] < w->bound)
-        w->bound = to->value[kept - 1];
+    if (sum != count * (count - 1) / 2)
+        walk_sort(w, true, w->k);
+    if (row->count == w->k && row->value[w->k - 1] < w->bound)
+        w->bound = row->value[w->k - 1];
 }

@@ -1,8 +1,6 @@
 // The walk for any machine. The reference for the wider version.
 #include "query/walk.h"
 
-#include "base/array.h"
-
 #include <math.h>
 
 // Children whose centres may be nearer to `at` than reach and their largest radius; the squares of the distances of their bounds.
@@ -35,12 +33,41 @@ static inline unsigned near_spheres(const bvh_leaf* leaf, const double x[4], con
     return near;
 }
 
+// Distances of surfaces, and which of them are not above the bound and below `most`.
+static inline unsigned values_of(const bvh_leaf* leaf, double r, const double square[bvh_fan], double bound, double most, double value[bvh_fan])
+{
+    unsigned best = 0;
+    for (int e = 0; e < bvh_fan; ++e) {
+        value[e] = sqrt(square[e]) - (r + leaf->r[e]);
+        best |= (unsigned)(value[e] <= bound && value[e] < most) << e;
+    }
+    return best;
+}
+
+// Adds first + e for each bit e to a list with room for eight more; the new count.
+static inline int put_children(uint32_t* list, int count, unsigned near, uint32_t first)
+{
+    for (; near != 0; near &= near - 1)
+        list[count++] = first + (uint32_t)__builtin_ctz(near);
+    return count;
+}
+
 static inline int count_below(const double* values, int64_t count, double value)
 {
     int below = 0;
     for (int64_t e = 0; e < count; ++e)
         below += values[e] < value;
     return below;
+}
+
+double walk_farthest_plain(const walk_last* last, const double x[4])
+{
+    double farthest = -INFINITY;
+    for (int e = 0; e < last->count; ++e) {
+        double dx = x[0] - last->at[0][e], dy = x[1] - last->at[1][e], dz = x[2] - last->at[2][e];
+        farthest = fmax(farthest, sqrt((dx * dx + dy * dy) + dz * dz) - last->at[3][e]);
+    }
+    return farthest - x[3];
 }
 
 #define WALK_CLASS walk_class_plain
