@@ -12,7 +12,7 @@
 //     scree_hits_free(&hits);
 //     scree_bvh_destroy(bvh);
 //
-// A scree_bvh is a bounding volume hierarchy for each class of sizes (a factor of four in radius), so that a few large spheres do not enlarge the boxes of many small
+// A scree_bvh is a bounding volume hierarchy for each class of sizes (a factor of eight in radius), so that a few large spheres do not enlarge the boxes of many small
 // ones. It is constant: any number of threads may query it at the same time. Each call distributes its queries over threads; results do not depend on
 // their number. For spheres that move use scree/index.h, which also finds all pairs of one set faster.
 #ifndef SCREE_QUERY_H

@@ -156,7 +156,7 @@ static scree_status sort_range(making* m, int64_t first, int64_t last, double r_
         const double* x = m->sphere[m->word[e]].x;
         int64_t size = 0;
         if (r_max >= 0.0) {
-            size = x[3] > 0.0 ? (largest - ilogb(x[3])) / 2 : bvh_classes_most - 1;
+            size = x[3] > 0.0 ? (largest - ilogb(x[3])) / 3 : bvh_classes_most - 1;
             size = size < bvh_classes_most ? size : bvh_classes_most - 1;
         }
         m->key[e] = size << class_shift | (int64_t)bvh_key(dim, bits, x, lower, upper);

@@ -1,6 +1,6 @@
 // Inside of scree/query.h: how the hierarchy lies in memory.
 //
-// Spheres are sorted by class of size (a factor of four in radius, the largest class last) and within a class along a Hilbert curve (base/hilbert.h). Each class is a tree of its own:
+// Spheres are sorted by class of size (a factor of eight in radius) and within a class along a Hilbert curve (base/hilbert.h). Each class is a tree of its own:
 // leaves of eight spheres in a row, and above them nodes of eight children, level by level, so that children follow from the number of a node and no links are stored. Coordinates of the
 // eight lie axis by axis, for tests of all eight at once (walk_body.h); the last leaf and the last nodes are filled up with NaN, which no test takes. A walk looks into every class;
 // there are as many as the logarithm of the size ratio.
@@ -54,12 +54,18 @@ struct scree_bvh {
     double extent;              // largest coordinate or radius, for margins of rounding
 };
 
+static inline const char* points_x(const scree_points* points, int64_t i)
+{
+    const int64_t size = points->type == SCREE_TYPE_FLOAT64 ? 8 : 4;
+    return (const char*)points->x + i * (points->x_stride != 0 ? points->x_stride : size * points->dim);
+}
+
 // Reads sphere or point i of a view: x y z r.
 static inline void points_get(const scree_points* points, int64_t i, double out[4])
 {
     const bool wide = points->type == SCREE_TYPE_FLOAT64;
-    const int64_t size = wide ? 8 : 4, x_stride = points->x_stride != 0 ? points->x_stride : size * points->dim, r_stride = points->r_stride != 0 ? points->r_stride : size;
-    const char* x = (const char*)points->x + i * x_stride;
+    const int64_t size = wide ? 8 : 4, r_stride = points->r_stride != 0 ? points->r_stride : size;
+    const char* x = points_x(points, i);
     out[2] = out[3] = 0.0;
     for (int k = 0; k < points->dim; ++k) {
         double value;

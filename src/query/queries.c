@@ -38,21 +38,21 @@ typedef struct asking {
     int64_t* key;                   // while they are sorted
 } asking;
 
-enum { chunk_queries = 64 };
+enum { chunk_queries = 64, ahead = 6 };
 
 // ---- Answers of one query ---------------------------------------------------------------------------------------------
 
 scree_status walk_make_room(walk_row* row, int64_t more)
 {
-    enum { ahead = 8 };
+    enum { spare = 8 };
     if (row->count + more <= row->capacity)
         return SCREE_OK;
     int64_t wanted = row->count + more + row->capacity / 2 + 120;
-    scree_status status = scree_resize(&row->value, wanted + ahead, sizeof *row->value);
-    status = status == SCREE_OK ? scree_resize(&row->spare_value, wanted + ahead, sizeof *row->spare_value) : status;
-    status = status == SCREE_OK ? scree_resize(&row->seen, wanted + ahead, sizeof *row->seen) : status;
-    status = status == SCREE_OK ? scree_resize(&row->spare_seen, wanted + ahead, sizeof *row->spare_seen) : status;
-    status = status == SCREE_OK ? scree_resize(&row->order, wanted + ahead, sizeof *row->order) : status;
+    scree_status status = scree_resize(&row->value, wanted + spare, sizeof *row->value);
+    status = status == SCREE_OK ? scree_resize(&row->spare_value, wanted + spare, sizeof *row->spare_value) : status;
+    status = status == SCREE_OK ? scree_resize(&row->seen, wanted + spare, sizeof *row->seen) : status;
+    status = status == SCREE_OK ? scree_resize(&row->spare_seen, wanted + spare, sizeof *row->spare_seen) : status;
+    status = status == SCREE_OK ? scree_resize(&row->order, wanted + spare, sizeof *row->order) : status;
     if (status == SCREE_OK)
         row->capacity = wanted;
     return status;
@@ -192,10 +192,10 @@ static bool goes_on(walk* w)
 static void walk_image(walk* w)
 {
     const scree_bvh* bvh = w->bvh;
-    double far = 0.0;
+    double far = 0.0;  // a sum, which is no smaller than the largest
     scree_lattice_offset(bvh->length, bvh->tilt, w->shift[0], w->shift[1], w->shift[2], w->offset);
     for (int k = 0; k < bvh->dim; ++k)
-        far = fmax(far, fmax(fabs(w->offset[k]), fabs(w->x[k])));
+        far += fabs(w->offset[k]) + fabs(w->x[k]);
     w->slack = 1e-13 * (far + bvh->extent + fabs(w->x[3])) + 1e-150;  // more than nothing, so that a pair at the distance 0 is below it
     w->work += 16;
     for (int32_t c = 0; c < bvh->classes && w->status == SCREE_OK && goes_on(w); ++c)
@@ -235,7 +235,7 @@ static void walk_all(walk* w)
     const double images_most = 1e6;
     const scree_bvh* bvh = w->bvh;
     double images = 1.0;
-    for (int k = 0; k < bvh->dim; ++k)
+    for (int k = 0; k < bvh->dim && bvh->periodic; ++k)
         if (bvh->box.periodic[k])
             images *= 1.0 + fmax(((w->upper[k] - w->lower[k]) + (bvh->upper[k] - bvh->lower[k])) / bvh->length[k], 0.0);
     if (bvh->n > 0 && !(images <= images_most))
@@ -289,6 +289,17 @@ static void remember(const walk* w, walk_last* last)
     }
 }
 
+// About as far as the k nearest are. Of spheres that are all in one place, a part of the box: from 0 it would never grow.
+static double first_reach(const scree_bvh* bvh, int64_t k)
+{
+    double reach = 0.0, shortest = INFINITY;
+    for (int a = 0; a < bvh->dim; ++a) {
+        reach = fmax(reach, bvh->upper[a] - bvh->lower[a]);
+        shortest = bvh->box.periodic[a] ? fmin(shortest, bvh->length[a]) : shortest;
+    }
+    return fmax(reach, 1e-3 * shortest) * (bvh->dim == 3 ? cbrt((double)k / bvh->n) : sqrt((double)k / bvh->n));
+}
+
 // In a periodic box the distance up to which images are searched grows until k are found: farther ones are not among the nearest.
 static void walk_nearest(walk* w, walk_last* last)
 {
@@ -297,16 +308,8 @@ static void walk_nearest(walk* w, walk_last* last)
     last->known = false;
     if ((bvh->any & w->mask) == 0)
         return;
-    // Of spheres that are all in one place, a part of the box: from 0 it would never grow.
-    double reach = 0.0, shortest = INFINITY;
-    for (int k = 0; k < bvh->dim; ++k) {
-        reach = fmax(reach, bvh->upper[k] - bvh->lower[k]);
-        shortest = bvh->box.periodic[k] ? fmin(shortest, bvh->length[k]) : shortest;
-    }
-    reach = bvh->periodic ? fmax(reach, 1e-3 * shortest) : reach;
-    reach *= bvh->dim == 3 ? cbrt((double)w->k / bvh->n) : sqrt((double)w->k / bvh->n);
-    reach = fmin(reach, known);
-    w->loose = known == INFINITY;
+    w->loose = known == INFINITY || w->k == 1;  // the first one that is found is nearly always the nearest
+    double reach = bvh->periodic ? fmin(first_reach(bvh, w->k), known) : INFINITY;
     for (; w->status == SCREE_OK; reach *= 2.0) {
         const bool whole = !bvh->periodic || !(reach < w->most);
         w->bound = fmin(whole ? w->most : reach, known);
@@ -370,6 +373,8 @@ static scree_status ask_chunk(void* context, int64_t chunk)
     for (int64_t e = chunk * chunk_queries; e < end && w.status == SCREE_OK; ++e) {
         const int64_t q = ask->order != NULL ? (int64_t)ask->order[e] : e;
         int32_t turns[3] = {0, 0, 0};
+        if (ask->order != NULL && e + ahead < ask->count)
+            __builtin_prefetch(points_x(&ask->points, ask->order[e + ahead]));
         ask_one(&w, ask, q, &last, turns);
         scree_hit* to = ask->hit != NULL ? ask->hit + q * ask->each : NULL;
         if (to == NULL && w.status == SCREE_OK) {

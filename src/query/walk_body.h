@@ -85,7 +85,10 @@ FOR_EACH_KIND void test_near(walk* w, int64_t i, ask_kind kind)
         seen[count].place += e;
         count += near >> e & 1;
     }
-    w->row.count += __builtin_popcount(near);
+    const int count = __builtin_popcount(near);
+    w->row.count += count;
+    for (int e = 0; kind == ASK_NEAREST && w->k == 1 && e < count; ++e)
+        w->bound = to[e] < w->bound ? to[e] : w->bound;
 }
 
 FOR_EACH_KIND void test_leaf(walk* w, int64_t i, ask_kind kind)
