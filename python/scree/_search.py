@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _abi
 from ._arrays import (Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, frozen, real, reals, spheres, take, vector, view, whole)
-from ._library import ArgumentError, Held, ScreeError, Watch, check, lib
+from ._library import ArgumentError, Held, ScreeError, Watch, call, check, lib
 from ._records import Record, closest_spelling
 from ._spheres import Spheres, arrays_of
 
@@ -529,15 +529,17 @@ def distinct(ij: Array) -> Array:
     return kept
 
 
-def both_ways(ij: Array, shift: Optional[Array]) -> tuple[Array, Optional[Array]]:
-    """Each pair in both directions, by (i, j, shift)."""
-    both = np.concatenate([ij, ij[:, ::-1]])
-    if shift is None:
-        order = np.argsort(both[:, 0].astype(np.int64) << 32 | both[:, 1])
-        return both[order], None
-    shifts = np.concatenate([shift, -shift])
-    order = np.lexsort([*shifts.T[::-1], both[:, 1], both[:, 0]])
-    return both[order], shifts[order]
+def both_ways(count: int, ij: Array, shift: Optional[Array]) -> tuple[Array, Optional[Array]]:
+    """Each pair of `count` spheres in both directions, by (i, j, shift), from sorted ones; shifts (m, 3)."""
+    half, full = _abi.scree_pairs(len(ij), ij.ctypes.data, None if shift is None else shift.ctypes.data), _abi.scree_found_pairs()
+    try:
+        if len(ij) < SHORT:
+            check(lib.scree_full_pairs(count, half, ctypes.byref(full)))
+        else:
+            call(lib.scree_full_pairs, count, half, ctypes.byref(full))
+        return take(full.ij, (full.count, 2), np.int32), None if shift is None else take(full.shift, (full.count, 3), np.int8)
+    finally:
+        lib.scree_found_pairs_free(ctypes.byref(full))
 
 
 @overload
@@ -620,11 +622,11 @@ def _ask(ask: Callable[..., int], x: Union[Spheres, ArrayLike], r: Optional[Arra
         ij = take(found.ij, (found.count, 2), np.int32)
         shift = None
         if images:
-            shift = take(found.shift, (found.count, 3), np.int8)[:, :dim] if wrapped else np.zeros((found.count, dim), np.int8)
+            shift = take(found.shift, (found.count, 3), np.int8) if wrapped else np.zeros((found.count, 3), np.int8)
     finally:
         lib.scree_index_destroy(index)
     if not images and wrapped and count and not apart(box, float(r.max()), definition.gap):
         ij = distinct(ij)
     if full:
-        ij, shift = both_ways(ij, shift)
-    return ij if shift is None else (ij, shift)
+        ij, shift = both_ways(count, ij, shift)
+    return ij if shift is None else (ij, shift[:, :dim])
