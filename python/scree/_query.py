@@ -8,7 +8,7 @@ from typing import Any, Callable, Optional, Union
 import numpy as np
 
 from . import _abi
-from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, radii, real, reals, take, whole
+from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, address, box_for, centres, radii, real, reals, take, whole
 from ._library import ArgumentError, Held, call, check, lib
 from ._records import Record
 from ._search import pairs
@@ -24,7 +24,7 @@ class Hits(Record):
     value: Array  # distance of surfaces (within, nearest), of the centre from the box (boxes), t (rays)
 
 
-_SHORT = 4096  # queries and spheres
+_SHORT = 4096  # queries and spheres: such calls cannot be stopped, and set no signal handlers
 _HIT = np.dtype({"names": ["j", "shift", "value"], "formats": [np.int32, (np.int32, 3), np.float64], "offsets": [0, 4, 16], "itemsize": 24})
 
 
@@ -56,7 +56,10 @@ class Tree(Held):
         definition.box, definition.threads = ctypes.pointer(lattice), whole(threads, "threads", 0)
         x = box.turned(x)
         points, kept = _points(x, r, mask)
-        call(lib.scree_bvh_create, ctypes.byref(definition), points, ctypes.byref(handle))
+        if len(x) < _SHORT:
+            check(lib.scree_bvh_create(ctypes.byref(definition), points, ctypes.byref(handle)))
+        else:
+            call(lib.scree_bvh_create, ctypes.byref(definition), points, ctypes.byref(handle))
         del kept
         super().__init__(handle.value, lib.scree_bvh_destroy)
 
@@ -128,16 +131,18 @@ class Tree(Held):
     def _ask(self, queries: int, ask: Callable[[Any], Any], kept: Any) -> Hits:
         found = _abi.scree_hits()
         try:
-            if queries + len(self) < _SHORT:  # cannot be stopped, and sets no signal handlers
+            if queries + len(self) < _SHORT:
                 check(ask(ctypes.byref(found)))
             else:
                 call(ask, ctypes.byref(found))
             start = take(found.first, (found.queries + 1,), np.int64)
-            rows = take(found.hit, (int(start[-1]),), _HIT)
+            count = int(start[-1])
+            rows = np.frombuffer((ctypes.c_char * (count * _HIT.itemsize)).from_address(found.hit), _HIT) if count else np.empty(0, _HIT)  # copied below
+            shift = rows["shift"][:, :self.dim].copy() if any(self._box.periodic) else np.zeros((count, self.dim), np.int32)
+            return Hits(start, rows["j"].copy(), shift, rows["value"].copy())
         finally:
             lib.scree_hits_free(ctypes.byref(found))
-        del kept
-        return Hits(start, rows["j"].copy(), rows["shift"][:, :self.dim].copy(), rows["value"].copy())
+            del kept
 
     def __repr__(self) -> str:
         return f"<scree.Tree: {len(self)} in {self.dim}D>" if self._handle else "<scree.Tree, closed>"
@@ -153,13 +158,13 @@ def _bits(mask: Optional[ArrayLike], count: int) -> Optional[Array]:
 
 
 def _at(array: Optional[Array]) -> Optional[int]:
-    return None if array is None else array.ctypes.data
+    return None if array is None else address(array)
 
 
 def _points(x: Array, r: Optional[Array], mask: Optional[ArrayLike]) -> tuple[_abi.scree_points, Any]:
     """A view of arrays, and what has to live as long as it."""
     bits = _bits(mask, len(x))
-    return _abi.scree_points(len(x), x.shape[1], 1, x.ctypes.data, 0, _at(r), 0, _at(bits)), (x, r, bits)
+    return _abi.scree_points(len(x), x.shape[1], 1, address(x), 0, _at(r), 0, _at(bits)), (x, r, bits)
 
 
 def neighbour_list(quantities: str, x: Union[Spheres, ArrayLike], cutoff: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *,

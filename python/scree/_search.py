@@ -15,6 +15,9 @@ from ._records import Record, closest_spelling
 from ._spheres import Spheres, arrays_of
 
 
+_WORDS = {"direction": _abi.DIRECTIONS, "range": _abi.RANGES, "box_test": _abi.BOX_TESTS, "device": _abi.DEVICES}
+
+
 def search_def(method: str, threads: int, gap: float, skin: float, parameters: dict[str, Any],
                also: Iterable[str] = ()) -> tuple[_abi.scree_index_def, Any]:
     """An index def of words and numbers, without a box; and what has to stay alive beside it. `also`: other names that the caller knows."""
@@ -24,10 +27,9 @@ def search_def(method: str, threads: int, gap: float, skin: float, parameters: d
     definition.gap = real(gap, "gap")
     definition.skin = real(skin, "skin")
     kept = None
-    words = {"direction": _abi.DIRECTIONS, "range": _abi.RANGES, "box_test": _abi.BOX_TESTS, "device": _abi.DEVICES}
     for name, value in parameters.items():
-        if name in words:
-            setattr(definition, name, choice(value, words[name], name))
+        if name in _WORDS:
+            setattr(definition, name, choice(value, _WORDS[name], name))
         elif name == "cell_sizes":
             kept = reals(value, name)
             if kept.ndim != 1:
@@ -601,7 +603,7 @@ def _ask(ask: Callable[..., int], x: Union[Spheres, ArrayLike], r: Optional[Arra
     x, r, box = arrays_of(x, r, box, periodic)
     count, dim = x.shape
     box = box_for(box, None, dim)
-    definition, _ = search_def(method, threads, gap, -1.0, {"device": device})
+    definition, _ = search_def(method, threads, gap, -1.0, {} if device == "none" else {"device": device})
     definition.box, definition.sorted = box._lattice(), True
     turned = box.turned(x)  # which the struct borrows
     view_of = spheres(turned, r)

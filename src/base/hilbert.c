@@ -6,7 +6,7 @@
 
 enum { states_most = 24 };
 
-static struct { uint8_t place, next; } step[2][states_most][8];  // of 2D and 3D: place of a part along the curve, and the state inside it
+static struct { uint8_t place, next; } step[2][states_most * 8];  // of 2D and 3D, by state and part: its place along the curve, and eight times the state inside it
 
 static unsigned rotated(unsigned bits, int by, int dim)
 {
@@ -29,20 +29,25 @@ __attribute__((constructor)) static void fill_steps(void)
                         ++along;
                 }
                 enter = rotated(enter, (dim - turn) % dim, dim);
-                step[dim - 2][state][part].place = (uint8_t)place;
-                step[dim - 2][state][part].next = (uint8_t)((corner ^ enter) * (unsigned)dim + (unsigned)((axis + along + 1) % dim));
+                step[dim - 2][8 * state + part].place = (uint8_t)place;
+                step[dim - 2][8 * state + part].next = (uint8_t)(8 * ((corner ^ enter) * (unsigned)dim + (unsigned)((axis + along + 1) % dim)));
             }
+}
+
+// dim is a literal.
+static inline uint64_t key_of(int dim, int bits, uint64_t parts)
+{
+    uint64_t key = 0;
+    unsigned state = 0;
+    for (int shift = dim * (bits - 1); shift >= 0; shift -= dim) {
+        const unsigned at = state + ((unsigned)(parts >> shift) & ((1u << dim) - 1));
+        key = key << dim | step[dim - 2][at].place;
+        state = step[dim - 2][at].next;
+    }
+    return key;
 }
 
 uint64_t scree_hilbert_key(int dim, int bits, const uint64_t cell[3])
 {
-    const uint64_t parts = scree_morton_key(dim, cell);
-    uint64_t key = 0;
-    unsigned state = 0;
-    for (int shift = dim * (bits - 1); shift >= 0; shift -= dim) {
-        unsigned part = (unsigned)(parts >> shift) & ((1u << dim) - 1);
-        key = key << dim | step[dim - 2][state][part].place;
-        state = step[dim - 2][state][part].next;
-    }
-    return key;
+    return dim == 2 ? key_of(2, bits, scree_morton_key(2, cell)) : key_of(3, bits, scree_morton_key(3, cell));
 }

@@ -47,10 +47,31 @@ static scree_status check_one(const scree_points* points, int32_t i, const scree
     return scree_fail(SCREE_ERR_ARGUMENT, "%s: sphere %d%s", what, (int)i, rest != NULL ? rest : why);
 }
 
+static bool are_lengths(const double* values, int64_t count, double least)
+{
+    int64_t odd = 0;
+    for (int64_t e = 0; e < count; ++e)
+        odd += !((values[e] >= least) & (fabs(values[e]) <= SCREE_LENGTH_MAX) & ((fabs(values[e]) >= SCREE_LENGTH_MIN) | (values[e] == 0.0)));
+    return odd == 0;
+}
+
+// Whether all are fine, of arrays of doubles without walls: a look at each number, without branches. False: it may be so.
+static bool surely_fine(const scree_points* points, const scree_box* box)
+{
+    const int64_t size = sizeof(double);
+    for (int k = 0; k < points->dim; ++k)
+        if (!box->periodic[k] && (box->lower[k] > -SCREE_LENGTH_MAX || box->upper[k] < SCREE_LENGTH_MAX))
+            return false;
+    return points->type == SCREE_TYPE_FLOAT64 && (points->x_stride == 0 || points->x_stride == size * points->dim) && (points->r_stride == 0 || points->r_stride == size) &&
+           are_lengths(points->x, (int64_t)points->count * points->dim, -SCREE_LENGTH_MAX) && (points->r == NULL || are_lengths(points->r, points->count, 0.0));
+}
+
 scree_status points_check(const scree_points* points, int32_t dim, const scree_box* box, const char* what)
 {
     double lower[4] = {0.0, 0.0, 0.0, 0.0}, upper[4] = {0.0, 0.0, 0.0, SCREE_LENGTH_MAX};
     scree_status status = points_check_form(points, dim, what);
+    if (status != SCREE_OK || surely_fine(points, box))
+        return status;
     for (int k = 0; k < 3; ++k) {
         lower[k] = k < dim && !box->periodic[k] ? fmax(box->lower[k], -SCREE_LENGTH_MAX) : -SCREE_LENGTH_MAX;
         upper[k] = k < dim && !box->periodic[k] ? fmin(box->upper[k], SCREE_LENGTH_MAX) : SCREE_LENGTH_MAX;
@@ -60,7 +81,7 @@ scree_status points_check(const scree_points* points, int32_t dim, const scree_b
         bool fine = true;
         points_get(points, i, at);
         for (int k = 0; k < 4; ++k)
-            fine = fine && at[k] >= lower[k] && at[k] <= upper[k] && !(at[k] != 0.0 && fabs(at[k]) < SCREE_LENGTH_MIN);
+            fine &= (at[k] >= lower[k]) & (at[k] <= upper[k]) & ((fabs(at[k]) >= SCREE_LENGTH_MIN) | (at[k] == 0.0));
         if (!fine)
             status = check_one(points, i, box, what);
     }
@@ -106,24 +127,31 @@ static scree_status take(const scree_bvh* bvh, const scree_points* spheres, int3
     return SCREE_OK;
 }
 
-int bvh_key_bits(int dim, int64_t count)
+bvh_curve bvh_curve_of(int dim, int64_t count, const double lower[3], const double upper[3])
 {
+    double side = 0.0;
     int bits = 3;  // a few cells for each
     for (; count > 1; count >>= 1)
         ++bits;
-    return (bits + dim - 1) / dim;
+    bvh_curve curve = {.dim = dim, .bits = (bits + dim - 1) / dim};
+    for (int k = 0; k < 3; ++k) {
+        curve.lower[k] = lower[k];
+        side = fmax(side, upper[k] - lower[k]);
+    }
+    curve.per = side > 0.0 ? ldexp(1.0, curve.bits) / side : 0.0;
+    curve.last = ldexp(1.0, curve.bits) - 1.0;
+    return curve;
 }
 
-uint64_t bvh_key(int dim, int bits, const double x[3], const double lower[3], const double upper[3])
+uint64_t bvh_key(const bvh_curve* curve, const double x[3])
 {
-    double side = fmax(upper[0] - lower[0], fmax(upper[1] - lower[1], upper[2] - lower[2])), per = side > 0.0 ? ldexp(1.0, bits) / side : 0.0;
-    const double last = ldexp(1.0, bits) - 1.0;
     uint64_t cell[3] = {0, 0, 0};
-    for (int k = 0; k < dim; ++k) {
-        double at = (x[k] - lower[k]) * per;  // of a side near 1e-140 it may be infinite
-        cell[k] = at > 0.0 ? (uint64_t)(at < last ? at : last) : 0;
+    for (int k = 0; k < curve->dim; ++k) {
+        double at = (x[k] - curve->lower[k]) * curve->per;  // of a side near 1e-140 it may be infinite
+        at = at < curve->last ? at : curve->last;
+        cell[k] = at > 0.0 ? (uint64_t)(int64_t)at : 0;
     }
-    return scree_hilbert_key(dim, bits, cell);
+    return scree_hilbert_key(curve->dim, curve->bits, cell);
 }
 
 static scree_status ask(const scree_bvh* bvh, int64_t i)
@@ -139,7 +167,7 @@ enum { class_shift = 57 };  // above the bits of the curve
 // within bounds of their own: of sets in clusters no part stays without an order, unless all its centres are the same.
 static scree_status sort_range(making* m, int64_t first, int64_t last, double r_max)
 {
-    const int dim = m->bvh->dim, bits = bvh_key_bits(dim, last - first), largest = r_max > 0.0 ? ilogb(r_max) : 0;
+    const int largest = r_max > 0.0 ? ilogb(r_max) : 0;
     double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (int64_t e = first; e < last; ++e)
         for (int k = 0; k < 3; ++k) {
@@ -149,17 +177,20 @@ static scree_status sort_range(making* m, int64_t first, int64_t last, double r_
         }
     if (r_max < 0.0 && lower[0] == upper[0] && lower[1] == upper[1] && lower[2] == upper[2])
         return SCREE_OK;
+    const bvh_curve curve = bvh_curve_of(m->bvh->dim, last - first, lower, upper);
+    double own = -1.0;
+    int64_t own_size = 0;
     for (int64_t e = first; e < last; ++e) {
         scree_status status = ask(m->bvh, e);
         if (status != SCREE_OK)
             return status;
         const double* x = m->sphere[m->word[e]].x;
-        int64_t size = 0;
-        if (r_max >= 0.0) {
-            size = x[3] > 0.0 ? (largest - ilogb(x[3])) / 3 : bvh_classes_most - 1;
-            size = size < bvh_classes_most ? size : bvh_classes_most - 1;
+        if (r_max >= 0.0 && x[3] != own) {
+            own = x[3];
+            own_size = own > 0.0 ? (largest - ilogb(own)) / 3 : bvh_classes_most - 1;
+            own_size = own_size < bvh_classes_most ? own_size : bvh_classes_most - 1;
         }
-        m->key[e] = size << class_shift | (int64_t)bvh_key(dim, bits, x, lower, upper);
+        m->key[e] = own_size << class_shift | (int64_t)bvh_key(&curve, x);
     }
     scree_sort_with(m->key + first, m->word + first, m->spare_key + first, m->spare_word + first, last - first);
     scree_status status = SCREE_OK;

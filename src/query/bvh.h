@@ -94,9 +94,13 @@ static inline void points_get(const scree_points* points, int64_t i, double out[
 scree_status points_check_form(const scree_points* points, int32_t dim, const char* what);
 scree_status points_check(const scree_points* points, int32_t dim, const scree_box* box, const char* what);
 
-// Bits of a key for each axis, so that `count` of them have mostly keys of their own; and the key of a centre between two corners of the bounds.
-int bvh_key_bits(int dim, int64_t count);
-uint64_t bvh_key(int dim, int bits, const double x[3], const double lower[3], const double upper[3]);
+// The curve through a box, with cells so small that `count` centres have mostly keys of their own.
+typedef struct bvh_curve {
+    int dim, bits;
+    double lower[3], per, last;
+} bvh_curve;
+bvh_curve bvh_curve_of(int dim, int64_t count, const double lower[3], const double upper[3]);
+uint64_t bvh_key(const bvh_curve* curve, const double x[3]);
 
 // Into the box on periodic axes; turns: how many boxes were taken away.
 void bvh_wrap(const scree_bvh* bvh, double x[4], int32_t turns[3]);

@@ -410,13 +410,13 @@ static scree_status key_chunk(void* context, int64_t chunk)
     asking* ask = context;
     const scree_bvh* bvh = ask->bvh;
     const int64_t end = (chunk + 1) * key_points < ask->count ? (chunk + 1) * key_points : ask->count;
-    const int bits = bvh_key_bits(bvh->dim, ask->count);
+    const bvh_curve curve = bvh_curve_of(bvh->dim, ask->count, bvh->first, bvh->last);
     for (int64_t q = chunk * key_points; q < end; ++q) {
         double x[4];
         int32_t turns[3];
         points_get(&ask->points, q, x);
         bvh_wrap(bvh, x, turns);
-        ask->key[q] = (int64_t)bvh_key(bvh->dim, bits, x, bvh->first, bvh->last);
+        ask->key[q] = (int64_t)bvh_key(&curve, x);
         ask->order[q] = (uint32_t)q;
     }
     scree_parallel_work(16 * key_points);
