@@ -401,7 +401,7 @@ def box_for(box: Optional[BoxLike], periodic: PeriodicLike, dim: int) -> Box:
     if box is None:
         if periodic is not None and any(_periodic(periodic, dim)):
             raise ArgumentError("periodic without a box: how long its axes are is not known")
-        return _OPEN[dim]
+        return OPEN[dim]
     if type(box) is not Box or periodic is not None:
         box = Box(box, periodic)
     if box.dim != dim:
@@ -409,7 +409,7 @@ def box_for(box: Optional[BoxLike], periodic: PeriodicLike, dim: int) -> Box:
     return box
 
 
-_OPEN = {dim: Box.open(dim) for dim in (2, 3)}
+OPEN = {dim: Box.open(dim) for dim in (2, 3)}
 
 
 # ---- Out ------------------------------------------------------------------------------------------------------------

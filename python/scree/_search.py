@@ -9,19 +9,20 @@ from typing import Any, Callable, Iterable, Literal, Optional, Union, overload
 import numpy as np
 
 from . import _abi
-from ._arrays import (Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, frozen, real, reals, spheres, take, vector, view, whole)
+from ._arrays import (OPEN, Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, frozen, real, reals, spheres, take, vector, view, whole)
 from ._library import ArgumentError, Held, ScreeError, Watch, call, check, lib
 from ._records import Record, closest_spelling
 from ._spheres import Spheres, arrays_of
 
 
+_DEFAULT = lib.scree_default_index_def()
 _WORDS = {"direction": _abi.DIRECTIONS, "range": _abi.RANGES, "box_test": _abi.BOX_TESTS, "device": _abi.DEVICES}
 
 
 def search_def(method: str, threads: int, gap: float, skin: float, parameters: dict[str, Any],
                also: Iterable[str] = ()) -> tuple[_abi.scree_index_def, Any]:
     """An index def of words and numbers, without a box; and what has to stay alive beside it. `also`: other names that the caller knows."""
-    definition = lib.scree_default_index_def()
+    definition = _abi.scree_index_def.from_buffer_copy(_DEFAULT)
     definition.method = choice(method, _abi.METHODS, "method")
     definition.threads = whole(threads, "threads", 0)
     definition.gap = real(gap, "gap")
@@ -607,7 +608,7 @@ def _ask(ask: Callable[..., int], x: Union[Spheres, ArrayLike], r: Optional[Arra
     definition.box, definition.sorted = box._lattice(), True
     turned = box.turned(x)  # which the struct borrows
     view_of = spheres(turned, r)
-    wrapped = any(definition.box.periodic)
+    wrapped = box is not OPEN[dim] and any(definition.box.periodic)
     index, found = ctypes.c_void_p(), _abi.scree_pairs()
 
     def search() -> int:
