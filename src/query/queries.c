@@ -198,8 +198,12 @@ static void walk_image(walk* w)
         far += fabs(w->offset[k]) + fabs(w->x[k]);
     w->slack = 1e-13 * (far + bvh->extent + fabs(w->x[3])) + 1e-150;  // more than nothing, so that a pair at the distance 0 is below it
     w->work += 16;
-    for (int32_t c = 0; c < bvh->classes && w->status == SCREE_OK && goes_on(w); ++c)
+    const bool loose = w->loose;
+    for (int32_t c = 0; c < bvh->classes && w->status == SCREE_OK && goes_on(w); ++c) {
+        w->loose = loose || (w->kind == ASK_NEAREST && w->k == 1 && c == bvh->classes - 1);  // there the first one that is found is nearly always the nearest
         walk_class(w, &bvh->of[c]);
+    }
+    w->loose = loose;
 }
 
 // Images along axis `axis` and the axes before it, given the images along later axes (lattice.h: the matrix is triangular).
@@ -308,7 +312,7 @@ static void walk_nearest(walk* w, walk_last* last)
     last->known = false;
     if ((bvh->any & w->mask) == 0)
         return;
-    w->loose = known == INFINITY || w->k == 1;  // the first one that is found is nearly always the nearest
+    w->loose = known == INFINITY;
     double reach = bvh->periodic ? fmin(first_reach(bvh, w->k), known) : INFINITY;
     for (; w->status == SCREE_OK; reach *= 2.0) {
         const bool whole = !bvh->periodic || !(reach < w->most);
