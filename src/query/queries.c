@@ -158,13 +158,13 @@ static void walk_class(walk* w, const bvh_class* of)
     walk_class_plain(w, of);
 }
 
-static double farthest(const walk_last* last, const double x[4])
+static double distance(const walk_last* last, const double x[4])
 {
 #if defined(__x86_64__)
     if (scree_has_avx2())
-        return walk_farthest_avx2(last, x);
+        return walk_distance_avx2(last, x);
 #endif
-    return walk_farthest_plain(last, x);
+    return walk_distance_plain(last, x);
 }
 
 static void walk_select(walk* w)
@@ -198,12 +198,8 @@ static void walk_image(walk* w)
         far += fabs(w->offset[k]) + fabs(w->x[k]);
     w->slack = 1e-13 * (far + bvh->extent + fabs(w->x[3])) + 1e-150;  // more than nothing, so that a pair at the distance 0 is below it
     w->work += 16;
-    const bool loose = w->loose;
-    for (int32_t c = 0; c < bvh->classes && w->status == SCREE_OK && goes_on(w); ++c) {
-        w->loose = loose || (w->kind == ASK_NEAREST && w->k == 1 && c == bvh->classes - 1);  // there the first one that is found is nearly always the nearest
+    for (int32_t c = 0; c < bvh->classes && w->status == SCREE_OK && goes_on(w); ++c)
         walk_class(w, &bvh->of[c]);
-    }
-    w->loose = loose;
 }
 
 // Images along axis `axis` and the axes before it, given the images along later axes (lattice.h: the matrix is triangular).
@@ -261,35 +257,45 @@ static double bound_by(const walk* w, const walk_last* last)
 {
     if (!last->known || last->mask != w->mask)
         return INFINITY;
-    const double zero[3] = {0.0, 0.0, 0.0}, apart = sqrt(scree_square_distance(w->x, last->x, zero));
-    double size = w->bvh->extent + fabs(w->x[3]) + fabs(last->x[3]) + fabs(last->value) + apart, bound = last->value + apart + (last->x[3] - w->x[3]);
+    const double zero[3] = {0.0, 0.0, 0.0};
+    double apart = 0.0, size = w->bvh->extent + fabs(w->x[3]) + fabs(last->x[3]) + fabs(last->value);
     for (int k = 0; k < 3; ++k)
         size += fabs(w->x[k]) + fabs(last->x[k]);
-    if (last->count > 0)
-        bound = fmin(bound, farthest(last, w->x));
-    return bound + 1e-13 * size;
+    if (last->count == 0)
+        apart = sqrt(scree_square_distance(w->x, last->x, zero));
+    return (last->count > 0 ? distance(last, w->x) : last->value + apart + (last->x[3] - w->x[3])) + 1e-13 * (size + apart);
+}
+
+static void remember_sphere(const walk* w, const walk_seen* seen, walk_last* last, int at)
+{
+    const bvh_leaf* leaf = &w->bvh->leaf[seen->place / bvh_fan];
+    double offset[3];
+    scree_lattice_offset(w->bvh->length, w->bvh->tilt, seen->shift[0], seen->shift[1], seen->shift[2], offset);
+    for (int k = 0; k < 3; ++k)
+        last->at[k][at] = leaf->x[k][seen->place % bvh_fan] + offset[k];
+    last->at[3][at] = leaf->r[seen->place % bvh_fan];
 }
 
 static void remember(const walk* w, walk_last* last)
 {
-    const scree_bvh* bvh = w->bvh;
     const walk_row* row = &w->row;
-    last->known = row->count == w->k;
-    if (!last->known)
+    const bool known = row->count == w->k, by_leaf = known && w->k == 1 && w->bvh->mask == NULL;
+    walk_seen leaf = row->count > 0 ? row->seen[0] : (walk_seen){.place = 0};
+    leaf.place -= leaf.place % bvh_fan;
+    const bool same = by_leaf && last->by_leaf && memcmp(&leaf, &last->leaf, sizeof leaf) == 0;
+    last->known = known;
+    last->by_leaf = by_leaf;
+    if (!known)
         return;
     last->value = row->value[w->k - 1];
     last->mask = w->mask;
+    last->leaf = leaf;
     memcpy(last->x, w->x, sizeof last->x);
-    last->count = w->k <= walk_last_most ? ((int)w->k + 3) / 4 * 4 : 0;
-    for (int e = 0; e < last->count; ++e) {
-        const walk_seen* seen = &row->seen[e < w->k ? e : w->k - 1];
-        const bvh_leaf* leaf = &bvh->leaf[seen->place / bvh_fan];
-        const int lane = (int)(seen->place % bvh_fan);
-        double offset[3];
-        scree_lattice_offset(bvh->length, bvh->tilt, seen->shift[0], seen->shift[1], seen->shift[2], offset);
-        for (int k = 0; k < 3; ++k)
-            last->at[k][e] = leaf->x[k][lane] + offset[k];
-        last->at[3][e] = leaf->r[lane];
+    last->count = by_leaf ? bvh_fan : w->k <= walk_last_most ? ((int)w->k + 3) / 4 * 4 : 0;
+    for (int e = 0; e < last->count && !same; ++e) {
+        walk_seen seen = by_leaf ? leaf : row->seen[e < w->k ? e : w->k - 1];
+        seen.place += by_leaf ? (uint32_t)e : 0;
+        remember_sphere(w, &seen, last, e);
     }
 }
 

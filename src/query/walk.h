@@ -20,14 +20,15 @@ typedef struct walk_row {
     int64_t count, capacity;
 } walk_row;
 
-// What the query before has found among the nearest: the last of them, and all if they are not too many.
+// What the query before has found among the nearest: the last of them; and all if they are not too many. Of one nearest, all spheres of its leaf, unless there are masks.
 enum { walk_last_most = 64 };
 typedef struct walk_last {
-    bool known;
+    bool known, by_leaf;
     uint32_t mask;
     double x[4], value;
-    int count;                      // a multiple of four; 0: they are too many
-    double at[4][walk_last_most];   // x, y, z and r
+    walk_seen leaf;                // by_leaf: its first place
+    int count;                     // a multiple of four; 0: they are too many
+    double at[4][walk_last_most];  // x, y, z and r; NaN: none
 } walk_last;
 
 // One query on its way through the trees.
@@ -65,8 +66,8 @@ void walk_class_avx2(walk* w, const bvh_class* of);
 void walk_select_plain(walk* w);
 void walk_select_avx2(walk* w);
 
-// The largest distance of the query from what the last one has found.
-double walk_farthest_plain(const walk_last* last, const double x[4]);
-double walk_farthest_avx2(const walk_last* last, const double x[4]);
+// The largest distance of the query from what the last one has found; by_leaf: the smallest.
+double walk_distance_plain(const walk_last* last, const double x[4]);
+double walk_distance_avx2(const walk_last* last, const double x[4]);
 
 #endif

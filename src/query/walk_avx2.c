@@ -87,19 +87,24 @@ static inline int count_below(const double* values, int64_t count, double value)
     return below;
 }
 
-double walk_farthest_avx2(const walk_last* last, const double x[4])
+double walk_distance_avx2(const walk_last* last, const double x[4])
 {
-    __m256d farthest = _mm256_set1_pd(-INFINITY);
+    __m256d least = _mm256_set1_pd(INFINITY), most = _mm256_set1_pd(-INFINITY);
     double four[4];
     for (int e = 0; e < last->count; e += 4) {
         __m256d d[3];
         for (int k = 0; k < 3; ++k)
             d[k] = _mm256_sub_pd(_mm256_set1_pd(x[k]), _mm256_loadu_pd(last->at[k] + e));
         __m256d sum = _mm256_add_pd(_mm256_add_pd(_mm256_mul_pd(d[0], d[0]), _mm256_mul_pd(d[1], d[1])), _mm256_mul_pd(d[2], d[2]));
-        farthest = _mm256_max_pd(farthest, _mm256_sub_pd(_mm256_sqrt_pd(sum), _mm256_loadu_pd(last->at[3] + e)));
+        __m256d own = _mm256_sub_pd(_mm256_sqrt_pd(sum), _mm256_loadu_pd(last->at[3] + e));
+        least = _mm256_min_pd(own, least);  // of NaN, the second
+        most = _mm256_max_pd(own, most);
     }
-    _mm256_storeu_pd(four, farthest);
-    return fmax(fmax(four[0], four[1]), fmax(four[2], four[3])) - x[3];
+    _mm256_storeu_pd(four, last->by_leaf ? least : most);
+    double found = four[0];
+    for (int e = 1; e < 4; ++e)
+        found = (last->by_leaf ? four[e] < found : four[e] > found) ? four[e] : found;
+    return found - x[3];
 }
 
 #define WALK_CLASS walk_class_avx2

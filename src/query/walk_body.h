@@ -254,7 +254,9 @@ void WALK_SELECT(walk* w)
     walk_row* row = &w->row;
     const int64_t count = row->count;
     int64_t sum = -1;
-    if (count <= counted) {
+    if (count == 1) {
+        sum = 0;
+    } else if (count <= counted) {
         int place[counted];
         sum = 0;
         for (int64_t e = 0; e < count; ++e)

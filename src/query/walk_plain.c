@@ -60,14 +60,15 @@ static inline int count_below(const double* values, int64_t count, double value)
     return below;
 }
 
-double walk_farthest_plain(const walk_last* last, const double x[4])
+double walk_distance_plain(const walk_last* last, const double x[4])
 {
-    double farthest = -INFINITY;
+    double found = last->by_leaf ? INFINITY : -INFINITY;
     for (int e = 0; e < last->count; ++e) {
         double dx = x[0] - last->at[0][e], dy = x[1] - last->at[1][e], dz = x[2] - last->at[2][e];
-        farthest = fmax(farthest, sqrt((dx * dx + dy * dy) + dz * dz) - last->at[3][e]);
+        double own = sqrt((dx * dx + dy * dy) + dz * dz) - last->at[3][e];
+        found = (last->by_leaf ? own < found : own > found) ? own : found;
     }
-    return farthest - x[3];
+    return found - x[3];
 }
 
 #define WALK_CLASS walk_class_plain
