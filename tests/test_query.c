@@ -2,16 +2,17 @@
 // and images. Float and strided input, masks, visits; the answers are the same for any number of threads, and memory that runs out loses nothing.
 #include "support.h"
 
+#include "base/wide.h"
 #include "geom/lattice.h"
 #include "geom/pair.h"
 #include "scree/index.h"
 #include "scree/query.h"
 
-enum { most_spheres = 150, queries_most = 12, images_most = 4 };
+enum { most_spheres = 150, queries_few = 12, queries_most = 150, images_most = 4 };
 
 typedef struct field {
     int dim;
-    int32_t n;
+    int32_t n, queries;
     scree_box box;
     double length[3], tilt[3];
     double xr[most_spheres][4];
@@ -25,7 +26,7 @@ typedef struct field {
 
 static void make_field(scree_rng* rng, field* f)
 {
-    *f = (field){.dim = 2 + (int)scree_rng_below(rng, 2), .n = (int32_t)scree_rng_below(rng, most_spheres + 1), .masked = scree_rng_below(rng, 2) == 0, .floats = scree_rng_below(rng, 3) == 0};
+    *f = (field){.dim = 2 + (int)scree_rng_below(rng, 2), .n = (int32_t)scree_rng_below(rng, most_spheres + 1), .queries = queries_few, .masked = scree_rng_below(rng, 2) == 0, .floats = scree_rng_below(rng, 3) == 0};
     double ratio = pow(1000.0, scree_rng_uniform(rng));
     f->box = scree_box_sized(f->dim, (double[3]){3.0, 4.0, 2.5});
     for (int k = 0; k < f->dim; ++k)
@@ -44,7 +45,7 @@ static void make_field(scree_rng* rng, field* f)
         f->r[i] = f->narrow[i][4] = (float)f->xr[i][3];
         f->mask[i] = 1u << scree_rng_below(rng, 3);
     }
-    for (int32_t q = 0; q < queries_most; ++q) {
+    for (int32_t q = 0; q < f->queries; ++q) {
         f->qr[q] = f->q[q][3] = scree_rng_below(rng, 2) == 0 ? 0.0 : 0.4 * scree_rng_uniform(rng);
         for (int k = 0; k < f->dim; ++k)
             f->qx[q * f->dim + k] = f->q[q][k] = f->box.upper[k] * scree_rng_uniform(rng);
@@ -61,7 +62,7 @@ static scree_points spheres_of(const field* f)
 
 static scree_points queries_of(const field* f)
 {
-    return (scree_points){.count = queries_most, .dim = f->dim, .type = SCREE_TYPE_FLOAT64, .x = f->qx, .r = f->qr, .mask = f->masked ? f->q_mask : NULL};
+    return (scree_points){.count = f->queries, .dim = f->dim, .type = SCREE_TYPE_FLOAT64, .x = f->qx, .r = f->qr, .mask = f->masked ? f->q_mask : NULL};
 }
 
 static scree_bvh* open_field(const field* f, int32_t threads)
@@ -188,7 +189,7 @@ static void answers_are_those_of_plain_loops(void** state)
         scree_hits hits;
         asked a = {.what = WITHIN, .gap = 0.4 * scree_rng_uniform(&rng) - 0.1};
         CHECK_OK(scree_bvh_within(bvh, queries_of(&f), a.gap, &hits));
-        for (int q = 0; q < queries_most; ++q) {
+        for (int q = 0; q < f.queries; ++q) {
             reference(&f, &a, q, &wanted);
             check_hits(&hits, q, &wanted, INT64_MAX, 0.0);
             seen += wanted.count;
@@ -197,21 +198,21 @@ static void answers_are_those_of_plain_loops(void** state)
         a = (asked){.what = NEAREST, .gap = scree_rng_below(&rng, 2) == 0 ? 0.8 : 3.0};
         int32_t k = 1 + (int32_t)scree_rng_below(&rng, 12);
         CHECK_OK(scree_bvh_nearest(bvh, queries_of(&f), k, a.gap, &hits));
-        for (int q = 0; q < queries_most; ++q) {
+        for (int q = 0; q < f.queries; ++q) {
             reference(&f, &a, q, &wanted);
             check_hits(&hits, q, &wanted, k, 0.0);
         }
         scree_hits_free(&hits);
         // Boxes and rays: by the query points.
         double lower[queries_most * 3], upper[queries_most * 3], direction[queries_most * 3];
-        for (int e = 0; e < queries_most * f.dim; ++e) {
+        for (int e = 0; e < f.queries * f.dim; ++e) {
             lower[e] = f.qx[e] - scree_rng_uniform(&rng);
             upper[e] = f.qx[e] + scree_rng_uniform(&rng);
             direction[e] = scree_rng_below(&rng, 6) == 0 && e % f.dim > 0 ? 0.0 : scree_rng_uniform(&rng) - 0.5;
         }
         const uint32_t* mask = f.masked ? f.q_mask : NULL;
-        CHECK_OK(scree_bvh_boxes(bvh, queries_most, lower, upper, mask, &hits));
-        for (int q = 0; q < queries_most; ++q) {
+        CHECK_OK(scree_bvh_boxes(bvh, f.queries, lower, upper, mask, &hits));
+        for (int q = 0; q < f.queries; ++q) {
             a = (asked){.what = IN_BOX};
             memcpy(a.lower, lower + q * f.dim, (size_t)f.dim * sizeof(double));
             memcpy(a.upper, upper + q * f.dim, (size_t)f.dim * sizeof(double));
@@ -221,8 +222,8 @@ static void answers_are_those_of_plain_loops(void** state)
         }
         scree_hits_free(&hits);
         for (int all = 0; all < 2; ++all) {
-            CHECK_OK(scree_bvh_rays(bvh, queries_most, f.qx, direction, 9.0, all != 0, mask, &hits));
-            for (int q = 0; q < queries_most; ++q) {
+            CHECK_OK(scree_bvh_rays(bvh, f.queries, f.qx, direction, 9.0, all != 0, mask, &hits));
+            for (int q = 0; q < f.queries; ++q) {
                 a = (asked){.what = ALONG, .gap = 9.0};
                 memcpy(a.lower, f.qx + q * f.dim, (size_t)f.dim * sizeof(double));
                 memcpy(a.upper, direction + q * f.dim, (size_t)f.dim * sizeof(double));
@@ -235,6 +236,69 @@ static void answers_are_those_of_plain_loops(void** state)
         scree_bvh_destroy(bvh);
     }
     assert_true(seen > 1000);
+}
+
+// More queries than one chunk has, which are asked along the curve, each with a bound by the one before: of sets in which much is equal, few or far apart.
+static void many_queries(void** state)
+{
+    (void)state;
+    static field f;
+    static compared wanted;
+    for (int round = 0; round < 10 + (int)(12 * test_effort()); ++round) {
+        scree_rng rng = scree_rng_make(77, (uint64_t)round);
+        make_field(&rng, &f);
+        f.n = (int32_t[]){1, 2, 9, 40, 70}[scree_rng_below(&rng, 5)];
+        f.queries = queries_most;
+        f.floats = false;
+        f.masked = f.masked && round % 3 == 0;
+        const int kind = round % 5;
+        for (int32_t i = 0; i < f.n; ++i) {
+            f.r[i] = f.xr[i][3] = kind == 0 ? f.xr[i][3] : kind == 1 ? 0.0 : kind == 2 ? 1.2 : 0.1;  // a periodic box is 2.5 long
+            for (int k = 0; k < f.dim; ++k) {
+                double x = f.xr[i][k];
+                if (kind == 3)  // a lattice: equal distances, and equal centres
+                    x = 0.5 * floor(2.0 * x);
+                if (kind == 4)  // two clusters, in which all have the same key
+                    x = (i % 2 == 0 ? 0.5 : 1.9) + 1e-9 * x;
+                f.x[i * f.dim + k] = f.xr[i][k] = x;
+            }
+        }
+        for (int32_t q = 0; q < f.queries; ++q) {
+            const int32_t at = (int32_t)scree_rng_below(&rng, (uint64_t)f.n);
+            for (int k = 0; k < f.dim; ++k)
+                f.qx[q * f.dim + k] = f.q[q][k] = q % 3 != 0 ? f.xr[at][k] : f.box.upper[k] * scree_rng_uniform(&rng);
+            f.qr[q] = f.q[q][3] = q % 4 == 0 ? 0.1 * scree_rng_uniform(&rng) : 0.1;
+            f.q_mask[q] = (uint32_t)scree_rng_below(&rng, 8);
+        }
+        const int32_t k = (int32_t[]){1, 3, 8, 40, f.n + 5}[scree_rng_below(&rng, 5)];
+        const asked nearest = {.what = NEAREST, .gap = 2.0}, within = {.what = WITHIN, .gap = 0.1};
+        for (int plain = 0; plain < 2; ++plain) {
+            scree_hits hits, all;
+            scree_plain_only = plain != 0;
+            scree_bvh* bvh = open_field(&f, 1);
+            CHECK_OK(scree_bvh_nearest(bvh, queries_of(&f), k, nearest.gap, &hits));
+            for (int q = 0; q < f.queries; ++q) {
+                reference(&f, &nearest, q, &wanted);
+                check_hits(&hits, q, &wanted, k, 0.0);
+            }
+            CHECK_OK(scree_bvh_nearest(bvh, queries_of(&f), k, INFINITY, &all));  // which knows how many there are, unless there are masks
+            for (int q = 0; q < f.queries; ++q) {
+                int64_t count = hits.first[q + 1] - hits.first[q], of_all = all.first[q + 1] - all.first[q];
+                assert_true(f.masked || of_all == (scree_box_is_periodic(&f.box) || k < f.n ? k : f.n));
+                assert_true(of_all >= count && (count == 0 || memcmp(all.hit + all.first[q], hits.hit + hits.first[q], (size_t)count * sizeof *hits.hit) == 0));
+            }
+            scree_hits_free(&hits);
+            scree_hits_free(&all);
+            CHECK_OK(scree_bvh_within(bvh, queries_of(&f), within.gap, &hits));
+            for (int q = 0; q < f.queries; ++q) {
+                reference(&f, &within, q, &wanted);
+                check_hits(&hits, q, &wanted, INT64_MAX, 0.0);
+            }
+            scree_hits_free(&hits);
+            scree_bvh_destroy(bvh);
+        }
+        scree_plain_only = false;
+    }
 }
 
 // Spheres and queries that lie outside of a periodic box: shifts are about centres as given.
@@ -250,13 +314,13 @@ static void shifts_are_about_centres_as_given(void** state)
     for (int32_t i = 0; i < f.n; ++i)
         for (int k = 0; k < 3; ++k)
             f.x[i * 3 + k] += f.box.periodic[k] ? f.length[k] * (double)((i * 7 + k) % 5 - 2) : 0.0;
-    for (int32_t q = 0; q < queries_most; ++q)
+    for (int32_t q = 0; q < f.queries; ++q)
         f.qx[q * 3] += 3.0 * f.length[0];
     scree_bvh* bvh = open_field(&f, 1);
     scree_hits hits;
     CHECK_OK(scree_bvh_nearest(bvh, queries_of(&f), 5, INFINITY, &hits));
-    assert_int_equal(hits.first[queries_most], 5 * queries_most);
-    for (int q = 0; q < queries_most; ++q)
+    assert_int_equal(hits.first[f.queries], 5 * f.queries);
+    for (int q = 0; q < f.queries; ++q)
         for (int64_t h = hits.first[q]; h < hits.first[q + 1]; ++h) {
             const scree_hit* hit = &hits.hit[h];
             double offset[3], d = 0.0;
@@ -365,6 +429,31 @@ static void all_pairs_in_one_call(void** state)
             ++found;
         }
         assert_int_equal(found, list.count);
+        // Both directions: every pair and its mirror image, in order.
+        scree_found_pairs full;
+        CHECK_OK(scree_full_pairs(f.n, pairs, &full));
+        assert_int_equal(full.count, 2 * pairs.count);
+        for (int64_t p = 0; p < full.count; ++p) {
+            const int32_t i = full.ij[p][0], j = full.ij[p][1];
+            const int8_t none[3] = {0, 0, 0}, *s = full.shift != NULL ? full.shift[p] : none;
+            if (p > 0) {
+                const int32_t* b = full.ij[p - 1];
+                const int8_t* t = full.shift != NULL ? full.shift[p - 1] : none;
+                const int less[5] = {b[0] - i, b[1] - j, t[0] - s[0], t[1] - s[1], t[2] - s[2]};
+                int e = 0;
+                while (e < 4 && less[e] == 0)
+                    ++e;
+                assert_true(less[e] < 0);
+            }
+            bool there = false;
+            for (int64_t o = 0; o < pairs.count && !there; ++o) {
+                const int8_t* t = pairs.shift != NULL ? pairs.shift[o] : none;
+                there = (pairs.ij[o][0] == i && pairs.ij[o][1] == j && memcmp(s, t, 3) == 0) ||
+                        (pairs.ij[o][0] == j && pairs.ij[o][1] == i && s[0] == -t[0] && s[1] == -t[1] && s[2] == -t[2]);
+            }
+            assert_true(there);
+        }
+        scree_found_pairs_free(&full);
         scree_index_destroy(index);
         seen all = {.list = &list, .most = INT64_MAX, .same = true}, some = {.list = &list, .most = 2, .same = true};
         CHECK_OK(scree_visit_pairs(&def, spheres_of(&f), look_at_pair, &all));
@@ -383,6 +472,10 @@ static void all_pairs_in_one_call(void** state)
     CHECK_OK(scree_find_pairs(NULL, three, &list));
     assert_int_equal(list.count, 0);
     scree_found_pairs_free(&list);
+    const int32_t few[][2] = {{0, 2}, {0, 1}};
+    CHECK_FAILS(scree_full_pairs(3, (scree_pairs){.count = 2, .ij = few}, &list), SCREE_ERR_ARGUMENT, "pair 1 | (0, 1) | (0, 2) | sorted");
+    CHECK_FAILS(scree_full_pairs(2, (scree_pairs){.count = 1, .ij = few}, &list), SCREE_ERR_ARGUMENT, "pair 0 | (0, 2) | 2");
+    assert_null(list.ij);
     three.dim = 4;
     CHECK_FAILS(scree_find_pairs(NULL, three, &list), SCREE_ERR_ARGUMENT, "4");
     three.dim = 2;
@@ -512,11 +605,15 @@ static void no_memory(void** state)
     pairs.box = f.box;
     pairs.threads = 1;
     EACH_ALLOCATION_FAILS(scree_find_pairs(&pairs, spheres_of(&f), &list), assert_null(list.ij));
+    scree_found_pairs full;
+    EACH_ALLOCATION_FAILS(scree_full_pairs(f.n, (scree_pairs){.count = 0}, &full), assert_null(full.ij));
+    scree_found_pairs_free(&full);
     scree_found_pairs_free(&list);
 }
 
 static const test_case cases[] = {
     PROPERTY(answers_are_those_of_plain_loops),
+    PROPERTY(many_queries),
     UNIT(shifts_are_about_centres_as_given),
     UNIT(pairs_are_those_of_the_index),
     PROPERTY(all_pairs_in_one_call),

@@ -12,7 +12,7 @@
 //     scree_hits_free(&hits);
 //     scree_bvh_destroy(bvh);
 //
-// A scree_bvh is a bounding volume hierarchy for each class of sizes (a factor of four in radius), so that a few large spheres do not enlarge the boxes of many small
+// A scree_bvh is a bounding volume hierarchy for each class of sizes (a factor of eight in radius), so that a few large spheres do not enlarge the boxes of many small
 // ones. It is constant: any number of threads may query it at the same time. Each call distributes its queries over threads; results do not depend on
 // their number. For spheres that move use scree/index.h, which also finds all pairs of one set faster.
 #ifndef SCREE_QUERY_H
@@ -58,6 +58,10 @@ typedef struct scree_found_pairs {
 // move an index is faster, because it keeps a list. Errors as scree_index_create and scree_index_update; MEMORY, CANCELLED.
 SCREE_RESULT(scree_find_pairs, (const scree_index_def* def, scree_points spheres, scree_found_pairs* out), (def, spheres, out))
 SCREE_RELEASE(scree_found_pairs, scree_found_pairs_free)  // and zeroes it; NULL is fine
+
+// Each pair in both directions, (i, j, shift) and (j, i, -shift), by (i, j, shift): the neighbours of each sphere in a row. `half`: pairs of `count` spheres, each once, sorted (def.sorted of
+// an index). O(spheres + pairs). ARGUMENT: numbers that are not below `count`, or pairs that are not sorted. MEMORY, CANCELLED.
+SCREE_RESULT(scree_full_pairs, (int32_t count, scree_pairs half, scree_found_pairs* out), (count, half, out))
 
 // The same without storing the pairs: `visit` is called for each on this thread, in the order of the index, with shift NULL when no axis is periodic. If it returns false, the call ends
 // with OK.

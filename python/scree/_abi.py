@@ -129,6 +129,11 @@ class scree_pairs(Structure):
 
 
 @struct
+class scree_found_pairs(Structure):
+    _fields_ = [("count", i64), ("ij", address), ("shift", address)]
+
+
+@struct
 class scree_index_stats(Structure):
     _fields_ = [("tests", i64), ("box_tests", i64), ("cells", i64), ("levels", i64), ("size_ratio", f64), ("bytes", size_t),
                 ("seconds_build", f64), ("seconds_search", f64), ("rebuilds", i64), ("list_build", i64), ("candidates", i64),
@@ -1017,6 +1022,8 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_bvh_destroy": (None, [address]),
         "scree_bvh_get_count": (i32, [address]),
         "scree_bvh_get_bytes": (size_t, [address]),
+        "scree_full_pairs": (status, [i32, scree_pairs, P(scree_found_pairs)]),
+        "scree_found_pairs_free": (None, [P(scree_found_pairs)]),
         "scree_bvh_within": (status, [address, scree_points, f64, P(scree_hits)]),
         "scree_bvh_nearest": (status, [address, scree_points, i32, f64, P(scree_hits)]),
         "scree_bvh_boxes": (status, [address, i64, address, address, address, P(scree_hits)]),

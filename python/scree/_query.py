@@ -8,9 +8,10 @@ from typing import Any, Callable, Optional, Union
 import numpy as np
 
 from . import _abi
-from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, radii, real, reals, take, whole
+from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, address, box_for, centres, radii, real, reals, take, whole
 from ._library import SHORT, ArgumentError, Held, call, check, lib
 from ._records import Record
+from ._search import pairs
 from ._spheres import Spheres, arrays_of
 
 
@@ -54,7 +55,10 @@ class Tree(Held):
         definition.box, definition.threads = ctypes.pointer(lattice), whole(threads, "threads", 0)
         x = box.turned(x)
         points, kept = _points(x, r, mask)
-        call(lib.scree_bvh_create, ctypes.byref(definition), points, ctypes.byref(handle))
+        if len(x) < SHORT:
+            check(lib.scree_bvh_create(ctypes.byref(definition), points, ctypes.byref(handle)))
+        else:
+            call(lib.scree_bvh_create, ctypes.byref(definition), points, ctypes.byref(handle))
         del kept
         super().__init__(handle.value, lib.scree_bvh_destroy)
 
@@ -131,11 +135,13 @@ class Tree(Held):
             else:
                 call(ask, ctypes.byref(found))
             start = take(found.first, (found.queries + 1,), np.int64)
-            rows = take(found.hit, (int(start[-1]),), _HIT)
+            count = int(start[-1])
+            rows = np.frombuffer((ctypes.c_char * (count * _HIT.itemsize)).from_address(found.hit), _HIT) if count else np.empty(0, _HIT)  # copied below
+            shift = rows["shift"][:, :self.dim].copy() if any(self._box.periodic) else np.zeros((count, self.dim), np.int32)
+            return Hits(start, rows["j"].copy(), shift, rows["value"].copy())
         finally:
             lib.scree_hits_free(ctypes.byref(found))
-        del kept
-        return Hits(start, rows["j"].copy(), rows["shift"][:, :self.dim].copy(), rows["value"].copy())
+            del kept
 
     def __repr__(self) -> str:
         return f"<scree.Tree: {len(self)} in {self.dim}D>" if self._handle else "<scree.Tree, closed>"
@@ -151,13 +157,13 @@ def _bits(mask: Optional[ArrayLike], count: int) -> Optional[Array]:
 
 
 def _at(array: Optional[Array]) -> Optional[int]:
-    return None if array is None else array.ctypes.data
+    return None if array is None else address(array)
 
 
 def _points(x: Array, r: Optional[Array], mask: Optional[ArrayLike]) -> tuple[_abi.scree_points, Any]:
     """A view of arrays, and what has to live as long as it."""
     bits = _bits(mask, len(x))
-    return _abi.scree_points(len(x), x.shape[1], 1, x.ctypes.data, 0, _at(r), 0, _at(bits)), (x, r, bits)
+    return _abi.scree_points(len(x), x.shape[1], 1, address(x), 0, _at(r), 0, _at(bits)), (x, r, bits)
 
 
 def neighbour_list(quantities: str, x: Union[Spheres, ArrayLike], cutoff: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *,
@@ -192,12 +198,36 @@ def neighbour_list(quantities: str, x: Union[Spheres, ArrayLike], cutoff: Option
         raise ArgumentError(f"cutoff is {reach[~(reach >= 0)].flat[0]:g}{f' in entry {np.flatnonzero(~(reach >= 0))[0]}' if reach.ndim else ''}; expected 0 or more")
     r = np.full(len(at), 0.5 * reach[()]) if reach.ndim == 0 else radii(reach, len(at), "cutoff")
     where = box_for(box, periodic, at.shape[1])
-    with Tree(at, r, where, threads=threads) as tree:
+    ij, shift = _neighbours(at, r, where, threads)
+    found: dict[str, Array] = {"i": ij[0], "j": ij[1], "S": shift}
+    if "d" in quantities or "D" in quantities:
+        found["D"] = at[ij[1]]
+        found["D"] -= at[ij[0]]
+        if shift.any():
+            found["D"] += shift @ where.cell
+        found["d"] = np.sqrt((found["D"] ** 2).sum(1))
+    return found[quantities] if len(quantities) == 1 else tuple(found[letter] for letter in quantities)
+
+
+def _is_near(at: Array, reach: float, box: Box) -> bool:
+    """Whether all shifts are certainly small enough for int8: `pairs` is faster than a tree, but its shifts are no larger, and its spheres not larger than
+    the box. Centres of a few boxes, and tilts of at most a length."""
+    around = [axis for axis in range(box.dim) if box.periodic[axis]]
+    if not around or not len(at):
+        return True
+    shortest = min(box.size[axis] for axis in around)
+    away = 1.8 * np.abs(at).max() + max(abs(box.lower[axis]) for axis in around) + reach  # 1.8: a cell may turn
+    return bool(away < 8.0 * shortest) and max(map(abs, box.tilt)) <= shortest and reach <= shortest
+
+
+def _neighbours(at: Array, r: Array, box: Box, threads: int) -> tuple[tuple[Array, Array], Array]:
+    """Numbers and shifts of all pairs that overlap, in both directions, by (i, j, shift)."""
+    if _is_near(at, 2.0 * float(r.max(initial=0.0)), box):
+        ij, shift = pairs(at, r, box, images=True, full=True, threads=threads)
+        whole_numbers = ij.T.astype(np.int64)
+        return (whole_numbers[0], whole_numbers[1]), shift.astype(np.int64)
+    with Tree(at, r, box, threads=threads) as tree:
         hits = tree.within(at, r)
     i = np.repeat(np.arange(len(at)), np.diff(hits.start))
     others = (i != hits.j) | hits.shift.any(1)
-    found: dict[str, Array] = {"i": i[others], "j": hits.j[others].astype(np.int64), "S": hits.shift[others].astype(np.int64)}
-    if "d" in quantities or "D" in quantities:
-        found["D"] = at[found["j"]] - at[found["i"]] + found["S"] @ where.cell
-        found["d"] = np.sqrt((found["D"] ** 2).sum(1))
-    return found[quantities] if len(quantities) == 1 else tuple(found[letter] for letter in quantities)
+    return (i[others], hits.j[others].astype(np.int64)), hits.shift[others].astype(np.int64)

@@ -9,25 +9,28 @@ from typing import Any, Callable, Iterable, Literal, Optional, Union, overload
 import numpy as np
 
 from . import _abi
-from ._arrays import (Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, frozen, real, reals, spheres, take, vector, view, whole)
-from ._library import SHORT, ArgumentError, Held, ScreeError, Watch, check, lib
+from ._arrays import (OPEN, Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, frozen, real, reals, spheres, take, vector, view, whole)
+from ._library import SHORT, ArgumentError, Held, ScreeError, Watch, call, check, lib
 from ._records import Record, closest_spelling
 from ._spheres import Spheres, arrays_of
+
+
+_DEFAULT = lib.scree_default_index_def()
+_WORDS = {"direction": _abi.DIRECTIONS, "range": _abi.RANGES, "box_test": _abi.BOX_TESTS, "device": _abi.DEVICES}
 
 
 def search_def(method: str, threads: int, gap: float, skin: float, parameters: dict[str, Any],
                also: Iterable[str] = ()) -> tuple[_abi.scree_index_def, Any]:
     """An index def of words and numbers, without a box; and what has to stay alive beside it. `also`: other names that the caller knows."""
-    definition = lib.scree_default_index_def()
+    definition = _abi.scree_index_def.from_buffer_copy(_DEFAULT)
     definition.method = choice(method, _abi.METHODS, "method")
     definition.threads = whole(threads, "threads", 0)
     definition.gap = real(gap, "gap")
     definition.skin = real(skin, "skin")
     kept = None
-    words = {"direction": _abi.DIRECTIONS, "range": _abi.RANGES, "box_test": _abi.BOX_TESTS, "device": _abi.DEVICES}
     for name, value in parameters.items():
-        if name in words:
-            setattr(definition, name, choice(value, words[name], name))
+        if name in _WORDS:
+            setattr(definition, name, choice(value, _WORDS[name], name))
         elif name == "cell_sizes":
             kept = reals(value, name)
             if kept.ndim != 1:
@@ -587,15 +590,17 @@ def distinct(ij: Array) -> Array:
     return kept
 
 
-def both_ways(ij: Array, shift: Optional[Array]) -> tuple[Array, Optional[Array]]:
-    """Each pair in both directions, by (i, j, shift)."""
-    both = np.concatenate([ij, ij[:, ::-1]])
-    if shift is None:
-        order = np.argsort(both[:, 0].astype(np.int64) << 32 | both[:, 1])
-        return both[order], None
-    shifts = np.concatenate([shift, -shift])
-    order = np.lexsort([*shifts.T[::-1], both[:, 1], both[:, 0]])
-    return both[order], shifts[order]
+def both_ways(count: int, ij: Array, shift: Optional[Array]) -> tuple[Array, Optional[Array]]:
+    """Each pair of `count` spheres in both directions, by (i, j, shift), from sorted ones; shifts (m, 3)."""
+    half, full = _abi.scree_pairs(len(ij), ij.ctypes.data, None if shift is None else shift.ctypes.data), _abi.scree_found_pairs()
+    try:
+        if len(ij) < SHORT:
+            check(lib.scree_full_pairs(count, half, ctypes.byref(full)))
+        else:
+            call(lib.scree_full_pairs, count, half, ctypes.byref(full))
+        return take(full.ij, (full.count, 2), np.int32), None if shift is None else take(full.shift, (full.count, 3), np.int8)
+    finally:
+        lib.scree_found_pairs_free(ctypes.byref(full))
 
 
 @overload
@@ -658,11 +663,11 @@ def _ask(ask: Callable[..., int], x: Union[Spheres, ArrayLike], r: Optional[Arra
     x, r, box = arrays_of(x, r, box, periodic)
     count, dim = x.shape
     box = box_for(box, None, dim)
-    definition, _ = search_def(method, threads, gap, -1.0, {"device": device})
+    definition, _ = search_def(method, threads, gap, -1.0, {} if device == "none" else {"device": device})
     definition.box, definition.sorted = box._lattice(), True
-    turned, turns = _wrapped(box, box.turned(x))  # which the struct borrows
+    turned, turns = (x, None) if box is OPEN[dim] else _wrapped(box, box.turned(x))  # which the struct borrows
     view_of = spheres(turned, r)
-    wrapped = any(definition.box.periodic)
+    wrapped = box is not OPEN[dim] and any(definition.box.periodic)
     index, found = ctypes.c_void_p(), _abi.scree_pairs()
 
     def search() -> int:
@@ -679,12 +684,11 @@ def _ask(ask: Callable[..., int], x: Union[Spheres, ArrayLike], r: Optional[Arra
         ij = take(found.ij, (found.count, 2), np.int32)
         shift = None
         if images:
-            shift = take(found.shift, (found.count, 3), np.int8)[:, :dim] if wrapped else np.zeros((found.count, dim), np.int8)
-            shift = _of_pairs(shift, turns, ij)
+            shift = take(found.shift, (found.count, 3), np.int8) if wrapped else np.zeros((found.count, 3), np.int8)
     finally:
         lib.scree_index_destroy(index)
     if not images and wrapped and count and not apart(box, float(r.max()), definition.gap):
         ij = distinct(ij)
     if full:
-        ij, shift = both_ways(ij, shift)
-    return ij if shift is None else (ij, shift)
+        ij, shift = both_ways(count, ij, shift)
+    return ij if shift is None else (ij, _of_pairs(shift[:, :dim], turns, ij))

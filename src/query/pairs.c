@@ -3,6 +3,7 @@
 #include "query/bvh.h"
 
 #include "base/argument.h"
+#include "base/parallel.h"
 #include "scree/index.h"
 
 // The spheres as an index takes them. Arrays that were made are in `x` and `r`.
@@ -93,6 +94,79 @@ SCREE_RESULT_OF(scree_found_pairs, scree_find_pairs, (const scree_index_def* def
             ++to;
         }
     scree_index_destroy(index);
+    if (status == SCREE_OK)
+        *out = list;
+    else
+        scree_found_pairs_free(&list);
+    return status;
+}
+
+// Where the row of each sphere begins. Every pair is looked at before anything is written.
+static scree_status count_rows(int32_t count, const scree_pairs* half, int64_t* first)
+{
+    for (int64_t p = 0; p < half->count; ++p) {
+        const int32_t *ij = half->ij[p], *before = half->ij[p > 0 ? p - 1 : 0];
+        scree_status status = scree_watch_own("pairs", p, half->count);
+        if (status != SCREE_OK)
+            return status;
+        if (ij[0] < 0 || ij[0] > ij[1] || ij[1] >= count)
+            return scree_fail(SCREE_ERR_ARGUMENT, "pairs: pair %lld is (%d, %d) of %d spheres; expected 0 <= i <= j < %d", (long long)p, (int)ij[0], (int)ij[1], (int)count, (int)count);
+        if (before[0] > ij[0] || (before[0] == ij[0] && before[1] > ij[1]))
+            return scree_fail(SCREE_ERR_ARGUMENT, "pairs: pair %lld, (%d, %d), follows (%d, %d); expected sorted pairs", (long long)p, (int)ij[0], (int)ij[1], (int)before[0], (int)before[1]);
+        ++first[ij[0] + 1];
+        ++first[ij[1] + 1];
+    }
+    for (int32_t i = 0; i < count; ++i)
+        first[i + 1] += first[i];
+    return SCREE_OK;
+}
+
+static void put_pair(scree_found_pairs* to, int64_t at, int32_t i, int32_t j, const int8_t* shift, int sign)
+{
+    to->ij[at][0] = i;
+    to->ij[at][1] = j;
+    for (int k = 0; k < 3 && to->shift != NULL; ++k)
+        to->shift[at][k] = (int8_t)(sign * shift[k]);
+}
+
+// In the row of a sphere its pairs with lower numbers come first: those in which it is j, by i. Of several images of a pair the order is turned round with the sign.
+static scree_status fill_rows(const scree_pairs* half, int64_t* next, scree_found_pairs* to)
+{
+    for (int64_t p = 0, end; p < half->count; p = end) {
+        const int32_t* ij = half->ij[p];
+        for (end = p + 1; end < half->count && half->ij[end][0] == ij[0] && half->ij[end][1] == ij[1]; ++end)
+            ;
+        for (int64_t e = end - 1; e >= p; --e) {
+            scree_status status = scree_watch_own("pairs", e, half->count);
+            if (status != SCREE_OK)
+                return status;
+            put_pair(to, next[ij[1]]++, ij[1], ij[0], half->shift != NULL ? half->shift[e] : NULL, -1);
+        }
+    }
+    for (int64_t p = 0; p < half->count; ++p) {
+        scree_status status = scree_watch_own("pairs", p, half->count);
+        if (status != SCREE_OK)
+            return status;
+        put_pair(to, next[half->ij[p][0]]++, half->ij[p][0], half->ij[p][1], half->shift != NULL ? half->shift[p] : NULL, 1);
+    }
+    return SCREE_OK;
+}
+
+SCREE_RESULT_OF(scree_found_pairs, scree_full_pairs, (int32_t count, scree_pairs half, scree_found_pairs* out), (count, half, out))
+{
+    SCREE_EMPTY(out);
+    if (count < 0 || half.count < 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "pairs: %lld pairs of %d spheres; expected 0 or more of both", (long long)half.count, (int)count);
+    if (half.count > 0)
+        SCREE_NEED(half.ij);
+    scree_found_pairs list = {.count = 2 * half.count};
+    int64_t* first = scree_calloc((size_t)count + 1, sizeof *first);
+    list.ij = scree_malloc((size_t)list.count, sizeof *list.ij);
+    list.shift = half.shift != NULL ? scree_malloc((size_t)list.count, sizeof *list.shift) : NULL;
+    scree_status status = first != NULL && list.ij != NULL && (half.shift == NULL || list.shift != NULL) ? count_rows(count, &half, first) : SCREE_ERR_MEMORY;
+    if (status == SCREE_OK)
+        status = fill_rows(&half, first, &list);
+    scree_free(first);
     if (status == SCREE_OK)
         *out = list;
     else

@@ -1,15 +1,16 @@
 // Queries of scree/query.h. Each walks through the trees of all classes, once for every image of the box that it can reach, and skips nodes that cannot answer. Bounds of
-// nodes are compared with a margin for rounding; what answers is decided sphere by sphere.
-#include "query/bvh.h"
+// nodes are compared with a margin for rounding; what answers is decided sphere by sphere. Points are asked about along the curve of the spheres (bvh.h), so that each finds in cache what
+// the one before needed, and of the nearest it begins with a bound: what was near to the one before cannot be farther than both are from each other.
+#include "query/walk.h"
 
 #include "base/argument.h"
 #include "base/array.h"
 #include "base/parallel.h"
+#include "base/sort.h"
+#include "base/wide.h"
 #include "geom/pair.h"
 
 #include <math.h>
-
-typedef enum ask_kind { ASK_WITHIN, ASK_NEAREST, ASK_BOX, ASK_RAY } ask_kind;
 
 // Hits of one chunk of queries.
 typedef struct hit_row {
@@ -31,246 +32,150 @@ typedef struct asking {
     void* context;
     int64_t* found;                 // by query
     hit_row* rows;                  // by chunk
+    scree_hit* hit;                 // nearest, if each query finds `each`: where they go
+    int64_t each;
+    uint32_t* order;                // of points, by place along the curve; NULL: as given
+    int64_t* key;                   // while they are sorted
 } asking;
 
-// One query on its way through the trees.
-typedef struct walk {
-    const scree_bvh* bvh;
-    const asking* ask;
-    uint32_t mask;
-    double x[4];                  // within, nearest: centre and radius; of rays the origin
-    double lower[3], upper[3];    // what it can reach
-    double direction[3];
-    double bound;                 // nearest, first of a ray: what is not below it is no answer
-    double slack;                 // for rounding in bounds of nodes
-    int32_t shift[3];             // image that is looked at
-    double offset[3];
-    hit_row* to;
-    int64_t begin;                // its first hit there
-    int64_t work;
-    scree_status status;
-} walk;
+enum { chunk_queries = 64, ahead = 6 };
 
-enum { chunk_queries = 64 };
+// ---- Answers of one query ---------------------------------------------------------------------------------------------
 
-static bool comes_before(const scree_hit* a, const scree_hit* b, bool by_value)
+scree_status walk_make_room(walk_row* row, int64_t more)
 {
-    if (by_value && a->value != b->value)
-        return a->value < b->value;
-    if (a->j != b->j)
-        return a->j < b->j;
+    enum { spare = 8 };
+    if (row->count + more <= row->capacity)
+        return SCREE_OK;
+    int64_t wanted = row->count + more + row->capacity / 2 + 120;
+    scree_status status = scree_resize(&row->value, wanted + spare, sizeof *row->value);
+    status = status == SCREE_OK ? scree_resize(&row->spare_value, wanted + spare, sizeof *row->spare_value) : status;
+    status = status == SCREE_OK ? scree_resize(&row->seen, wanted + spare, sizeof *row->seen) : status;
+    status = status == SCREE_OK ? scree_resize(&row->spare_seen, wanted + spare, sizeof *row->spare_seen) : status;
+    status = status == SCREE_OK ? scree_resize(&row->order, wanted + spare, sizeof *row->order) : status;
+    if (status == SCREE_OK)
+        row->capacity = wanted;
+    return status;
+}
+
+void walk_row_free(walk_row* row)
+{
+    scree_free(row->value);
+    scree_free(row->spare_value);
+    scree_free(row->seen);
+    scree_free(row->spare_seen);
+    scree_free(row->order);
+}
+
+static int32_t shift_of(const walk* w, const walk_seen* seen, int axis)
+{
+    return seen->shift[axis] - (w->bvh->turns != NULL ? w->bvh->turns[seen->place][axis] : 0);
+}
+
+static bool comes_before(const walk* w, uint32_t a, uint32_t b, bool by_value)
+{
+    const walk_seen *one = &w->row.seen[a], *other = &w->row.seen[b];
+    if (by_value && w->row.value[a] != w->row.value[b])
+        return w->row.value[a] < w->row.value[b];
+    if (w->bvh->id[one->place] != w->bvh->id[other->place])
+        return w->bvh->id[one->place] < w->bvh->id[other->place];
     for (int k = 0; k < 3; ++k)
-        if (a->shift[k] != b->shift[k])
-            return a->shift[k] < b->shift[k];
+        if (shift_of(w, one, k) != shift_of(w, other, k))
+            return shift_of(w, one, k) < shift_of(w, other, k);
     return false;
 }
 
-static void swap_hits(scree_hit* a, scree_hit* b)
-{
-    scree_hit kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
 // Of a heap whose first comes last.
-static void sift_down(scree_hit* heap, int64_t count, int64_t at, bool by_value)
+static void sift_down(const walk* w, uint32_t* heap, int64_t count, int64_t at, bool by_value)
 {
-    for (;;) {
-        int64_t child = 2 * at + 1;
-        if (child >= count)
-            return;
-        if (child + 1 < count && comes_before(&heap[child], &heap[child + 1], by_value))
+    const uint32_t own = heap[at];
+    for (int64_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && comes_before(w, heap[child], heap[child + 1], by_value))
             ++child;
-        if (!comes_before(&heap[at], &heap[child], by_value))
-            return;
-        swap_hits(&heap[at], &heap[child]);
-        at = child;
+        if (!comes_before(w, own, heap[child], by_value))
+            break;
+        heap[at] = heap[child];
+    }
+    heap[at] = own;
+}
+
+void walk_sort(walk* w, bool by_value, int64_t most)
+{
+    enum { few = 32 };
+    walk_row* row = &w->row;
+    const int64_t count = row->count;
+    uint32_t* order = row->order;
+    for (int64_t e = 0; e < count; ++e)
+        order[e] = (uint32_t)e;
+    if (count <= few) {
+        for (int64_t e = 1; e < count; ++e) {
+            const uint32_t own = order[e];
+            int64_t at = e;
+            for (; at > 0 && comes_before(w, own, order[at - 1], by_value); --at)
+                order[at] = order[at - 1];
+            order[at] = own;
+        }
+    } else {
+        for (int64_t at = count / 2 - 1; at >= 0; --at)
+            sift_down(w, order, count, at, by_value);
+        for (int64_t last = count - 1; last > 0; --last) {
+            const uint32_t first = order[0];
+            order[0] = order[last];
+            order[last] = first;
+            sift_down(w, order, last, 0, by_value);
+        }
+    }
+    row->count = count < most ? count : most;
+    for (int64_t e = 0; e < row->count; ++e) {
+        row->spare_value[e] = row->value[order[e]];
+        row->spare_seen[e] = row->seen[order[e]];
+    }
+    if (row->count > 0) {
+        memcpy(row->value, row->spare_value, (size_t)row->count * sizeof *row->value);
+        memcpy(row->seen, row->spare_seen, (size_t)row->count * sizeof *row->seen);
     }
 }
 
-static void sift_up(scree_hit* heap, int64_t at, bool by_value)
-{
-    while (at > 0 && comes_before(&heap[(at - 1) / 2], &heap[at], by_value)) {
-        swap_hits(&heap[(at - 1) / 2], &heap[at]);
-        at = (at - 1) / 2;
-    }
-}
-
-static void sort_hits(scree_hit* hit, int64_t count, bool by_value)
-{
-    for (int64_t at = count / 2 - 1; at >= 0; --at)
-        sift_down(hit, count, at, by_value);
-    for (int64_t last = count - 1; last > 0; --last) {
-        swap_hits(&hit[0], &hit[last]);
-        sift_down(hit, last, 0, by_value);
-    }
-}
-
-static void add_hit(walk* w, const scree_hit* hit)
-{
-    if (w->status == SCREE_OK)
-        w->status = SCREE_RESERVE(w->to->hit, w->to->capacity, w->to->count + 1);
-    if (w->status == SCREE_OK)
-        w->to->hit[w->to->count++] = *hit;
-}
-
-// Keeps the `most` first of them, as a heap while they come.
-static void add_best(walk* w, const scree_hit* hit, int64_t most)
-{
-    int64_t count = w->to->count - w->begin;
-    if (count < most) {
-        add_hit(w, hit);
-        if (w->status != SCREE_OK)
-            return;
-        sift_up(w->to->hit + w->begin, count, true);
-    } else if (comes_before(hit, &w->to->hit[w->begin], true)) {
-        w->to->hit[w->begin] = *hit;
-        sift_down(w->to->hit + w->begin, count, 0, true);
-    }
-    if (w->to->count - w->begin == most)
-        w->bound = w->to->hit[w->begin].value;
-}
-
-// t where the ray enters sphere x; below 0: it does not.
-static double enters(const walk* w, const double x[4])
-{
-    double m[3], b = 0.0, c = 0.0, a = 0.0;
-    for (int k = 0; k < 3; ++k) {
-        m[k] = (x[k] - w->x[k]) + w->offset[k];
-        b += m[k] * w->direction[k];
-        c += m[k] * m[k];
-        a += w->direction[k] * w->direction[k];
-    }
-    c -= x[3] * x[3];
-    if (c <= 0.0)
-        return 0.0;
-    double rest = b * b - a * c;
-    return b > 0.0 && rest >= 0.0 ? c / (b + sqrt(rest)) : -1.0;
-}
-
-// Distance of the centre from the box.
-static double from_box(const walk* w, const double x[4])
-{
-    double square = 0.0;
-    for (int k = 0; k < w->bvh->dim; ++k) {
-        double at = x[k] + w->offset[k], out = fmax(fmax(w->lower[k] - at, at - w->upper[k]), 0.0);
-        square += out * out;
-    }
-    return sqrt(square);
-}
-
-static void test(walk* w, int64_t i)
+static void put_hits(const walk* w, const int32_t turns[3], scree_hit* to)
 {
     const scree_bvh* bvh = w->bvh;
-    const double* x = bvh->xr[i];
-    if (bvh->mask != NULL && (bvh->mask[i] & w->mask) == 0)
-        return;
-    scree_hit hit = {.j = bvh->id[i]};
-    for (int k = 0; k < bvh->dim && bvh->turns != NULL; ++k)
-        hit.shift[k] = w->shift[k] - bvh->turns[i][k];
-    switch (w->ask->kind) {
-    case ASK_WITHIN:
-        if (!scree_is_pair(w->x, x, w->offset, w->ask->gap))
-            return;
-        hit.value = sqrt(scree_square_distance(w->x, x, w->offset)) - (w->x[3] + x[3]);
-        add_hit(w, &hit);
-        break;
-    case ASK_NEAREST:
-        hit.value = sqrt(scree_square_distance(w->x, x, w->offset)) - (w->x[3] + x[3]);
-        if (hit.value < w->bound || (hit.value == w->bound && w->to->count - w->begin == w->ask->k))
-            add_best(w, &hit, w->ask->k);
-        break;
-    case ASK_BOX:
-        hit.value = from_box(w, x);
-        if (hit.value <= x[3])
-            add_hit(w, &hit);
-        break;
-    case ASK_RAY:
-        hit.value = enters(w, x);
-        if (hit.value < 0.0 || hit.value > w->bound)
-            return;
-        if (w->ask->all)
-            add_hit(w, &hit);
-        else
-            add_best(w, &hit, 1);
-        break;
+    for (int64_t e = 0; e < w->row.count; ++e) {
+        const walk_seen* seen = &w->row.seen[e];
+        to[e] = (scree_hit){.j = bvh->id[seen->place], .value = w->row.value[e]};
+        for (int k = 0; k < 3 && bvh->turns != NULL; ++k)
+            to[e].shift[k] = shift_of(w, seen, k) + turns[k];
     }
 }
 
-// A number that no answer inside the node is below: a distance, or t. INFINITY: there is none inside.
-static double least(const walk* w, const bvh_node* node)
-{
-    if ((node->mask & w->mask) == 0)
-        return INFINITY;
-    if (w->ask->kind == ASK_RAY) {
-        double from = 0.0, to = w->ask->most;
-        for (int k = 0; k < w->bvh->dim; ++k) {
-            double low = (node->lower[k] - w->x[k]) + w->offset[k] - w->slack, high = (node->upper[k] - w->x[k]) + w->offset[k] + w->slack;
-            if (w->direction[k] == 0.0) {
-                if (low > 0.0 || high < 0.0)
-                    return INFINITY;
-                continue;
-            }
-            double one = low / w->direction[k], other = high / w->direction[k];
-            from = fmax(from, fmin(one, other) * (1.0 - 1e-12));
-            to = fmin(to, fmax(one, other) * (1.0 + 1e-12));
-        }
-        return from <= to ? from : INFINITY;
-    }
-    double square = 0.0;
-    for (int k = 0; k < w->bvh->dim; ++k) {
-        double low = w->lower[k] - w->offset[k], high = w->upper[k] - w->offset[k];
-        if (w->ask->kind != ASK_NEAREST) {
-            if (low > node->upper[k] + w->slack || high < node->lower[k] - w->slack)
-                return INFINITY;
-            continue;
-        }
-        double at = w->x[k] - w->offset[k], out = fmax(fmax(node->lower[k] - at, at - node->upper[k]), 0.0);
-        square += out * out;
-    }
-    if (w->ask->kind != ASK_NEAREST)
-        return 0.0;
-    return (square > 0.0 ? sqrt(square) * (1.0 - 1e-12) : -node->r_max) - w->x[3] - w->slack;
-}
-
-typedef struct visit_next {
-    double least;
-    int32_t level;
-    int64_t node;
-} visit_next;
-
-// Nearer ones are looked into first, since what they give may rule out the others.
 static void walk_class(walk* w, const bvh_class* of)
 {
-    visit_next stack[bvh_levels_most * bvh_fan];
-    int depth = 0;
-    double top = least(w, &w->bvh->node[of->level[of->levels] - 1]);
-    if (top != INFINITY && !(top > w->bound))
-        stack[depth++] = (visit_next){top, of->levels - 1, 0};
-    while (depth > 0 && w->status == SCREE_OK) {
-        visit_next now = stack[--depth];
-        if (now.least > w->bound)
-            continue;
-        if (now.level == 0) {
-            int64_t first = of->first + now.node * bvh_leaf, last = first + bvh_leaf < of->last ? first + bvh_leaf : of->last;
-            for (int64_t i = first; i < last; ++i)
-                test(w, i);
-            w->work += last - first;
-            continue;
-        }
-        int64_t below = of->level[now.level] - of->level[now.level - 1], first = now.node * bvh_fan, last = first + bvh_fan < below ? first + bvh_fan : below;
-        int begin = depth;
-        for (int64_t child = first; child < last; ++child) {
-            visit_next next = {least(w, &w->bvh->node[of->level[now.level - 1] + child]), now.level - 1, child};
-            if (next.least == INFINITY || next.least > w->bound)
-                continue;
-            int at = depth++;
-            for (; at > begin && stack[at - 1].least < next.least; --at)
-                stack[at] = stack[at - 1];
-            stack[at] = next;
-        }
-        w->work += last - first;
+#if defined(__x86_64__)
+    if (scree_has_avx2()) {
+        walk_class_avx2(w, of);
+        return;
     }
+#endif
+    walk_class_plain(w, of);
+}
+
+static double distance(const walk_last* last, const double x[4])
+{
+#if defined(__x86_64__)
+    if (scree_has_avx2())
+        return walk_distance_avx2(last, x);
+#endif
+    return walk_distance_plain(last, x);
+}
+
+static void walk_select(walk* w)
+{
+#if defined(__x86_64__)
+    if (scree_has_avx2()) {
+        walk_select_avx2(w);
+        return;
+    }
+#endif
+    walk_select_plain(w);
 }
 
 // A single query may reach many images.
@@ -287,11 +192,11 @@ static bool goes_on(walk* w)
 static void walk_image(walk* w)
 {
     const scree_bvh* bvh = w->bvh;
-    double far = 0.0;
+    double far = 0.0;  // a sum, which is no smaller than the largest
     scree_lattice_offset(bvh->length, bvh->tilt, w->shift[0], w->shift[1], w->shift[2], w->offset);
     for (int k = 0; k < bvh->dim; ++k)
-        far = fmax(far, fmax(fabs(w->offset[k]), fabs(w->x[k])));
-    w->slack = 1e-13 * (far + bvh->extent + fabs(w->x[3]));
+        far += fabs(w->offset[k]) + fabs(w->x[k]);
+    w->slack = 1e-13 * (far + bvh->extent + fabs(w->x[3])) + 1e-150;  // more than nothing, so that a pair at the distance 0 is below it
     w->work += 16;
     for (int32_t c = 0; c < bvh->classes && w->status == SCREE_OK && goes_on(w); ++c)
         walk_class(w, &bvh->of[c]);
@@ -330,7 +235,7 @@ static void walk_all(walk* w)
     const double images_most = 1e6;
     const scree_bvh* bvh = w->bvh;
     double images = 1.0;
-    for (int k = 0; k < bvh->dim; ++k)
+    for (int k = 0; k < bvh->dim && bvh->periodic; ++k)
         if (bvh->box.periodic[k])
             images *= 1.0 + fmax(((w->upper[k] - w->lower[k]) + (bvh->upper[k] - bvh->lower[k])) / bvh->length[k], 0.0);
     if (bvh->n > 0 && !(images <= images_most))
@@ -347,49 +252,103 @@ static void set_reach(walk* w, double reach)
     }
 }
 
-// In a periodic box the distance up to which images are searched grows until k are found: farther ones are not among the nearest.
-static void walk_nearest(walk* w)
+// No sphere that is among the nearest is farther than this: what was near to the query before is not.
+static double bound_by(const walk* w, const walk_last* last)
 {
-    const scree_bvh* bvh = w->bvh;
-    const asking* ask = w->ask;
-    uint32_t any = 0;
-    for (int32_t c = 0; c < bvh->classes; ++c)
-        any |= bvh->node[bvh->of[c].level[bvh->of[c].levels] - 1].mask;
-    if ((any & w->mask) == 0)
+    if (!last->known || last->mask != w->mask)
+        return INFINITY;
+    const double zero[3] = {0.0, 0.0, 0.0};
+    double apart = 0.0, size = w->bvh->extent + fabs(w->x[3]) + fabs(last->x[3]) + fabs(last->value);
+    for (int k = 0; k < 3; ++k)
+        size += fabs(w->x[k]) + fabs(last->x[k]);
+    if (last->count == 0)
+        apart = sqrt(scree_square_distance(w->x, last->x, zero));
+    return (last->count > 0 ? distance(last, w->x) : last->value + apart + (last->x[3] - w->x[3])) + 1e-13 * (size + apart);
+}
+
+static void remember_sphere(const walk* w, const walk_seen* seen, walk_last* last, int at)
+{
+    const bvh_leaf* leaf = &w->bvh->leaf[seen->place / bvh_fan];
+    double offset[3];
+    scree_lattice_offset(w->bvh->length, w->bvh->tilt, seen->shift[0], seen->shift[1], seen->shift[2], offset);
+    for (int k = 0; k < 3; ++k)
+        last->at[k][at] = leaf->x[k][seen->place % bvh_fan] + offset[k];
+    last->at[3][at] = leaf->r[seen->place % bvh_fan];
+}
+
+static void remember(const walk* w, walk_last* last)
+{
+    const walk_row* row = &w->row;
+    const bool known = row->count == w->k, by_leaf = known && w->k == 1 && w->bvh->mask == NULL;
+    walk_seen leaf = row->count > 0 ? row->seen[0] : (walk_seen){.place = 0};
+    leaf.place -= leaf.place % bvh_fan;
+    const bool same = by_leaf && last->by_leaf && memcmp(&leaf, &last->leaf, sizeof leaf) == 0;
+    last->known = known;
+    last->by_leaf = by_leaf;
+    if (!known)
         return;
-    // Of spheres that are all in one place, a part of the box: from 0 it would never grow.
-    double reach = 0.0, shortest = INFINITY;
-    for (int k = 0; k < bvh->dim; ++k) {
-        reach = fmax(reach, bvh->upper[k] - bvh->lower[k]);
-        shortest = bvh->box.periodic[k] ? fmin(shortest, bvh->length[k]) : shortest;
-    }
-    reach = bvh->periodic ? fmax(reach, 1e-3 * shortest) : reach;
-    reach *= bvh->dim == 3 ? cbrt((double)ask->k / bvh->n) : sqrt((double)ask->k / bvh->n);
-    for (; w->status == SCREE_OK; reach *= 2.0) {
-        bool whole = !bvh->periodic || !(reach < ask->most);
-        w->bound = whole ? ask->most : reach;
-        w->to->count = w->begin;
-        set_reach(w, whole && !bvh->periodic ? 0.0 : w->bound + w->x[3]);
-        walk_all(w);
-        if (whole || w->to->count - w->begin == ask->k)
-            return;
+    last->value = row->value[w->k - 1];
+    last->mask = w->mask;
+    last->leaf = leaf;
+    memcpy(last->x, w->x, sizeof last->x);
+    last->count = by_leaf ? bvh_fan : w->k <= walk_last_most ? ((int)w->k + 3) / 4 * 4 : 0;
+    for (int e = 0; e < last->count && !same; ++e) {
+        walk_seen seen = by_leaf ? leaf : row->seen[e < w->k ? e : w->k - 1];
+        seen.place += by_leaf ? (uint32_t)e : 0;
+        remember_sphere(w, &seen, last, e);
     }
 }
 
-static void ask_one(walk* w, int64_t q)
+// About as far as the k nearest are. Of spheres that are all in one place, a part of the box: from 0 it would never grow.
+static double first_reach(const scree_bvh* bvh, int64_t k)
 {
-    const asking* ask = w->ask;
+    double reach = 0.0, shortest = INFINITY;
+    for (int a = 0; a < bvh->dim; ++a) {
+        reach = fmax(reach, bvh->upper[a] - bvh->lower[a]);
+        shortest = bvh->box.periodic[a] ? fmin(shortest, bvh->length[a]) : shortest;
+    }
+    return fmax(reach, 1e-3 * shortest) * (bvh->dim == 3 ? cbrt((double)k / bvh->n) : sqrt((double)k / bvh->n));
+}
+
+// In a periodic box the distance up to which images are searched grows until k are found: farther ones are not among the nearest.
+static void walk_nearest(walk* w, walk_last* last)
+{
     const scree_bvh* bvh = w->bvh;
-    int32_t turns[3] = {0, 0, 0};
+    const double known = bound_by(w, last);
+    last->known = false;
+    if ((bvh->any & w->mask) == 0)
+        return;
+    w->loose = known == INFINITY;
+    double reach = bvh->periodic ? fmin(first_reach(bvh, w->k), known) : INFINITY;
+    for (; w->status == SCREE_OK; reach *= 2.0) {
+        const bool whole = !bvh->periodic || !(reach < w->most);
+        w->bound = fmin(whole ? w->most : reach, known);
+        w->row.count = 0;
+        set_reach(w, whole && !bvh->periodic ? 0.0 : w->bound + w->x[3]);
+        walk_all(w);
+        if (whole || w->row.count >= w->k)
+            break;
+    }
+    if (w->status == SCREE_OK)
+        walk_select(w);
+    if (w->status == SCREE_OK)
+        remember(w, last);
+}
+
+// Leaves the answers in w->row, sorted; turns: boxes that wrapping took away from the query.
+static void ask_one(walk* w, const asking* ask, int64_t q, walk_last* last, int32_t turns[3])
+{
+    const scree_bvh* bvh = w->bvh;
     w->mask = ask->mask != NULL ? ask->mask[q] : UINT32_MAX;
-    w->begin = w->to->count;
+    w->row.count = 0;
     w->bound = INFINITY;
     if (ask->kind == ASK_WITHIN || ask->kind == ASK_NEAREST) {
         points_get(&ask->points, q, w->x);
         bvh_wrap(bvh, w->x, turns);
         if (ask->kind == ASK_NEAREST) {
-            walk_nearest(w);
+            walk_nearest(w, last);
         } else {
+            w->bound = ask->gap;
             set_reach(w, w->x[3] + ask->gap);
             walk_all(w);
         }
@@ -410,30 +369,37 @@ static void ask_one(walk* w, int64_t q)
             w->bound = ask->most;
         walk_all(w);
     }
-    int64_t count = w->to->count - w->begin;
-    scree_hit* hit = count > 0 ? w->to->hit + w->begin : NULL;
-    if (count > 1)
-        sort_hits(hit, count, ask->kind == ASK_NEAREST || ask->kind == ASK_RAY);
-    for (int64_t h = 0; h < count; ++h)
-        for (int k = 0; k < 3; ++k)
-            hit[h].shift[k] += turns[k];
+    if (w->status == SCREE_OK && ask->kind != ASK_NEAREST)
+        walk_sort(w, ask->kind == ASK_RAY, ask->kind == ASK_RAY && !ask->all ? 1 : w->row.count);
 }
 
 static scree_status ask_chunk(void* context, int64_t chunk)
 {
     asking* ask = context;
-    int64_t last = (chunk + 1) * chunk_queries < ask->count ? (chunk + 1) * chunk_queries : ask->count;
-    hit_row own = {.hit = NULL};
-    walk w = {.bvh = ask->bvh, .ask = ask, .to = ask->visit == NULL ? &ask->rows[chunk] : &own, .status = SCREE_OK};
-    for (int64_t q = chunk * chunk_queries; q < last && w.status == SCREE_OK; ++q) {
-        if (ask->visit != NULL)
-            own.count = 0;
-        ask_one(&w, q);
+    const int64_t end = (chunk + 1) * chunk_queries < ask->count ? (chunk + 1) * chunk_queries : ask->count;
+    hit_row own = {.hit = NULL}, *row = ask->visit != NULL ? &own : &ask->rows[chunk];
+    walk_last last = {.known = false};
+    walk w = {.bvh = ask->bvh, .kind = ask->kind, .all = ask->all, .k = ask->k, .most = ask->kind == ASK_NEAREST ? ask->most : INFINITY, .status = SCREE_OK};
+    for (int64_t e = chunk * chunk_queries; e < end && w.status == SCREE_OK; ++e) {
+        const int64_t q = ask->order != NULL ? (int64_t)ask->order[e] : e;
+        int32_t turns[3] = {0, 0, 0};
+        if (ask->order != NULL && e + ahead < ask->count)
+            __builtin_prefetch(points_x(&ask->points, ask->order[e + ahead]));
+        ask_one(&w, ask, q, &last, turns);
+        scree_hit* to = ask->hit != NULL ? ask->hit + q * ask->each : NULL;
+        if (to == NULL && w.status == SCREE_OK) {
+            row->count = ask->visit != NULL ? 0 : row->count;
+            w.status = SCREE_RESERVE(row->hit, row->capacity, row->count + w.row.count);
+            to = row->hit + row->count;
+        }
         if (w.status != SCREE_OK)
             break;
-        if (ask->visit == NULL)
-            ask->found[q] = w.to->count - w.begin;
-        for (int64_t h = 0; h < own.count; ++h)
+        if (w.row.count > 0)
+            put_hits(&w, turns, to);
+        row->count += w.row.count;
+        if (ask->found != NULL)
+            ask->found[q] = w.row.count;
+        for (int64_t h = 0; ask->visit != NULL && h < w.row.count; ++h)
             if (!ask->visit(ask->context, q, &own.hit[h]))
                 break;
         if (!scree_parallel_work(4 * w.work + 64))
@@ -441,40 +407,110 @@ static scree_status ask_chunk(void* context, int64_t chunk)
         w.work = 0;
     }
     scree_free(own.hit);
+    walk_row_free(&w.row);
     return w.status;
+}
+
+// ---- Order of the points ----------------------------------------------------------------------------------------------
+
+enum { key_points = 4096 };
+
+static scree_status key_chunk(void* context, int64_t chunk)
+{
+    asking* ask = context;
+    const scree_bvh* bvh = ask->bvh;
+    const int64_t end = (chunk + 1) * key_points < ask->count ? (chunk + 1) * key_points : ask->count;
+    const bvh_curve curve = bvh_curve_of(bvh->dim, ask->count, bvh->first, bvh->last);
+    for (int64_t q = chunk * key_points; q < end; ++q) {
+        double x[4];
+        int32_t turns[3];
+        points_get(&ask->points, q, x);
+        bvh_wrap(bvh, x, turns);
+        ask->key[q] = (int64_t)bvh_key(&curve, x);
+        ask->order[q] = (uint32_t)q;
+    }
+    scree_parallel_work(16 * key_points);
+    return SCREE_OK;
+}
+
+static scree_status order_points(asking* ask, const scree_watch* watch)
+{
+    const int32_t threads = ask->bvh->threads;
+    int64_t* spare_key = scree_malloc((size_t)ask->count, sizeof *spare_key);
+    uint32_t* spare = scree_malloc((size_t)ask->count, sizeof *spare);
+    ask->key = scree_malloc((size_t)ask->count, sizeof *ask->key);
+    ask->order = scree_malloc((size_t)ask->count, sizeof *ask->order);
+    scree_status status = spare_key != NULL && spare != NULL && ask->key != NULL && ask->order != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
+    if (status == SCREE_OK)
+        status = scree_parallel_for(threads, (ask->count + key_points - 1) / key_points, key_chunk, ask, watch);
+    if (status == SCREE_OK)
+        status = scree_sort_with_threads(scree_parallel_threads(threads), ask->key, ask->order, spare_key, spare, ask->count);
+    scree_free(ask->key);
+    scree_free(spare_key);
+    scree_free(spare);
+    return status;
+}
+
+// ---- All queries of a call --------------------------------------------------------------------------------------------
+
+// How many each query finds, if that is known: of the nearest without limits.
+static int64_t each_finds(const asking* ask)
+{
+    const scree_bvh* bvh = ask->bvh;
+    if (ask->kind != ASK_NEAREST || bvh->n == 0 || ask->mask != NULL || bvh->mask != NULL || ask->most < INFINITY)
+        return 0;
+    return bvh->periodic || ask->k < bvh->n ? ask->k : bvh->n;
+}
+
+static scree_status put_together(const asking* ask, int64_t chunks, scree_hits* out)
+{
+    int64_t total = 0;
+    for (int64_t q = 0; q < ask->count; ++q)
+        out->first[q + 1] = total += out->first[q + 1];
+    if (ask->hit != NULL)
+        return SCREE_OK;
+    out->hit = scree_malloc((size_t)total, sizeof *out->hit);
+    if (out->hit == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int64_t c = 0; c < chunks; ++c) {
+        const scree_hit* from = ask->rows[c].hit;
+        for (int64_t e = c * chunk_queries; e < (c + 1) * chunk_queries && e < ask->count; ++e) {
+            const int64_t q = ask->order != NULL ? (int64_t)ask->order[e] : e, count = out->first[q + 1] - out->first[q];
+            if (count > 0)
+                memcpy(out->hit + out->first[q], from, (size_t)count * sizeof *from);
+            from += count;
+        }
+    }
+    return SCREE_OK;
 }
 
 static scree_status ask_all(asking* ask, scree_hits* out)
 {
     const scree_bvh* bvh = ask->bvh;
-    int64_t chunks = (ask->count + chunk_queries - 1) / chunk_queries, total = 0;
+    const int64_t chunks = (ask->count + chunk_queries - 1) / chunk_queries;
     const scree_watch watch = bvh->watch.tick != NULL ? bvh->watch : scree_get_watch();
     scree_status status = SCREE_OK;
     if (out != NULL) {
+        ask->each = each_finds(ask);
+        out->queries = ask->count;
         out->first = scree_calloc((size_t)ask->count + 1, sizeof *out->first);
         ask->rows = scree_calloc((size_t)chunks, sizeof *ask->rows);
-        if (out->first == NULL || ask->rows == NULL)
+        ask->hit = out->hit = ask->each > 0 ? scree_malloc((size_t)(ask->count * ask->each), sizeof *out->hit) : NULL;
+        if (out->first == NULL || ask->rows == NULL || (ask->each > 0 && out->hit == NULL))
             status = SCREE_ERR_MEMORY;
         else
             ask->found = out->first + 1;
     }
+    if (status == SCREE_OK && ask->count > chunk_queries && (ask->kind == ASK_WITHIN || ask->kind == ASK_NEAREST))
+        status = order_points(ask, &watch);
     if (status == SCREE_OK)
         status = scree_parallel_for(bvh->threads, chunks, ask_chunk, ask, &watch);
-    for (int64_t q = 0; q < ask->count && status == SCREE_OK && out != NULL; ++q)
-        out->first[q + 1] = total += out->first[q + 1];
-    if (status == SCREE_OK && out != NULL) {
-        out->queries = ask->count;
-        out->hit = scree_malloc((size_t)total, sizeof *out->hit);
-        if (out->hit == NULL)
-            status = SCREE_ERR_MEMORY;
-    }
-    for (int64_t c = 0, at = 0; c < chunks && ask->rows != NULL; ++c) {
-        if (status == SCREE_OK && ask->rows[c].count > 0)
-            memcpy(out->hit + at, ask->rows[c].hit, (size_t)ask->rows[c].count * sizeof *out->hit);
-        at += ask->rows[c].count;
+    if (status == SCREE_OK && out != NULL)
+        status = put_together(ask, chunks, out);
+    for (int64_t c = 0; c < chunks && ask->rows != NULL; ++c)
         scree_free(ask->rows[c].hit);
-    }
     scree_free(ask->rows);
+    scree_free(ask->order);
     if (status != SCREE_OK && out != NULL)
         scree_hits_free(out);
     return status;

@@ -42,7 +42,7 @@ COVERED = {
     "notebooks are the pages; run and pack write report.html": "report_create report_destroy report_badge report_heading report_text report_lines report_command report_link report_number report_integer "
         "report_value report_share report_quantity report_plot report_picture report_versions report_format write_report",
     "Polygon checks itself and knows its vertices": "polygon_check shapes_get",
-    "arrays are taken as they are, and pairs come as arrays": "points_of find_pairs found_pairs_free visit_pairs bvh_visit_within",
+    "arrays are taken as they are, and pairs come as arrays": "points_of find_pairs visit_pairs bvh_visit_within",
     "run returns the last state, the report and the warnings; log.csv has the curves": "run_get_boundaries run_get_facts run_balance run_get_tally run_get_spheres run_read_curves run_curves_free run_summary_find",
     "for programs that measure frames of a run; Simulation has masses and groups": "scene_find_masses scene_get_surface",
     "check_scene gives stiffness and duration of each pair of materials, Simulation.numbers those of all": "sim_effective_young sim_effective_shear sim_find_numbers",

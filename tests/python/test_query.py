@@ -78,3 +78,21 @@ def test_neighbour_list(rng):
         scree.neighbour_list("ij", x[:3], [1.0, np.nan, 1.0])
     with pytest.raises(TypeError, match="cutoff"):
         scree.neighbour_list("ij", x)
+
+
+@pytest.mark.parametrize("case", range(7))
+def test_neighbour_list_near_and_far(case, rng):
+    """Centres of a few boxes and centres thousands of boxes away take different roads to the same list; with cutoffs up to and beyond the box, tilts, coincident centres, one centre and none."""
+    n, dim, axes, cutoff = [(0, 3, "xyz", 2.2), (1, 3, "xyz", 1.5), (1, 2, "xy", 1.6), (40, 3, "xyz", 0.6), (40, 2, "xy", 1.45), (40, 3, "y", rng.uniform(0, 0.4, 40)), (40, 3, "xyz", 0.5)][case]
+    size = (1.5, 2.0, 1.8)[:dim]
+    box = scree.Box(size, axes, (0.4, -0.3, 0.2) if case == 6 else None)
+    x = rng.random((n, dim)) * size
+    x[1::4] = x[0] if n else 0
+    turns = rng.integers(-5000, 5000, (n, dim)) * np.array(box.periodic)
+    i, j, S, d = scree.neighbour_list("ijSd", x, cutoff, box)
+    far_i, far_j, far_S, far_d = scree.neighbour_list("ijSd", x + turns @ box.cell, cutoff, box)
+    assert i.dtype == j.dtype == S.dtype == np.int64 and S.shape == (len(i), dim) and (len(i) > n or n < 2)
+    far_S = far_S + turns[far_j] - turns[far_i]
+    order = np.lexsort([*far_S.T[::-1], far_j, far_i])
+    np.testing.assert_array_equal(np.column_stack([i, j, S]), np.column_stack([far_i, far_j, far_S])[order])
+    np.testing.assert_allclose(d, far_d[order], atol=1e-9)
