@@ -21,7 +21,40 @@ typedef struct search {
     scree_par* par;           // several processes search
     scree_par_pairs* shared;  // what they have found, in place of `pairs`
     double seconds_build, seconds_search;  // the only run's, or the medians of the warm ones
+    double* x;         // centres wrapped into the box, and how many boxes each was away; NULL: centres are searched as they are in the file
+    int32_t* turns;
+    int8_t (*shift)[3];  // of the last part that was written
+    int64_t shift_capacity;
 } search;
+
+// Searches take centres a few boxes away at most, since shifts are int8. Where a file has others, wrapped centres are searched.
+static scree_status wrap_far(search* s, const scree_sphere_set* set)
+{
+    const scree_box* box = &set->box;
+    const double near = scree_box_is_tilted(box) ? 0.0 : 16.0;  // boxes; a tilt can make one box many along the axis before
+    const size_t numbers = (size_t)set->count * (size_t)set->dim;
+    bool far = false;
+    for (int64_t e = 0; e < (int64_t)numbers && scree_box_is_periodic(box); ++e) {
+        const int k = (int)(e % set->dim);
+        const double beyond = near * (box->upper[k] - box->lower[k]);
+        far = far || (box->periodic[k] && !(set->x[e] >= box->lower[k] - beyond && set->x[e] <= box->upper[k] + beyond));
+    }
+    if (!far)
+        return SCREE_OK;
+    s->x = scree_malloc(numbers, sizeof *s->x);
+    s->turns = scree_malloc(numbers, sizeof *s->turns);
+    if (s->x == NULL || s->turns == NULL)
+        return SCREE_ERR_MEMORY;
+    memcpy(s->x, set->x, numbers * sizeof *s->x);
+    return scree_box_wrap_centres(box, set->count, s->x, s->turns);
+}
+
+static scree_spheres searched(const search* s, const scree_sphere_set* set)
+{
+    scree_spheres spheres = scree_sphere_set_view(set);
+    spheres.x = s->x != NULL ? s->x : spheres.x;
+    return spheres;
+}
 
 static int by_value(const void* a, const void* b)
 {
@@ -93,6 +126,35 @@ static scree_status next_pairs(void* context, scree_pairs* out)
     return SCREE_OK;
 }
 
+// The same with shifts that belong to the centres as given; the order by (i, j, shift) is that of wrapped ones.
+static scree_status next_given(void* context, scree_pairs* out)
+{
+    search* s = context;
+    scree_pairs wrapped;
+    scree_status status = next_pairs(s, &wrapped);
+    *out = wrapped;
+    if (status != SCREE_OK || s->turns == NULL || wrapped.count == 0)
+        return status;
+    if (wrapped.count > s->shift_capacity) {
+        int8_t (*more)[3] = scree_realloc(s->shift, (size_t)wrapped.count, sizeof *more);
+        if (more == NULL)
+            return SCREE_ERR_MEMORY;
+        s->shift = more;
+        s->shift_capacity = wrapped.count;
+    }
+    const int dim = s->def.box.dim;
+    for (int64_t p = 0; p < wrapped.count; ++p)
+        for (int k = 0; k < 3; ++k) {
+            const int32_t i = wrapped.ij[p][0], j = wrapped.ij[p][1];
+            const int64_t boxes = wrapped.shift[p][k] + (k < dim ? (int64_t)s->turns[(int64_t)i * dim + k] - s->turns[(int64_t)j * dim + k] : 0);
+            if (boxes > INT8_MAX || boxes < INT8_MIN)
+                return scree_fail(SCREE_ERR_ARGUMENT, "spheres %" PRId32 " and %" PRId32 ": their centres are %" PRId64 " boxes apart along %c, too many for a file of pairs; expected %d at most", i, j, boxes, "xyz"[k], INT8_MAX);
+            s->shift[p][k] = (int8_t)boxes;
+        }
+    out->shift = (const int8_t(*)[3])s->shift;
+    return SCREE_OK;
+}
+
 // Walks two sorted lists; names the first few pairs that only one of them has.
 static scree_status compare(search* s, scree_pairs reference, int64_t* missing, int64_t* extra)
 {
@@ -161,7 +223,7 @@ static scree_status verify(const common* co, search* s, const scree_sphere_set* 
     reference.def.watch = run_watch("verifying", co->quiet);
     scree_status status = scree_index_create(&reference.def, &reference.index);
     if (status == SCREE_OK)
-        status = find_pairs(&reference, scree_sphere_set_view(set));
+        status = find_pairs(&reference, searched(s, set));
     run_watch_end();
     if (status == SCREE_OK) {
         out->by = scree_method_name((scree_method)reference.def.method);
@@ -252,14 +314,16 @@ static exit_code search_and_report(const arguments* args, const common* co, sear
     scree_status status = scree_index_create(&s->def, &s->index);
     if (status == SCREE_ERR_ARGUMENT)
         return run_misused(args);
+    if (status == SCREE_OK)
+        status = wrap_far(s, set);
     if (status == SCREE_OK && s->par != NULL) {
         scree_par_pairs_def wanted = scree_default_par_pairs_def();
         wanted.index = &s->def;
         wanted.boxes = s->boxes;
         wanted.check = co->validate;
-        status = scree_par_find_pairs(s->par, &wanted, scree_sphere_set_view(set), &s->shared);
+        status = scree_par_find_pairs(s->par, &wanted, searched(s, set), &s->shared);
     } else if (status == SCREE_OK) {
-        status = find_pairs(s, scree_sphere_set_view(set));
+        status = find_pairs(s, searched(s, set));
         if (status == SCREE_OK && co->validate)
             status = scree_index_validate(s->index);
     }
@@ -270,7 +334,7 @@ static exit_code search_and_report(const arguments* args, const common* co, sear
     if (status == SCREE_OK && agree && co->out != NULL) {
         scree_file_options options = file_options(co, co->out, "writing");
         options.format = SCREE_FORMAT_CSV;
-        scree_pair_source source = {.context = s, .shifted = scree_box_is_periodic(&set->box), .next = next_pairs};
+        scree_pair_source source = {.context = s, .shifted = scree_box_is_periodic(&set->box), .next = next_given};
         source.count = s->shared != NULL ? scree_par_pairs_get_stats(s->shared).count : s->pairs.count;
         status = scree_write_pairs_from(co->out, &options, &set->box, scree_sphere_set_view(set), &source);
         run_watch_end();
@@ -365,6 +429,9 @@ static exit_code run(const arguments* args)
         code = search_and_report(args, &co, &s, &set);
         scree_index_destroy(s.index);
         scree_par_pairs_destroy(s.shared);
+        scree_free(s.x);
+        scree_free(s.turns);
+        scree_free(s.shift);
     }
     scree_sphere_set_free(&set);
     return code;

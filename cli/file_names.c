@@ -305,18 +305,18 @@ static scree_status check_one(const file_use* use, const char* given)
     return status == SCREE_OK || main ? status : scree_fail(status, "--%s %s", use->option, scree_error_message());
 }
 
-static exit_code check_all(const arguments* args)
+static exit_code check_all(const arguments* args, bool folders_only)
 {
     const option* o;
     const char* value;
     scree_status status = SCREE_OK;
     for (int k = 0; k < args->file_count && args->what->words == NULL && status == SCREE_OK; ++k) {
         const file_use* use = use_of(args->what, NULL, k);
-        status = use != NULL ? check_one(use, args->files[k]) : SCREE_OK;
+        status = use != NULL && (!folders_only || is_folder(args->files[k])) ? check_one(use, args->files[k]) : SCREE_OK;
     }
     for (int p = 0; status == SCREE_OK && option_nth(args, p, &o, &value); ++p) {
         const file_use* use = use_of(args->what, o->name, 0);
-        if (use != NULL && !option_is_hidden(args->what, p))
+        if (use != NULL && !option_is_hidden(args->what, p) && (!folders_only || (value != NULL && is_folder(value))))
             status = check_one(use, value != NULL ? value : use->usual);
     }
     return status == SCREE_OK ? EXIT_DONE : status == SCREE_ERR_ARGUMENT ? run_misused(args) : run_failed(args, status);
@@ -332,10 +332,15 @@ static exit_code check_extensions(const arguments* args, const common* co, const
     return EXIT_USAGE;
 }
 
+exit_code file_names_refuse_folders(const arguments* args)
+{
+    return check_all(args, true);
+}
+
 exit_code file_names_check(const arguments* args, const common* co)
 {
     name_list list = {0};
-    exit_code code = check_all(args);
+    exit_code code = check_all(args, false);
     if (code == EXIT_DONE && !collect(&list, args, co))
         code = run_failed(args, scree_fail(SCREE_ERR_MEMORY, "out of memory for the names of files"));
     if (code == EXIT_DONE)

@@ -8,4 +8,7 @@
 // Commands call it when their options are sound and before they begin to work.
 exit_code file_names_check(const arguments* args, const common* co);
 
+// Folders where files are expected: asked of every command before it looks at its options, for extensions say nothing about a folder.
+exit_code file_names_refuse_folders(const arguments* args);
+
 #endif

@@ -1,5 +1,6 @@
 // scree, the program: finds the command and hands over. Everything it can do is in the library; it sees include/ only,
 // like any user's program.
+#include "file_names.h"
 #include "help.h"
 #include "ranks.h"
 #include "run.h"
@@ -52,7 +53,8 @@ int main(int argc, char** argv)
         code = options_parse(what, count, words, &args, &help);
     if (what != NULL && code == EXIT_DONE && !help) {
         run_hears(true);
-        code = what->run(&args);
+        code = file_names_refuse_folders(&args);
+        code = code == EXIT_DONE ? what->run(&args) : code;
     }
     scree_free(words);
     return run_end(code);

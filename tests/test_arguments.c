@@ -31,6 +31,8 @@ static void base_and_geometry(void** state)
     IGNORES(scree_box_offset, (&box, (const int8_t[3]){0}, NULL), "offset");
     IGNORES(scree_box_wrap_centre, (NULL, x, NULL), "box");
     IGNORES(scree_box_wrap_centre, (&box, NULL, NULL), "x");
+    REFUSES(scree_box_wrap_centres, (NULL, 1, x, NULL), "box");
+    REFUSES(scree_box_wrap_centres, (&box, 1, NULL, NULL), "x");
     REFUSES(scree_container_check, (NULL), "c");
     ANSWERS(scree_container_volume, isnan(scree_container_volume(NULL)), "c");
     ANSWERS(scree_container_largest, isnan(scree_container_largest(NULL)), "c");

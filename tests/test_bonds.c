@@ -548,6 +548,66 @@ static void bonds_are_made_by_gap_and_by_list(void** state)
     free_bonded(b);
 }
 
+// Centres and velocities alone: what broke stays broken, the others keep their springs, also where spheres are given in another image of the box. A zeroed struct makes all of them new.
+static void bonds_go_on_unless_they_are_given(void** state)
+{
+    (void)state;
+    enum { count = 4 };
+    bonded* b = make_row(3, count);
+    b->def.box = (scree_box){.dim = 3, .lower = {-0.5, -5.0, -5.0}, .upper = {count * 1.01 - 0.5, 5.0, 5.0}, .periodic = {true, true, false}};
+    bond_pair(b, 0, count - 1);  // through the face
+    b->kind.tensile_strength = 2.0;
+    b->kind.damping = 0.3;
+    b->fixed[0] = b->fixed[2] = 1;  // the bonds of sphere 1 hold
+    b->v[3] = b->v[4] = 0.05;
+    b->v[3 * (count - 1) + 2] = 3.0;  // breaks both bonds of the last sphere
+    scree_sim* sim = sim_of(b);
+    CHECK_OK(scree_sim_run(sim, 200));
+    scree_sim_report report = sim_report_of(sim);
+    assert_true(report.bonds == 2 && report.bonds_broken == 2);
+    scree_sim_bonds bonds;
+    double x[3 * count], v[3 * count], values[4 * SCREE_BOND_WORDS];
+    int64_t broken_at[4];
+    scree_sim_state now = {.column_count = 2, .columns = (scree_sim_values[]){{"x", x}, {"v", v}}};
+    for (int images = 0; images < 2; ++images) {
+        CHECK_OK(scree_sim_get_bonds(sim, &bonds));
+        memcpy(values, bonds.values, sizeof values);
+        memcpy(broken_at, bonds.broken_at, sizeof broken_at);
+        const double released = bonds.released[3] + bonds.released[1], dissipated = bonds.dissipated;
+        assert_true(released > 0.0 && dissipated > 0.0 && fabs(values[0]) + fabs(values[1]) + fabs(values[2]) > 0.0);
+        CHECK_OK(scree_sim_get_state(sim, &now));
+        x[3] += images * 2 * (b->def.box.upper[0] - b->def.box.lower[0]);
+        x[7] -= images * (b->def.box.upper[1] - b->def.box.lower[1]);
+        CHECK_OK(scree_sim_set_state(sim, &now));
+        CHECK_OK(scree_sim_get_bonds(sim, &bonds));
+        assert_memory_equal(bonds.broken_at, broken_at, sizeof broken_at);
+        assert_memory_equal(bonds.values, values, sizeof values);
+        assert_true(bonds.released[3] + bonds.released[1] == released && bonds.dissipated == dissipated);
+        report = sim_report_of(sim);
+        assert_true(report.bonds == 2 && report.bonds_broken == 2);
+        CHECK_OK(scree_sim_run(sim, 20));  // an image that is not meant would pull it apart
+        report = sim_report_of(sim);
+        assert_true(report.bonds == 2 && report.bonds_broken == 2);
+    }
+    CHECK_OK(scree_sim_get_state(sim, &now));
+    now.bonds = &(scree_sim_bonds){0};
+    for (int e = 0; e < 3 * count; ++e) {
+        x[e] = b->x[e];
+        v[e] = 0.0;
+    }
+    CHECK_OK(scree_sim_set_state(sim, &now));
+    CHECK_OK(scree_sim_get_bonds(sim, &bonds));
+    for (int n = 0; n < 4; ++n)
+        assert_true(bonds.broken_at[n] == -1 && bonds.values[n * SCREE_BOND_WORDS] == 0.0 && bonds.released[n] == 0.0);
+    assert_true(sim_report_of(sim).bonds == 4);
+    now.bonds = NULL;
+    x[0] = 2e2 * (b->def.box.upper[0] - b->def.box.lower[0]);
+    if (scree_sim_set_state(sim, &now) == SCREE_OK)
+        fail_msg("a bond over 200 boxes");
+    scree_sim_destroy(sim);
+    free_bonded(b);
+}
+
 static const test_case cases[] = {
     UNIT(a_beam_bends_as_it_should),
     UNIT(two_spheres_oscillate_with_known_periods),
@@ -558,6 +618,7 @@ static const test_case cases[] = {
     SAME_BITS(bonds_give_the_same_bits_every_way),
     UNIT(invalid_bonds_are_refused),
     UNIT(bonds_are_made_by_gap_and_by_list),
+    UNIT(bonds_go_on_unless_they_are_given),
 };
 
 const test_group group_bonds = {.name = "bonds", .cases = cases, .count = sizeof cases / sizeof *cases, .begin = make_folder, .end = remove_folder};

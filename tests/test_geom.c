@@ -138,6 +138,42 @@ static void the_gap_is_negative_exactly_for_contacts(void** state)
     CHECK_CLOSE(scree_pair_gap(&box, same, 0, 1, NULL), 0.0, 0.0);
 }
 
+// Centres of an unwrapped trajectory: each as scree_box_wrap_centre does it, and a second time nothing changes.
+static void many_centres_are_wrapped(void** state)
+{
+    (void)state;
+    for (int tilted = 0; tilted < 2; ++tilted) {
+        scree_box box = {.dim = 3, .lower = {-1.0, 0.0, 2.0}, .upper = {3.0, 5.0, 8.0}, .periodic = {true, true, false}, .tilt = {tilted ? 7.0 : 0.0}};
+        double x[30], wrapped[30];
+        int32_t turns[30], none[30];
+        scree_rng rng = scree_rng_make(4, 1);
+        for (int e = 0; e < 30; ++e)
+            x[e] = e % 3 == 2 ? 2.0 + 6.0 * scree_rng_uniform(&rng) : 1e5 * (scree_rng_uniform(&rng) - 0.5);
+        memcpy(wrapped, x, sizeof x);
+        CHECK_OK(scree_box_wrap_centres(&box, 10, wrapped, turns));
+        for (int i = 0; i < 10; ++i) {
+            double one[3] = {x[3 * i], x[3 * i + 1], x[3 * i + 2]}, off[3];
+            scree_box_wrap_centre(&box, one, off);
+            for (int k = 0; k < 3; ++k) {
+                assert_true(one[k] == wrapped[3 * i + k] && off[k] == turns[3 * i + k]);
+                assert_true(one[k] >= box.lower[k] && one[k] < box.upper[k]);
+            }
+        }
+        memcpy(x, wrapped, sizeof x);
+        CHECK_OK(scree_box_wrap_centres(&box, 10, x, none));
+        assert_memory_equal(x, wrapped, sizeof x);
+        for (int e = 0; e < 30; ++e)
+            assert_int_equal(none[e], 0);
+        CHECK_OK(scree_box_wrap_centres(&box, 10, x, NULL));
+        x[13] = 1e12;
+        CHECK_FAILS(scree_box_wrap_centres(&box, 10, x, NULL), SCREE_ERR_ARGUMENT);
+        assert_non_null(strstr(scree_error_message(), "sphere 4: y = 1e+12"));
+        x[13] = NAN;
+        CHECK_FAILS(scree_box_wrap_centres(&box, 10, x, NULL), SCREE_ERR_ARGUMENT);
+    }
+    CHECK_OK(scree_box_wrap_centres(&(scree_box){.dim = 2}, 0, NULL, NULL));
+}
+
 static void bounds_and_volume(void** state)
 {
     (void)state;
@@ -239,6 +275,7 @@ static const test_case cases[] = {
     UNIT(wrapping_ends_inside),
     UNIT(the_predicate_is_symmetric_and_strict),
     UNIT(the_gap_is_negative_exactly_for_contacts),
+    UNIT(many_centres_are_wrapped),
     UNIT(bounds_and_volume),
     UNIT(faults_name_the_sphere),
     ALLOCATION(sets_own_their_columns),

@@ -207,7 +207,7 @@ static void invalid_input_is_refused(void** state)
     x[3] = 0.5;
     REFUSED(r[0] = -1.0, "sphere 0 | radius | -1");
     r[0] = 0.1;
-    REFUSED((x[3] = 40.0, def.box.periodic[0] = true), "sphere 1 | x = 40 | 40 | 32");
+    REFUSED((x[3] = 4e12, def.box.periodic[0] = true), "sphere 1 | x = 4e+12 | 100000000");
     x[3] = 0.5;
     REFUSED((r[0] = 0.51, def.box.periodic[0] = true), "sphere 0 | diameter | 1.02");
     r[0] = 0.1;

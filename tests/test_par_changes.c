@@ -92,6 +92,58 @@ static void steps_of_a_state_may_be_shorter(void** state)
     par_free(&s);
 }
 
+// Centres and velocities alone, some of them in another image of the box: bonds go on as they are, wherever the spheres are.
+static void bonds_go_on_with_other_centres(void** state)
+{
+    (void)state;
+    const par_maker makers[] = {par_bonded, par_bonded_giant};
+    enum { most = 400, bonds_most = 4000 };
+    static double x[3 * most], v[3 * most], values[bonds_most * SCREE_BOND_WORDS];
+    static int64_t broken_at[bonds_most];
+    for (size_t m = 0; m < sizeof makers / sizeof *makers; ++m) {
+        par_system s = makers[m](21 + m);
+        uint64_t wanted = 0;
+        for (int32_t ranks = 0; ranks <= 3; ++ranks) {
+            scree_sim* sim;
+            scree_par* par = NULL;
+            scree_sim_bonds bonds;
+            scree_sim_state now = {.column_count = 2, .columns = (scree_sim_values[]){{"x", x}, {"v", v}}};
+            par_begin(&s);
+            if (ranks > 0) {
+                CHECK_OK(par_alone(ranks, &par));
+                par_share(par);
+            }
+            CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+            CHECK_OK(scree_sim_run(sim, 80));
+            CHECK_OK(scree_sim_get_bonds(sim, &bonds));
+            const int64_t count = bonds.count;
+            int64_t broken = 0;
+            assert_true(count > 0 && count <= bonds_most && s.set.count <= most);
+            memcpy(values, bonds.values, (size_t)count * SCREE_BOND_WORDS * sizeof *values);
+            memcpy(broken_at, bonds.broken_at, (size_t)count * sizeof *broken_at);
+            for (int64_t b = 0; b < count; ++b)
+                broken += broken_at[b] >= 0;
+            assert_true(broken > 0 && broken < count);
+            CHECK_OK(scree_sim_get_state(sim, &now));
+            for (int32_t i = 0; i < s.set.count; i += 3)
+                x[i * s.set.dim] += (i % 2 == 0 ? 1.0 : -2.0) * (s.set.box.upper[0] - s.set.box.lower[0]);
+            CHECK_OK(scree_sim_set_state(sim, &now));
+            CHECK_OK(scree_sim_get_bonds(sim, &bonds));
+            assert_memory_equal(bonds.values, values, (size_t)count * SCREE_BOND_WORDS * sizeof *values);
+            assert_memory_equal(bonds.broken_at, broken_at, (size_t)count * sizeof *broken_at);
+            CHECK_OK(scree_sim_run(sim, 20));
+            if (ranks == 0)
+                wanted = par_shown(sim);
+            else if (par_shown(sim) != wanted)
+                fail_msg("%s, %d ranks: something else after other centres", s.name, (int)ranks);
+            scree_sim_destroy(sim);
+            par_share_end();
+            par_close(par);
+        }
+        par_free(&s);
+    }
+}
+
 // Gravity, walls, drag and the length of steps are set by the ranks; process 0 does not get the spheres for it.
 static void compare_settings(const par_maker* makers, size_t count, void (*set)(scree_sim* sim, int number), int settings_of)
 {
@@ -595,6 +647,7 @@ static const test_case cases[] = {
     SAME_BITS(others_may_be_fixed_in_a_state),
     SAME_BITS(contacts_are_changed_by_all_ranks),
     SAME_BITS(steps_of_a_state_may_be_shorter),
+    SAME_BITS(bonds_go_on_with_other_centres),
     SAME_BITS(bonds_are_found_by_all_ranks),
     ALLOCATION(a_checkpoint_that_fails_is_the_one_before),
     ALLOCATION(an_exchange_may_be_short_of_memory),

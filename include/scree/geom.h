@@ -58,6 +58,11 @@ SCREE_API double scree_box_wrap(const scree_box* box, int32_t k, double x, doubl
 // `turns` (dim numbers) may be NULL.
 SCREE_API void scree_box_wrap_centre(const scree_box* box, double* x, double* turns);
 
+// The same for `count` centres, in place; turns[i * dim + k] may be NULL. Unwrapped trajectories go through this before a search for pairs, whose shifts are int8 and whose centres
+// are at most 32 boxes away: the image of j that belongs to the centres as given is at shift + turns of i - turns of j. O(count). ARGUMENT: a centre that is not finite or more
+// than 1e8 boxes away; the centres before it are wrapped then.
+SCREE_API scree_status scree_box_wrap_centres(const scree_box* box, int64_t count, double* x, int32_t* turns);
+
 // ---- Containers --------------------------------------------------------------------------------------------------
 // A box, or a cylinder or sphere in a box that bounds it. Its walls are the faces of the box on axes that are not periodic, and the round wall:
 //   cylinder  around the axis along z through the middle of the box; x and y equally long and not periodic, z with ends or periodic. 3D only

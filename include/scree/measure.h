@@ -13,7 +13,7 @@
 // a sphere can be its own neighbour. Lengths are in the caller's unit.
 //
 // Every call that takes a def fails with ARGUMENT if the def or the spheres are invalid (scree_spheres_check's reasons, an
-// open axis, a centre more than 32 periodic boxes away), and with MEMORY. Further errors are listed with each call.
+// open axis, a centre more than 1e8 periodic boxes away), and with MEMORY. Further errors are listed with each call.
 #ifndef SCREE_MEASURE_H
 #define SCREE_MEASURE_H
 
@@ -91,7 +91,7 @@ typedef struct scree_contact_counts {
 
     double max_overlap;        // -gap of the deepest contact, a length; 0 without contacts
     int32_t max_i, max_j;      // its two spheres: i <= j, the first such pair by (i, j, shift); -1 without contacts
-    int8_t max_shift[3];       // x_j + shift * L is the centre of the image, with the given centres
+    int8_t max_shift[3];       // x_j + shift * L is the centre of the image, with the given centres; -128: more than 127 boxes
     double mean_overlap;       // over the contacts; 0 without contacts
     double max_overlap_relative;   // largest of overlap / smaller radius, as in scree_sim_report, over contacts of spheres with radius > 0; possibly of
     double mean_overlap_relative;  // another pair than max_overlap

@@ -521,7 +521,7 @@ typedef struct scree_sim_state {
     const scree_sim_memory* memory;   // NULL: contacts remember what they do when the state is set, as far as they are contacts of it; a zeroed one: nothing
     int32_t account_count;            // sums of def.energies, for scree_sim_set_state and checkpoints
     const double* account;            // NULL: they begin at 0
-    const scree_sim_bonds* bonds;     // NULL: bonds are as new, between the nearest images
+    const scree_sim_bonds* bonds;     // NULL: bonds go on as they are when the state is set; a zeroed one: they are as new, those that broke too, between the nearest images
     int64_t load_count;               // loads (scree/loads.h) as numbers, for scree_sim_set_state and checkpoints
     const double* loads;              // NULL: unchanged; with load_count 0: there are none
     const scree_sim_flow* flow;       // NULL: no sphere was inserted or removed
@@ -542,7 +542,8 @@ SCREE_API const char* scree_sim_get_law(const scree_sim* sim, int32_t* words);  
 // Sets a state. "x" and "v" are needed; without "a" accelerations are computed, without "key" spheres are sorted by position, without "x_before" it is computed
 // from x, v and a; without "force" it is unchanged. With x and v alone the simulation continues from there, but not with the same bits as the one they were taken
 // from. Columns that are given with the spheres (SCREE_USE_GIVEN) must be equal. ARGUMENT: an invalid value (the message names the sphere); nothing has
-// changed. Contacts keep their memory unless the state has one: friction goes on where positions or velocities alone are set. A simulation that failed or was interrupted has no memory to keep. MEMORY.
+// changed. Contacts keep their memory and bonds what they are unless the state has its own: friction goes on, and what broke stays broken, where positions or velocities alone are set. A simulation that
+// failed or was interrupted has no memory to keep; of its bonds those that hold are as new. MEMORY.
 SCREE_API scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state);
 
 // ---- Columns -----------------------------------------------------------------------------------------------------

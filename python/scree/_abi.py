@@ -978,6 +978,7 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_box_check": (status, [P(scree_box)]),
         "scree_box_volume": (f64, [P(scree_box)]),
         "scree_box_period": (f64, [P(scree_box)]),
+        "scree_box_wrap_centres": (i32, [P(scree_box), i64, address, address]),
         "scree_spheres_bounds": (scree_box, [scree_spheres]),
         "scree_spheres_volume": (f64, [scree_spheres]),
         "scree_sphere_set_free": (None, [P(scree_sphere_set)]),

@@ -168,7 +168,7 @@ def neighbour_list(quantities: str, x: Union[Spheres, ArrayLike], cutoff: Option
     i, j: the two ends of each pair (n,), in both directions, sorted by i, then j and S; a sphere and its own image are a pair. d: their distance (n,). D: the vector from i to
     j (n, dim). S: whole numbers (n, dim), with D = x[j] - x[i] + S @ cell. Distances are between centres.
 
-    x: centres (n, dim), with `box` and `periodic` as of `pairs`, but any number of boxes away (`pairs` takes 32: its shifts are int8); or ASE's Atoms, with their cell and pbc; or Spheres. cutoff: pairs are nearer than this; or a radius for each (n,), and pairs
+    x: centres (n, dim), with `box` and `periodic` as of `pairs`; or ASE's Atoms, with their cell and pbc; or Spheres. cutoff: pairs are nearer than this; or a radius for each (n,), and pairs
     are those whose spheres overlap; of Spheres, if it is not given, their radii.
 
     >>> i, j, d, S = neighbour_list("ijdS", [[0.5, 0, 0], [3.5, 0, 0]], 1.5, box=(4, 4, 4), periodic=True)

@@ -59,7 +59,7 @@ class Rows(Record):
     """
     start: Array            # (n + 1,) int64
     j: Array                # int32, i <= j
-    shift: Optional[Array]  # (len(j), dim) int8, for centres as given when the list was made; None when no axis is periodic
+    shift: Optional[Array]  # (len(j), dim) int8 or int32, for centres as given when the list was made; None when no axis is periodic
     build: int                   # rises with each build of the list
     skin: float
 
@@ -134,12 +134,13 @@ class Index(Held):
     >>> Index(Spheres([[0, 0], [1, 0]], 0.6, box=(4, 4), periodic=True)).pairs()
     array([[0, 1]], dtype=int32)
 
+    Centres may be any number of boxes away along periodic axes; shifts lead to the centres as given, and are int8, or int32 where they do not fit.
     `skin` is the margin of the list of candidates that is kept between updates (0: chosen, below 0: none). Parameters of single methods:
     cell_size, cell_sides, cell_sizes, levels, direction, range, box_test, verlet_radius, rebuild_every, loose_factor (docs/search.md).
     `progress` is called with the fraction done, some hundred times in a long search; if it returns False, the search stops (CancelledError).
     `device`: what searches for all pairs: "none" (the processor), "auto", "cuda", "emulate" (docs/gpu.md). The pairs are the same.
     """
-    __slots__ = ("_definition", "_kept", "_box", "_gap", "_most", "_watch", "_shown", "_candidates", "_listed", "_builds")
+    __slots__ = ("_definition", "_kept", "_box", "_gap", "_most", "_watch", "_shown", "_candidates", "_listed", "_builds", "_away", "_list_away")
 
     def __init__(self, box: Union[Spheres, BoxLike, None] = None, periodic: PeriodicLike = None, gap: float = 0.0, *, dim: Optional[int] = None,
                  method: str = "auto", skin: float = 0.0, threads: int = 0, progress: Optional[Callable[[float], Any]] = None,
@@ -165,6 +166,8 @@ class Index(Held):
         self._definition, self._builds = definition, 0
         self._candidates: Optional[Candidates] = None
         self._listed: Optional[Array] = None
+        self._away: Optional[Array] = None  # how many boxes each centre was away, if one was too many for the library; and those when the list of `rows` was made
+        self._list_away: Optional[Array] = None
         handle = ctypes.c_void_p()
         check(lib.scree_index_create(ctypes.byref(definition), ctypes.byref(handle)))
         super().__init__(handle.value, lib.scree_index_destroy)
@@ -224,13 +227,14 @@ class Index(Held):
         x, r, _ = arrays_of(x, r)
         if x.shape[1] != self.dim:
             raise ArgumentError(f"x has {x.shape[1]} columns, and this index has {self.dim} dimensions")
-        x = self._box.turned(x)
+        x, turns = _wrapped(self._box, self._box.turned(x))
         with self._turn():
             check(self._watch.guard(lib.scree_index_update, self._change(), spheres(x, r)))
+            self._away = turns
             self._most = float(r.max()) if len(r) and any(self._box.periodic) else 0.0
 
     def pairs(self, images: bool = False, copy: bool = True) -> Union[Array, tuple[Array, Array]]:
-        """All pairs as (n, 2) int32, i < j, sorted; with `images` also their shifts, (n, dim) int8, and every touching image.
+        """All pairs as (n, 2) int32, i < j, sorted; with `images` also their shifts, (n, dim) whole numbers, and every touching image.
 
         The image of sphere j at x[j] + shift @ box.cell is meant. Without `images` a pair that touches through several images is
         there once, and a sphere that touches its own image is not.
@@ -258,11 +262,13 @@ class Index(Held):
             periodic = any(self._box.periodic)
             if copy:
                 ij = take(found.ij, (found.count, 2), np.int32)
-                shift = self._shifts(found.shift, found.count) if images else None
+                shift = _of_pairs(self._shifts(found.shift, found.count), self._away, ij) if images else None
             else:
                 ij = view(found.ij, (found.count, 2), np.int32, self)
                 shift = None
-                if images and periodic:
+                if images and self._away is not None:
+                    shift = frozen(_of_pairs(self._shifts(found.shift, found.count), self._away, ij))
+                elif images and periodic:
                     # One object stands for both, so that either of them holds the index.
                     shift = view(found.shift, (found.count, 3), np.int8, ij)[:, :self.dim]
                 elif images:
@@ -292,14 +298,18 @@ class Index(Held):
             near = self._candidates._open()
             items = lib.scree_default_candidate_items()
             items.count, items.xr = len(xr), xr.ctypes.data
+            now, then = self._away, self._list_away
+            items.others = (now is None) != (then is None) or (now is not None and then is not None and not np.array_equal(now, then))
             found = _abi.scree_candidate_rows()
             check(self._watch.guard(lib.scree_candidates_update, near, ctypes.byref(items)))
             check(lib.scree_candidates_get_rows(near, ctypes.byref(found)))
             if found.build != self._candidates.build:
                 self._candidates.build = found.build
                 self._builds += 1
-            j = take(found.ij, (found.count, 2), np.int32)[:, 1].copy()
-            shift = self._shifts(found.shift, found.count) if any(self._box.periodic) else None
+                self._list_away = self._away
+            ij = take(found.ij, (found.count, 2), np.int32)
+            j = ij[:, 1].copy()
+            shift = _of_pairs(self._shifts(found.shift, found.count), self._list_away, ij) if any(self._box.periodic) else None
             return Rows(take(found.start, (found.items + 1,), np.int64), j, shift, self._builds, found.skin)
 
     def _make_candidates(self, r: Array) -> Candidates:
@@ -341,13 +351,27 @@ class Index(Held):
 
     def move(self, i: int, x: ArrayLike) -> None:
         """Sphere i is now at x."""
-        x = self._box.turned(vector(x, self.dim, "x"))
+        x, turns = _wrapped(self._box, self._box.turned(vector(x, self.dim, "x")))
         with self._turn():
-            check(lib.scree_index_move(self._change(), whole(i, "i"), x.ctypes.data))
+            i = whole(i, "i")
+            check(lib.scree_index_move(self._change(), i, x.ctypes.data))
+            self._set_away(i, turns)
+
+    def _set_away(self, i: int, turns: Optional[Array]) -> None:
+        """Sphere i, which may be a new one, has been given at so many boxes."""
+        if turns is None and self._away is None:
+            return
+        count = lib.scree_index_get_count(self._open())
+        new = np.zeros((count, self.dim), np.int32)
+        if self._away is not None:
+            new[:len(self._away)] = self._away
+        new[i] = 0 if turns is None else turns
+        self._away = new
 
     def insert(self, x: ArrayLike, r: float, user: int = 0) -> int:
         """Inserts a sphere and returns its number, the last. `user`: see `set_user`."""
         x, r, number, user = self._box.turned(vector(x, self.dim, "x")), real(r, "r"), ctypes.c_int32(), _user_number(user)
+        x, turns = _wrapped(self._box, x)
         with self._turn():
             check(lib.scree_index_insert(self._change(), x.ctypes.data, r, ctypes.byref(number)))
             self._most = max(self._most, r)
@@ -357,6 +381,7 @@ class Index(Held):
                 except ScreeError:
                     lib.scree_index_remove(self._open(), number.value)
                     raise
+            self._set_away(number.value, turns)
         return number.value
 
     def set_user(self, i: int, user: int) -> None:
@@ -404,7 +429,12 @@ class Index(Held):
     def remove(self, i: int) -> None:
         """Sphere i is taken away; the last one takes its number."""
         with self._turn():
-            check(lib.scree_index_remove(self._change(), whole(i, "i")))
+            i = whole(i, "i")
+            check(lib.scree_index_remove(self._change(), i))
+            if self._away is not None:
+                self._away = self._away.copy()
+                self._away[i] = self._away[-1]
+                self._away = self._away[:-1]
 
     def set_radius(self, i: int, r: float) -> None:
         """Another radius of sphere i."""
@@ -420,6 +450,7 @@ class Index(Held):
             raise ArgumentError("this cell is rotated otherwise than that of the index, so the centres would be others: make a new index")
         with self._turn():
             check(lib.scree_index_set_box(self._change(), ctypes.byref(box._lattice())))
+            self._away = None
             self._box, self._most, self._candidates = box, np.inf, None  # of spheres that may not have been looked at
 
     def rescale(self, centres: float, radii: float = 1.0) -> None:
@@ -433,20 +464,26 @@ class Index(Held):
         """Who is nearer than the gap to sphere i, sorted; with `images` also the shifts. Each image is one neighbour."""
         with self._turn():
             found = _abi.scree_neighbours()
-            check(lib.scree_index_neighbours(self._change(), whole(i, "i"), ctypes.byref(found)))
-            return self._near(found, images)
+            i = whole(i, "i")
+            check(lib.scree_index_neighbours(self._change(), i, ctypes.byref(found)))
+            return self._near(found, images, None if self._away is None else self._away[i])
 
     def query(self, x: ArrayLike, r: float = 0.0, images: bool = False) -> Union[Array, tuple[Array, Array]]:
         """Spheres with a gap below the gap of the index to a probe sphere of radius r at x."""
         x, r = self._box.turned(vector(x, self.dim, "x")), real(r, "r")
+        x, turns = _wrapped(self._box, x)
         with self._turn():
             found = _abi.scree_neighbours()
             check(lib.scree_index_query(self._change(), x.ctypes.data, r, ctypes.byref(found)))
-            return self._near(found, images)
+            return self._near(found, images, turns)
 
-    def _near(self, found: _abi.scree_neighbours, images: bool) -> Union[Array, tuple[Array, Array]]:
+    def _near(self, found: _abi.scree_neighbours, images: bool, turns: Optional[Array]) -> Union[Array, tuple[Array, Array]]:
+        """`turns`: of the sphere or the probe."""
         j = take(found.j, (found.count,), np.int32)
-        return (j, self._shifts(found.shift, found.count)) if images else j
+        if not images:
+            return j
+        shift = self._shifts(found.shift, found.count)
+        return j, _as_given(shift, turns, self._away, j)
 
     # -- what was done --
 
@@ -511,6 +548,30 @@ def device(kind: str = "cuda") -> Device:
     return Device(found.name.decode("utf-8", "replace"), found.memory, found.free)
 
 
+def _wrapped(box: Box, x: Array) -> tuple[Array, Optional[Array]]:
+    """Turned centres for the library, which takes those up to 32 boxes away, since its shifts are int8; and how many boxes each was away, None if `x` can be used as it is."""
+    c = box._lattice()
+    near = 0 if any(c.tilt) else 16  # boxes; a tilt can make one box many along the axis before
+    beyond = [(k, near * (c.upper[k] - c.lower[k])) for k in range(box.dim) if c.periodic[k]]
+    if not any((x[..., k] < c.lower[k] - far).any() or (x[..., k] > c.upper[k] + far).any() for k, far in beyond):
+        return x, None
+    x, turns = x.copy(), np.zeros(x.shape, np.int32)
+    check(lib.scree_box_wrap_centres(ctypes.byref(c), x.size // box.dim, x.ctypes.data, turns.ctypes.data))
+    return x, turns
+
+
+def _as_given(shift: Array, mine: Optional[Array], turns: Optional[Array], j: Array) -> Array:
+    """Shifts of wrapped centres, for the centres as given: those of one end were `mine` boxes away. int8 if they fit."""
+    if mine is None and turns is None:
+        return shift
+    wide = shift + (0 if mine is None else mine) - (0 if turns is None else turns[j])
+    return wide.astype(np.int8) if (np.abs(wide) <= 127).all() else wide
+
+
+def _of_pairs(shift: Array, turns: Optional[Array], ij: Array) -> Array:
+    return shift if turns is None else _as_given(shift, turns[ij[:, 0]], turns, ij[:, 1])
+
+
 def _user_number(user: int) -> int:
     return whole(user, "user", -2 ** 63, 2 ** 63 - 1)
 
@@ -560,11 +621,12 @@ def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opti
     x: centres, (n, 2) or (n, 3). r: radii, (n,) or one for all. float64 in C order is not copied. Or Spheres (a Packing too) alone, with their box.
     box: lengths of the sides from 0, or corners [lower, upper], or a cell of ASE (3 x 3, rows are edge vectors), or a Box; None: open space. Centres are
     inside its walls.
-    periodic: True, axes ("xy"), or a bool for each. Centres are at most 32 boxes away from the box: shifts are int8.
+    periodic: True, axes ("xy"), or a bool for each. Centres may be any number of boxes away from the box.
 
     Gives (m, 2) int32, i < j, each pair once, sorted by (i, j). With `full` each pair in both directions, (i, j) and (j, i), as the
     neighbour lists of ASE and matscipy have them. With `images` (pairs, shifts): the image of j at x[j] + shift @ cell is meant (ASE's S; with
-    right angles shift * size), every touching image is a row of its own, and a sphere may touch its own image (i = j).
+    right angles shift * size), every touching image is a row of its own, and a sphere may touch its own image (i = j). Shifts are int8, or int32 if centres
+    are more than 127 boxes apart.
 
     device: "none" (the processor), "auto", "cuda" or "emulate" (docs/gpu.md). The pairs are the same.
 
@@ -601,7 +663,7 @@ def _ask(ask: Callable[..., int], x: Union[Spheres, ArrayLike], r: Optional[Arra
     box = box_for(box, None, dim)
     definition, _ = search_def(method, threads, gap, -1.0, {"device": device})
     definition.box, definition.sorted = box._lattice(), True
-    turned = box.turned(x)  # which the struct borrows
+    turned, turns = _wrapped(box, box.turned(x))  # which the struct borrows
     view_of = spheres(turned, r)
     wrapped = any(definition.box.periodic)
     index, found = ctypes.c_void_p(), _abi.scree_pairs()
@@ -621,6 +683,7 @@ def _ask(ask: Callable[..., int], x: Union[Spheres, ArrayLike], r: Optional[Arra
         shift = None
         if images:
             shift = take(found.shift, (found.count, 3), np.int8)[:, :dim] if wrapped else np.zeros((found.count, dim), np.int8)
+            shift = _of_pairs(shift, turns, ij)
     finally:
         lib.scree_index_destroy(index)
     if not images and wrapped and count and not apart(box, float(r.max()), definition.gap):

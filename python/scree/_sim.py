@@ -645,14 +645,14 @@ class Simulation(Stepped):
 
     @property
     def x(self) -> Array:
-        """Centres, a read-only copy. If they (or `v`) are set, the simulation continues from there; on periodic axes they are wrapped into the box. Setting `x` discards the memory of
-        contacts, and bonds are as new."""
+        """Centres, a read-only copy. If they (or `v`) are set, the simulation continues from there; on periodic axes they are wrapped into the box. Spheres that still touch keep the
+        memory of their contact, and bonds go on as they are: what broke stays broken."""
         return frozen(self.column("x"))
 
     @x.setter
     def x(self, x: ArrayLike) -> None:
         state = self.state()
-        self.set_state(State(state.step, state.walls, {"x": matching(x, state.x, "x"), "v": state.v}, state.motions, None, state.account, None, state.cell))
+        self._go_on(state, {"x": matching(x, state.x, "x"), "v": state.v})
 
     @property
     def v(self) -> Array:
@@ -662,7 +662,7 @@ class Simulation(Stepped):
     @v.setter
     def v(self, v: ArrayLike) -> None:
         state = self.state()
-        self.set_state(State(state.step, state.walls, {"x": state.x, "v": matching(v, state.v, "v")}, state.motions, state.memory, state.account, state.bonds, state.cell))
+        self._go_on(state, {"x": state.x, "v": matching(v, state.v, "v")})
 
     def _turning(self, name: str) -> Array:
         """A column of laws with rotation, (n, 3)."""
@@ -761,8 +761,7 @@ class Simulation(Stepped):
     def w(self, w: ArrayLike) -> None:
         self._turning("w")
         state = self.state()
-        self.set_state(State(state.step, state.walls, {"x": state.x, "v": state.v, "w": _spins(w, self._count, self._dim, "w")}, state.motions, state.memory,
-                             state.account, state.bonds, state.cell))
+        self._go_on(state, {"x": state.x, "v": state.v, "w": _spins(w, self._count, self._dim, "w")})
 
     @property
     def torque(self) -> Array:
@@ -833,8 +832,16 @@ class Simulation(Stepped):
         with self._turn():
             return self._get_memory(self._dim)
 
+    def _go_on(self, state: State, columns: dict[str, Array]) -> None:
+        """From these columns, with contacts and bonds as they are."""
+        self._set_state(State(state.step, state.walls, columns, state.motions, None, state.account, None, state.cell), keep=True)
+
     def set_state(self, state: State) -> None:
-        """Goes to a state of a simulation with the same parameters and radii."""
+        """Goes to a state of a simulation with the same parameters and radii. Without a memory its contacts remember nothing, and without bonds those of the simulation are as new."""
+        self._set_state(state, keep=False)
+
+    def _set_state(self, state: State, keep: bool) -> None:
+        """`keep`: a state without a memory or bonds goes on with those of the simulation."""
         if len(state.walls) != ctypes.sizeof(_abi.scree_sim_walls):
             raise ArgumentError(f"the walls of this state have {len(state.walls)} bytes: it is of another version")
         known, arrays = self._columns(), {}
@@ -859,10 +866,12 @@ class Simulation(Stepped):
         if state.motions:
             struct.motion_count = len(state.motions) // one
             struct.motions = (_abi.scree_sim_motion * struct.motion_count).from_buffer_copy(state.motions)
-        remembered, held = memory_struct(state.memory, self._dim) if state.memory is not None else (_abi.scree_sim_memory(), None)  # zeroed: contacts remember nothing
-        struct.memory = ctypes.pointer(remembered)
-        if state.bonds is not None:
-            bonds, kept_bonds = _bonds_struct(state.bonds, self._dim)
+        # Zeroed structs: contacts remember nothing, bonds are as new.
+        if not keep or state.memory is not None:
+            remembered, held = memory_struct(state.memory, self._dim) if state.memory is not None else (_abi.scree_sim_memory(), None)
+            struct.memory = ctypes.pointer(remembered)
+        if not keep or state.bonds is not None:
+            bonds, kept_bonds = _bonds_struct(state.bonds, self._dim) if state.bonds is not None else (_abi.scree_sim_bonds(), None)
             struct.bonds = ctypes.pointer(bonds)
         if state.flow:
             if len(state.flow) != ctypes.sizeof(_abi.scree_sim_flow):

@@ -1183,7 +1183,10 @@ static scree_status give_state(const scree_checkpoint* c, scree_sim* sim)
     }
     scree_sim_memory memory = memory_of(c);
     scree_sim_bonds bonds = checkpoint_bonds_of(&c->bonds);
-    const double none = 0.0;  // no loads, whatever the simulation has
+    const double none = 0.0;  // no loads, whatever the simulation has; and no bonds, which is not the same as bonds that are new
+    const int64_t no_bond[1][2] = {{0, 0}};
+    if (bonds.count == 0)
+        bonds.ij = no_bond;
     scree_sim_flow flow = c->flow.count > 0 ? checkpoint_flow_of(&c->flow) : (scree_sim_flow){0};
     scree_status status = scree_sim_set_state(sim, &(scree_sim_state){.step = c->step,
                                                                       .walls = c->walls,

@@ -5,6 +5,7 @@
 #include "base/argument.h"
 #include "files/options.h"
 #include "files/rows.h"
+#include "files/system.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -108,6 +109,9 @@ scree_status scree_write_fields(const char* path, const scree_file_options* give
     if (fields->density == NULL || fields->contact_stress == NULL || fields->dim < 2 || fields->dim > 3 || fields->count < 1)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: fields of %" PRId64 " cells; expected the result of scree_measure_fields", path, fields->count);
     bool csv = options.format == SCREE_FORMAT_CSV || (options.format == SCREE_FORMAT_AUTO && ends_in(path, ".csv"));
+    status = scree_check_writable(path);
+    if (status != SCREE_OK)
+        return status;
     if (!csv && !(options.format == SCREE_FORMAT_AUTO && ends_in(path, ".vti")))
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: the extension is not one of fields; expected .vti or .csv", path);
     return csv ? write_csv(path, options.watch, fields) : write_vti(path, options.watch, fields);

@@ -162,7 +162,7 @@ scree_status scree_read_spheres(const char* path, const scree_file_options* give
     if (status == SCREE_OK && (options.format == SCREE_FORMAT_AUTO || options.format == SCREE_FORMAT_VTP) && strcmp(extension(path), "pvtp") == 0)
         return scree_pvtp_read(path, &options, out);
     if (status == SCREE_OK && options.format == SCREE_FORMAT_AUTO && scree_format_of_path(path) == SCREE_FORMAT_AUTO)
-        status = scree_check_exists(path);
+        status = scree_check_readable(path);
     if (status == SCREE_OK)
         status = find_format(path, options.format, &format);
     if (status != SCREE_OK)
@@ -196,6 +196,8 @@ scree_status scree_write_spheres(const char* path, const scree_file_options* giv
     scree_file_options options;
     const file_format* format;
     scree_status status = scree_file_options_take(given, &options);
+    if (status == SCREE_OK && options.format == SCREE_FORMAT_AUTO && scree_format_of_path(path) == SCREE_FORMAT_AUTO)
+        status = scree_check_writable(path);
     if (status == SCREE_OK)
         status = find_format(path, options.format, &format);
     if (status == SCREE_OK)

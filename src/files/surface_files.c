@@ -27,7 +27,7 @@ scree_status scree_read_triangles(const char* path, const scree_file_options* gi
         return status;
     bool vtp = options.format == SCREE_FORMAT_VTP || (options.format == SCREE_FORMAT_AUTO && scree_format_of_path(path) == SCREE_FORMAT_VTP);
     bool known = vtp || (options.format == SCREE_FORMAT_AUTO && (is_stl(path) || strcmp(path, "-") == 0));
-    if (!known && scree_check_exists(path) != SCREE_OK)
+    if (!known && scree_check_readable(path) != SCREE_OK)
         return SCREE_ERR_IO;
     if (!known)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: triangles are read from STL and VTP files; expected .stl or .vtp", path);
@@ -46,6 +46,8 @@ scree_status scree_write_triangles(const char* path, const scree_file_options* g
     SCREE_NEED(triangles);
     scree_file_options options;
     scree_status status = scree_file_options_take(given, &options);
+    if (status == SCREE_OK)
+        status = scree_check_writable(path);
     if (status == SCREE_OK && (options.format != SCREE_FORMAT_AUTO || (!is_stl(path) && strcmp(path, "-") != 0)))
         status = scree_fail(SCREE_ERR_ARGUMENT, "%s: triangles are written as STL only; expected .stl", path);
     if (status == SCREE_OK)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int scree_open(const char* path, int flags, unsigned mode)
@@ -43,9 +44,22 @@ scree_status scree_system_fail(const char* name, const char* what, int error)
     return scree_fail(SCREE_ERR_IO, "%s: %s: %s", name, what, reason);
 }
 
-scree_status scree_check_exists(const char* path)
+static scree_status check_no_folder(const char* path, const char* what)
 {
-    return strcmp(path, "-") == 0 || access(path, F_OK) == 0 ? SCREE_OK : scree_system_fail(path, "cannot open", errno);
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode) ? scree_system_fail(path, what, EISDIR) : SCREE_OK;
+}
+
+scree_status scree_check_readable(const char* path)
+{
+    if (strcmp(path, "-") == 0)
+        return SCREE_OK;
+    return access(path, F_OK) == 0 ? check_no_folder(path, "cannot read") : scree_system_fail(path, "cannot open", errno);
+}
+
+scree_status scree_check_writable(const char* path)
+{
+    return strcmp(path, "-") == 0 ? SCREE_OK : check_no_folder(path, "cannot write");
 }
 
 scree_status scree_watch_ask(scree_watch watch, double done, const char* name, const char* doing)

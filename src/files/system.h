@@ -19,8 +19,10 @@ DIR* scree_open_folder(const char* path, int flags);
 // IO with the message "name: what: the system's reason for `error`" (an errno).
 scree_status scree_system_fail(const char* name, const char* what, int error);
 
-// Whether there is something of this name ("-" always is): asked before a name without a known extension is rejected, which a misspelt one may be. IO: as opening it fails.
-scree_status scree_check_exists(const char* path);
+// Whether there is a file of this name, and whether there is no folder of this name ("-" is fine): asked before a name without a known extension is rejected, which may be misspelt or
+// that of a folder. IO: as opening it fails.
+scree_status scree_check_readable(const char* path);
+scree_status scree_check_writable(const char* path);
 
 // Asks the watch whether to continue, with the progress so far. CANCELLED with the message "name: reading was stopped on
 // request" (`doing` is the reading) if not.

@@ -6,7 +6,9 @@
 #include "geom/length.h"
 #include "geom/wrap.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 static const char axis_name[] = "xyz";
 
@@ -127,6 +129,32 @@ void scree_box_wrap_centre(const scree_box* box, double* x, double* turns)
         if (turns != NULL)
             turns[m] = n;
     }
+}
+
+scree_status scree_box_wrap_centres(const scree_box* box, int64_t count, double* x, int32_t* turns)
+{
+    enum { most = 100000000 };  // differences of two fit into 32 bits
+    SCREE_NEED(box);
+    if (count > 0)
+        SCREE_NEED(x);
+    const scree_status status = scree_box_check(box);
+    if (status != SCREE_OK)
+        return status;
+    for (int64_t i = 0; i < count; ++i) {
+        double *at = x + i * box->dim, off[3], given[3];
+        memcpy(given, at, (size_t)box->dim * sizeof *at);
+        for (int k = 0; k < box->dim; ++k)
+            if (!scree_is_length(at[k]))
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g is not a length; expected a finite number", i, axis_name[k], at[k]);
+        scree_box_wrap_centre(box, at, off);
+        for (int k = box->dim - 1; k >= 0; --k) {  // in this order, since a tilt makes coordinates of earlier axes large
+            if (fabs(off[k]) > most)
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g lies %g boxes away; expected at most %d", i, axis_name[k], given[k], fabs(off[k]), (int)most);
+            if (turns != NULL)
+                turns[i * box->dim + k] = (int32_t)off[k];
+        }
+    }
+    return SCREE_OK;
 }
 
 void scree_lattice_of(const scree_box* box, double length[3], double tilt[3])

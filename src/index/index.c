@@ -244,7 +244,7 @@ static scree_status check_turns(const intake* in, const items* it, const scree_b
         scree_box_wrap_centre(box, x, turns);
         for (int k = 0; k < it->dim; ++k)
             if (fabs(turns[k]) > index_most_turns)
-                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g lies %g tilted boxes away; expected at most %d", i, "xyz"[k], given[k],
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g lies %g tilted boxes away; expected at most %d: wrap the centres first", i, "xyz"[k], given[k],
                                   fabs(turns[k]), (int)index_most_turns);
     }
     return SCREE_OK;
@@ -290,7 +290,7 @@ static scree_status summarise(scree_index* index, scree_spheres spheres, const d
             *any_turns = *any_turns || !(ends[e] >= box->lower[k] && ends[e] < box->upper[k]);
             if (fabs(turns) > index_most_turns && !scree_box_is_tilted(box))
                 return scree_fail(SCREE_ERR_ARGUMENT,
-                                  "sphere %" PRId32 ": %c = %g lies %g boxes away; expected at most %d",
+                                  "sphere %" PRId32 ": %c = %g lies %g boxes away; expected at most %d: wrap the centres first",
                                   whose(in, k, ends[e]), "xyz"[k], ends[e], fabs(turns), (int)index_most_turns);
         }
     }

@@ -274,7 +274,7 @@ static scree_status check_sphere(const scree_index* index, int32_t i, const doub
     scree_box_wrap_centre(box, wrapped, turns);
     for (int k = 0; k < box->dim; ++k) {
         if (fabs(turns[k]) > index_most_turns)
-            return scree_fail(SCREE_ERR_ARGUMENT, "%s: %c = %g lies %g boxes away; expected at most %d", who, "xyz"[k], x[k],
+            return scree_fail(SCREE_ERR_ARGUMENT, "%s: %c = %g lies %g boxes away; expected at most %d: wrap the centres first", who, "xyz"[k], x[k],
                               fabs(turns[k]), (int)index_most_turns);
         if (i >= 0 && !box->periodic[k] && !(x[k] >= box->lower[k] && x[k] <= box->upper[k]))
             return scree_fail(SCREE_ERR_ARGUMENT, "%s: %c = %g lies outside the walls; expected %g to %g", who, "xyz"[k], x[k], box->lower[k],

@@ -48,8 +48,10 @@ static void name_shift(const measured* m, int32_t i, int32_t j, const int8_t* sh
     }
     scree_box_wrap_centre(&m->def.box, a, turns_a);
     scree_box_wrap_centre(&m->def.box, b, turns_b);
-    for (int k = 0; k < m->dim; ++k)
-        out[k] = (int8_t)((shift != NULL ? shift[k] : 0) + (int)turns_a[k] - (int)turns_b[k]);
+    for (int k = 0; k < m->dim; ++k) {
+        double boxes = (shift != NULL ? shift[k] : 0) + turns_a[k] - turns_b[k];
+        out[k] = (int8_t)(fabs(boxes) <= INT8_MAX ? boxes : INT8_MIN);
+    }
 }
 
 // After this many pairs, for loops over all of them.

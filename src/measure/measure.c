@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { most_turns = 32, most_bins = 10000, most_images = 16 };
+enum { most_bins = 10000, most_images = 16 };
 
 static const double pi = 3.14159265358979323846;
 
@@ -132,23 +132,6 @@ static scree_status check_def(const scree_measure_def* def)
     return status;
 }
 
-static scree_status wrap(const measured* m, scree_spheres spheres)
-{
-    for (int64_t i = 0; i < spheres.count; ++i) {
-        const double* given = spheres.x + i * spheres.dim;
-        double *x = m->x + i * spheres.dim, turns[3];
-        for (int k = 0; k < spheres.dim; ++k)
-            x[k] = given[k];
-        scree_box_wrap_centre(&m->def.box, x, turns);
-        for (int k = 0; k < spheres.dim; ++k)
-            if (fabs(turns[k]) > most_turns)
-                return scree_fail(SCREE_ERR_ARGUMENT,
-                                  "sphere %" PRId64 ": %c = %g is %g boxes away; expected at most %d", i,
-                                  "xyz"[k], given[k], fabs(turns[k]), (int)most_turns);
-    }
-    return SCREE_OK;
-}
-
 // A length that the set has by itself, wherever it has one.
 static double first_above_zero(double a, double b)
 {
@@ -217,7 +200,9 @@ scree_status measured_make(const scree_measure_def* def, scree_spheres spheres, 
     m.x = scree_malloc((size_t)m.n * (size_t)m.dim, sizeof *m.x);
     if (m.x == NULL)
         return SCREE_ERR_MEMORY;
-    status = wrap(&m, spheres);
+    if (m.n > 0)
+        memcpy(m.x, spheres.x, (size_t)m.n * (size_t)m.dim * sizeof *m.x);
+    status = scree_box_wrap_centres(&m.def.box, m.n, m.x, NULL);
     if (status != SCREE_OK) {
         measured_free(&m);
         return status;

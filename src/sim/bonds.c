@@ -601,6 +601,88 @@ uint64_t bonds_own_hash(const scree_sim* sim)
     return sum;
 }
 
+void bonds_kept_free(bonds_kept* kept)
+{
+    scree_free(kept->ij);
+    scree_free(kept->shift);
+    scree_free(kept->kind);
+    scree_free(kept->length);
+    scree_free(kept->values);
+    scree_free(kept->released);
+    scree_free(kept->broken_at);
+    scree_free(kept->cause);
+    *kept = (bonds_kept){.ij = NULL};
+}
+
+static scree_status keep_rows(scree_sim* sim, bonds_kept* out)
+{
+    enum { some = 1 << 19 };
+    const size_t n = (size_t)sim->numbers.bond_count + 1;
+    *out = (bonds_kept){.ij = scree_malloc(n, sizeof *out->ij),
+                        .shift = scree_calloc(n, sizeof *out->shift),
+                        .kind = scree_malloc(n, sizeof *out->kind),
+                        .length = scree_malloc(n, sizeof *out->length),
+                        .values = scree_malloc(n * bond_words, sizeof *out->values),
+                        .released = scree_malloc(n, sizeof *out->released),
+                        .broken_at = scree_malloc(n, sizeof *out->broken_at),
+                        .cause = scree_malloc(n, sizeof *out->cause)};
+    if (out->ij == NULL || out->shift == NULL || out->kind == NULL || out->length == NULL || out->values == NULL || out->released == NULL || out->broken_at == NULL || out->cause == NULL)
+        return SCREE_ERR_MEMORY;
+    scree_status status = SCREE_OK;
+    scree_sim_bonds part;
+    for (int64_t first = 0, all = 1; first < all && status == SCREE_OK; first += some) {
+        status = scree_sim_get_bond_rows(sim, first, some, &part, &all);
+        if (status != SCREE_OK || part.count == 0)
+            continue;
+        const size_t count = (size_t)part.count;
+        memcpy(out->ij + first, part.ij, count * sizeof *out->ij);
+        if (part.shift != NULL)
+            memcpy(out->shift + first, part.shift, count * sizeof *out->shift);
+        memcpy(out->kind + first, part.kind, count * sizeof *out->kind);
+        memcpy(out->length + first, part.length, count * sizeof *out->length);
+        memcpy(out->values + first * bond_words, part.values, count * bond_words * sizeof *out->values);
+        memcpy(out->released + first, part.released, count * sizeof *out->released);
+        memcpy(out->broken_at + first, part.broken_at, count * sizeof *out->broken_at);
+        memcpy(out->cause + first, part.cause, count * sizeof *out->cause);
+        out->bonds.count += part.count;
+    }
+    out->bonds = (scree_sim_bonds){.count = out->bonds.count,
+                                   .ij = (const int64_t(*)[2])out->ij,
+                                   .shift = sim->periodic ? (const int8_t(*)[3])out->shift : NULL,
+                                   .kind = out->kind,
+                                   .length = out->length,
+                                   .values = out->values,
+                                   .broken_at = out->broken_at,
+                                   .cause = out->cause,
+                                   .released = out->released,
+                                   .dissipated = sim->bonds.dissipated,
+                                   .dissipated_next = sim->bonds.dissipated_next};
+    return status;
+}
+
+scree_status bonds_kept_make(scree_sim* sim, const double* x, bonds_kept* out)
+{
+    *out = (bonds_kept){.ij = NULL};
+    double* before = scree_malloc((size_t)sim->n * (size_t)sim->dim + 1, sizeof *before);
+    scree_status status = before == NULL ? SCREE_ERR_MEMORY : scree_sim_get_column(sim, "x", before);
+    if (status == SCREE_OK)
+        status = keep_rows(sim, out);
+    for (int64_t b = 0; b < out->bonds.count && sim->periodic && status == SCREE_OK; ++b) {
+        int8_t shift[3];
+        if (!sim_shift_to(sim, out->ij[b], out->shift[b], before, x, shift) && out->broken_at[b] < 0)
+            status = scree_fail(SCREE_ERR_ARGUMENT, "sim: spheres %" PRId64 " and %" PRId64 ", which a bond joins, are set more than %d boxes apart; expected centres nearer to each other", out->ij[b][0],
+                                out->ij[b][1], INT8_MAX);
+        memcpy(out->shift[b], shift, sizeof shift);
+    }
+    scree_free(before);
+    return status;
+}
+
+bool bonds_are_new(const scree_sim_bonds* given)
+{
+    return given != NULL && given->count == 0 && given->ij == NULL;
+}
+
 // ---- A state -----------------------------------------------------------------------------------------------------------
 
 // What the simulation has of a bond.
@@ -646,11 +728,11 @@ static scree_status check_there(scree_sim* sim, const scree_sim_bonds* given)
 scree_status bonds_check_state(scree_sim* sim, const scree_sim_bonds* given)
 {
     const sim_bonds* all = &sim->bonds;
-    int64_t own = sim->numbers.bond_count, count = given != NULL ? given->count : own;
+    int64_t own = sim->numbers.bond_count, count = given != NULL && !bonds_are_new(given) ? given->count : own;
     scree_status status = SCREE_OK;
     if (count != own)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state with %" PRId64 " bonds; expected %" PRId64 ", as in the simulation", count, own);
-    if (count == 0 || given == NULL)
+    if (count == 0 || given == NULL || bonds_are_new(given))
         return SCREE_OK;
     if (given->ij == NULL || given->kind == NULL || given->length == NULL || given->values == NULL || given->broken_at == NULL || given->cause == NULL || given->released == NULL ||
         (sim->periodic && given->shift == NULL))
@@ -666,10 +748,13 @@ scree_status bonds_check_state(scree_sim* sim, const scree_sim_bonds* given)
     return status;
 }
 
-static void renew(scree_sim* sim)
+// Bonds between the nearest images, without tension. `heal`: those that broke too.
+static void renew(scree_sim* sim, bool heal)
 {
     for (int64_t at = 0; at < sim->bonds.count; ++at) {
         bond* b = &sim->bonds.bonds[at];
+        if (!heal && b->broken_at >= 0)
+            continue;
         b->broken_at = -1;
         b->cause = SCREE_BOND_HOLDS;
         b->released = 0.0;
@@ -683,8 +768,8 @@ static void renew(scree_sim* sim)
 void bonds_take(scree_sim* sim, const scree_sim_bonds* given)
 {
     sim_bonds* all = &sim->bonds;
-    if (given == NULL) {
-        renew(sim);
+    if (given == NULL || bonds_are_new(given)) {
+        renew(sim, given != NULL);
         return;
     }
     for (int64_t at = 0; at < all->count; ++at) {

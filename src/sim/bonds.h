@@ -117,8 +117,21 @@ sim_bonds bonds_take_out(scree_sim* sim);
 void bonds_put_back(scree_sim* sim, const sim_bonds* old);
 void bonds_release(sim_bonds* bonds);
 scree_status bonds_copy(scree_sim* sim, const sim_bonds* old, const int32_t* to);
+// The bonds as they are now, for a state with these centres (by row): names of images as they are there. Free it in any case. MEMORY, ARGUMENT
+typedef struct bonds_kept {
+    scree_sim_bonds bonds;
+    int64_t (*ij)[2];
+    int8_t (*shift)[3];
+    int32_t* kind;
+    double *length, *values, *released;
+    int64_t* broken_at;
+    uint8_t* cause;
+} bonds_kept;
+scree_status bonds_kept_make(scree_sim* sim, const double* x, bonds_kept* out);
+void bonds_kept_free(bonds_kept* kept);
+bool bonds_are_new(const scree_sim_bonds* given);            // a zeroed one: bonds of a state are as new
 scree_status bonds_check_state(scree_sim* sim, const scree_sim_bonds* given);  // ARGUMENT
-void bonds_take(scree_sim* sim, const scree_sim_bonds* given);       // of a state, before ranks change,
+void bonds_take(scree_sim* sim, const scree_sim_bonds* given);       // of a state, before ranks change (NULL: those that hold are as new),
 void bonds_take_sums(scree_sim* sim, const scree_sim_bonds* given);  // and after its forces are known
 uint64_t bonds_hash(const scree_sim_bonds* shown);
 uint64_t bonds_own_hash(const scree_sim* sim);             // the same, of the bonds of the simulation

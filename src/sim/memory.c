@@ -878,15 +878,14 @@ static void find_images(const scree_sim* sim, const double* from, const double* 
     }
 }
 
-// The shift of a contact whose spheres are at x, and were at `before`. False: it cannot be told.
-static bool shift_to(const scree_sim* sim, const scree_sim_memory* given, int64_t c, const double* before, const double* x, int8_t out[3])
+bool sim_shift_to(const scree_sim* sim, const int64_t ij[2], const int8_t was[3], const double* before, const double* x, int8_t out[3])
 {
-    int64_t i = sim_row_of(sim, given->ij[c][0]) * sim->dim, j = sim_row_of(sim, given->ij[c][1]) * sim->dim, of_i[3] = {0, 0, 0}, of_j[3] = {0, 0, 0};
+    int64_t i = sim_row_of(sim, ij[0]) * sim->dim, j = sim_row_of(sim, ij[1]) * sim->dim, of_i[3] = {0, 0, 0}, of_j[3] = {0, 0, 0};
     find_images(sim, before + i, x + i, of_i);
     find_images(sim, before + j, x + j, of_j);
     bool fits = true;
     for (int k = 0; k < 3; ++k) {
-        int64_t shift = given->shift[c][k] + of_i[k] - of_j[k];
+        int64_t shift = was[k] + of_i[k] - of_j[k];
         fits = fits && shift >= INT8_MIN && shift <= INT8_MAX;
         out[k] = (int8_t)(fits ? shift : 0);
     }
@@ -928,7 +927,7 @@ static scree_status copy_memory(scree_sim* sim, const double* x, double* before,
         const bool pair = now.ij[c][1] >= 0;
         int64_t e = to->count;
         memcpy(out->ij[e], now.ij[c], sizeof *out->ij);
-        if (pair && now.shift != NULL && !shift_to(sim, &now, c, before, x, out->shift[e]))
+        if (pair && now.shift != NULL && !sim_shift_to(sim, now.ij[c], now.shift[c], before, x, out->shift[e]))
             continue;
         if (pair && !is_near(sim, to, e, x, radius))
             continue;

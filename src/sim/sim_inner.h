@@ -580,6 +580,8 @@ typedef struct memory_copy {
 } memory_copy;
 scree_status memory_copy_make(scree_sim* sim, const double* x, memory_copy* out);
 void memory_copy_free(memory_copy* copy);
+// The shift of a pair whose spheres are at x, and were at `before` (by row) with the shift `was`. False: it does not fit, and is 0.
+bool sim_shift_to(const scree_sim* sim, const int64_t ij[2], const int8_t was[3], const double* before, const double* x, int8_t out[3]);
 scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const double* x, const double* radius);  // of a state with these centres and radii by row; NULL: the simulation has the radii. ARGUMENT, MEMORY
 // Contacts by id, whether they are in slots or kept. MEMORY. `between_parts`: with shapes, surface_words follow the words of the law, so that a contact goes on where it is sent.
 scree_status memory_show(scree_sim* sim, bool between_parts, scree_sim_memory* out);

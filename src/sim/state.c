@@ -409,7 +409,7 @@ static bool can_be_taken_there(const scree_sim* sim, const scree_sim_state* stat
 {
     bool remembers = sim->law.row.words > 0 && state->memory != NULL && state->memory->count > 0;
     bool bonded = sim->numbers.bond_count > 0;  // which names images too
-    return (!bonded || (state->bonds != NULL && data_of(state, "key") != NULL)) &&
+    return (!bonded || (state->bonds != NULL && !bonds_are_new(state->bonds) && data_of(state, "key") != NULL)) &&
            data_of(state, "x") != NULL && data_of(state, "v") != NULL &&
            (!remembers || (data_of(state, "key") != NULL && data_of(state, "radius") != NULL));  // contacts name images of spheres that are not wrapped again
 }
@@ -575,15 +575,22 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
         SCREE_NEED_AS(state->columns, "columns");
     const bool lost = sim->failed || sim->flying || sim->crossings.seen > 0 || (sim->hollow && sim->keeper == NULL);
     const double* x = data_of(state, "x");
-    if (state->memory != NULL || sim->law.row.words == 0 || lost || x == NULL)
-        return set_state(sim, state);
-    memory_copy kept;  // what contacts remember now
+    const bool remember = state->memory == NULL && sim->law.row.words > 0 && !lost && x != NULL;
+    const bool bonded = state->bonds == NULL && sim->numbers.bond_count > 0 && !lost && x != NULL;
+    memory_copy kept = {.ij = NULL};  // what contacts remember now
+    bonds_kept bonds = {.ij = NULL};
     scree_sim_state with = *state;
-    scree_status status = memory_copy_make(sim, x, &kept);
-    with.memory = &kept.memory;
+    scree_status status = remember ? memory_copy_make(sim, x, &kept) : SCREE_OK;
+    if (status == SCREE_OK && bonded)
+        status = bonds_kept_make(sim, x, &bonds);
+    if (remember)
+        with.memory = &kept.memory;
+    if (bonded)
+        with.bonds = &bonds.bonds;
     if (status == SCREE_OK)
         status = set_state(sim, &with);
     memory_copy_free(&kept);
+    bonds_kept_free(&bonds);
     return status;
 }
 

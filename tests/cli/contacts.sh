@@ -12,6 +12,18 @@ same pairs.csv wanted.csv
 run 0 contacts three.csv --periodic x --box 10,10,10 -o pairs.csv --method linked-cells
 printf 'i,j,gap,sx,sy,sz\n0,1,-0.5,0,0,0\n0,2,-0.25,-1,0,0\n' >wanted.csv
 same pairs.csv wanted.csv
+# An unwrapped trajectory: centres many boxes away have the same pairs, with shifts to the centres as given.
+printf 'x,y,z,r\n1,5,5,1\n402.5,5,5,1\n-790.5,5,5,0.75\n' >far.csv
+run 0 contacts far.csv --periodic x --box 10,10,10 -o pairs.csv --verify
+cut -d, -f1,2,4- pairs.csv >shifts.csv
+printf 'i,j,sx,sy,sz\n0,1,-40,0,0\n0,2,79,0,0\n' >wanted.csv
+same shifts.csv wanted.csv
+run 0 measure far.csv --periodic x --box 10,10,10 --json
+printf 'x,y,z,r\n1,5,5,1\n4002.5,5,5,1\n' >far.csv
+run 0 contacts far.csv --periodic x --box 10,10,10 --json; json_is pairs 1
+run 1 contacts far.csv --periodic x --box 10,10,10 -o pairs.csv; names 0 1 400 127
+printf 'x,y,z,r\n1,5,5,1\n4e12,5,5,1\n' >far.csv
+run 1 contacts far.csv --periodic x --box 10,10,10; names 'sphere 1' 4e+12
 run 0 contacts three.csv -o -
 printf 'i,j,gap\n0,1,-0.5\n' >wanted.csv
 same out wanted.csv

@@ -205,7 +205,7 @@ def fails(case, call, names=(), says=None, **more):
         fail(case, "no message", done)
     elif [name for name in names if name not in done.stderr]:
         fail(case, f"the message lacks {names}", done)
-    elif says is not None and says not in done.stderr:
+    elif says is not None and not re.search(says, done.stderr):
         fail(case, f"the message lacks '{says}'", done)
     else:
         try:
@@ -275,6 +275,9 @@ def one_item(name):
     return text.replace("count: 9", "count: 1") if name.endswith(".yaml") else "".join(text.splitlines(True)[:2])
 
 
+FOLDER = "a (directory|folder)|this folder"
+
+
 def inputs(call, what):
     for role in call.reads():
         name, ending = file_of(call, role), ending_of(file_of(call, role))
@@ -288,7 +291,9 @@ def inputs(call, what):
         fails(f"{case}: no name", spoil(call, role, ""))
         with scratch():
             os.mkdir(f"folder{ending}")
-            fails(f"{case}: an empty folder", spoil(call, role, f"folder{ending}"), [f"folder{ending}"])
+            os.mkdir("plain")
+            fails(f"{case}: an empty folder", spoil(call, role, f"folder{ending}"), [f"folder{ending}"], FOLDER)
+            fails(f"{case}: an empty folder, without an extension", spoil(call, role, "plain"), ["plain"], FOLDER)
         if kind != "reads file" or folder:
             fails(f"{case}: a file that is no run", spoil(call, role, "text.txt"), ["text.txt"])
         if not folder:
@@ -334,7 +339,9 @@ def outputs(call, what):
         if kind in ("writes file", "keeps file"):
             with scratch():
                 os.mkdir(f"folder{ending}")
-                fails(f"{case}: a folder", call.with_value(role, f"folder{ending}"), [f"folder{ending}"])
+                os.mkdir("plain")
+                fails(f"{case}: a folder", call.with_value(role, f"folder{ending}"), [f"folder{ending}"], FOLDER)
+                fails(f"{case}: a folder, without an extension", call.with_value(role, "plain"), ["plain"], FOLDER)
         if kind == "writes folder":
             fails(f"{case}: a file", call.with_value(role, "text.txt"), ["text.txt"])
         with scratch():

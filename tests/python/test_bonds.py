@@ -67,3 +67,32 @@ def test_a_scene_with_bonds_gives_the_bits_of_its_run(tmp_path):
     sim.advance()
     assert sim.hash == result.hash and result.report.bonds_broken == sim.measure().bonds_broken
     assert len(np.loadtxt(tmp_path / "out" / "broken.csv", delimiter=",", skiprows=1, ndmin=2)) == result.report.bonds_broken
+
+
+def test_what_broke_stays_broken_when_centres_velocities_or_spins_are_set():
+    """Contacts and bonds go on as they are; a State without them begins with new ones."""
+    v = np.zeros((4, 3))
+    v[3, 2], v[1, 1] = 3.0, 0.02
+    sim = row(v=v, kind=dict(tensile_strength=1.0), friction=0.5, fixed=np.array([0, 0, 1, 0], np.uint8))
+    sim.advance(300)
+    before = sim.bonds()
+    assert 0 < np.count_nonzero(before.holds) < len(before) and np.abs(before.values).max() > 0
+    for name in ("x", "v", "w"):
+        setattr(sim, name, getattr(sim, name))
+        after = sim.bonds()
+        assert np.array_equal(after.broken_at, before.broken_at) and np.array_equal(after.values, before.values), name
+        assert np.array_equal(after.released, before.released) and after.dissipated == before.dissipated
+    state, start = sim.state(), row()
+    sim.set_state(scree.State(state.step, state.walls, {"x": start.x, "v": start.v}))
+    assert sim.bonds().holds.all()
+
+
+def test_friction_goes_on_when_centres_are_set():
+    sim = scree.Simulation([[0.0, 0.0], [0.95, 0.0]], 0.5, stiffness=1000.0, friction=0.5, restitution=0.5, v=[[0.0, 0.0], [0.0, 0.1]])
+    sim.advance(5)
+    kept = sim.memory()
+    assert np.abs(kept.values).max() > 0
+    sim.x = sim.x
+    assert np.array_equal(sim.memory().values, kept.values)
+    sim.x = sim.x + [[0.0, 0.0], [5.0, 0.0]]
+    assert len(sim.memory().values) == 0

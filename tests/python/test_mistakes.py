@@ -9,6 +9,7 @@ import hashlib
 import inspect
 import os
 import pathlib
+import re
 import shutil
 import signal
 import tempfile
@@ -180,7 +181,10 @@ def test_files_that_are_read(work, name, function, parameters):
     assert os.strerror(2) in str(error), f"scree.{name}: {error}"
     refused(name, function, f"scene.yaml/x{ending}", **{parameter: f"scene.yaml/x{ending}"})
     os.mkdir(f"folder{ending}")
-    refused(name, function, f"folder{ending}", **{parameter: f"folder{ending}"})
+    os.mkdir("plain")
+    for given in (f"folder{ending}", "plain"):
+        error = refused(name, function, given, **{parameter: given})
+        assert re.search("a (folder|directory)|this folder", str(error)), f"scree.{name}: {error}"
     if not folder:
         pathlib.Path(f"empty{ending}").touch()
         refused(name, function, f"empty{ending}", **{parameter: f"empty{ending}"})
@@ -217,7 +221,10 @@ def test_files_that_are_written(work, name, function, parameter):
     refused(name, function, "scene.yaml", **{parameter: f"scene.yaml/x{ending}"})
     if not is_run:
         os.mkdir(f"folder{ending}")
-        refused(name, function, f"folder{ending}", **{parameter: f"folder{ending}"})
+        os.mkdir("plain")
+        for given in (f"folder{ending}", "plain"):
+            error = refused(name, function, given, **{parameter: given})
+            assert re.search("a (folder|directory)|this folder", str(error)), f"scree.{name}: {error}"
     else:
         refused(name, function, "done", **{parameter: "done"})  # an earlier run
         refused(name, function, "scene.yaml", **{parameter: "scene.yaml"})

@@ -243,5 +243,85 @@ def test_centres_many_boxes_away():
     x, box = np.array([[0.5, 0, 0], [3.5 + 4 * 40, 0, 0]]), dict(box=(4, 4, 4), periodic=True)
     i, S = scree.neighbour_list("iS", x, 1.5, **box)
     assert i.tolist() == [0, 1] and S[:, 0].tolist() == [-41, 41]
-    with pytest.raises(scree.ArgumentError, match="sphere 1.*40 boxes away.*32"):
-        scree.pairs(x, 0.75, **box)
+    ij, shift = scree.pairs(x, 0.75, **box, images=True)
+    assert ij.tolist() == [[0, 1]] and shift.tolist() == [[-41, 0, 0]] and shift.dtype == np.int8
+    for wrong in (4e12, np.inf):
+        with pytest.raises(scree.ArgumentError, match=r"sphere 1.*(boxes away|not a length)"):
+            scree.pairs([[0.5, 0, 0], [wrong, 0, 0]], 0.75, **box)
+
+
+CELLS = [scree.Box((3, 4, 5), True), scree.Box([[-1, 0, -1e6], [2, 4, 1e6]], "xy"), scree.Box((3, 3, 4), True, tilt=(1.1, 4.0, -0.5)),
+         scree.Box([[3, 0, 0], [9.5, 4, 0], [0, 1, 4]], True), scree.Box([[0, 2, 2], [2, 0, 2], [2, 2, 0]], True)]
+
+
+@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("most", [40, 3000])
+def test_an_unwrapped_trajectory_has_the_pairs_of_the_wrapped_one(cell, most):
+    """Whole boxes are added to centres: the same pairs and spheres, and shifts that lead to the centres as given."""
+    rng, box = np.random.default_rng(most), cell
+    n, axes = 30, [k for k in range(3) if box.periodic[k]]
+    x, r = rng.uniform(0, 3, (n, 3)), rng.uniform(0.2, 0.7, n)
+    turns = np.zeros((n, 3), int)
+    turns[:, axes] = rng.integers(-most, most + 1, (n, len(axes)))
+    far = x + turns @ box.cell
+
+    def rows(ij, shift):
+        return sorted((*map(int, a), *map(int, b)) for a, b in zip(ij, shift))
+
+    def given(ij, shift):
+        return rows(ij, shift + turns[ij[:, 0]] - turns[ij[:, 1]])
+
+    near = scree.pairs(x, r, box, images=True)
+    assert len(near[0]) > 20
+    found = scree.pairs(far, r, box, images=True)
+    assert rows(*found) == given(*near)
+    assert found[1].dtype == (np.int8 if np.abs(found[1]).max() <= 127 else np.int32)
+    assert np.array_equal(scree.pairs(far, r, box), scree.pairs(x, r, box))
+    both = scree.pairs(far, r, box, images=True, full=True)
+    assert rows(*both) == sorted([*rows(*found), *((j, i, *(-s for s in shift)) for i, j, *shift in rows(*found))])
+    if box is CELLS[0]:
+        measured, wanted = scree.measure(far, r, box), scree.measure(x, r, box)
+        assert measured.contacts == wanted.contacts and measured.max_overlap_pair == wanted.max_overlap_pair
+        i, j = measured.max_overlap_pair
+        true = wanted.max_overlap_shift + turns[i] - turns[j]
+        assert measured.max_overlap_shift == tuple(np.where(np.abs(true) <= 127, true, -128))
+
+    index = scree.Index(box, gap=0.1, skin=0.2)
+    index.update(x, r)
+    known, listed = index.pairs(images=True), index.rows()
+    index.update(far, r)
+    assert rows(*index.pairs(images=True)) == given(*known)
+    ij, shift = index.pairs(images=True, copy=False)
+    assert rows(ij, shift) == given(*known)
+    del ij, shift
+    kept = index.rows()
+    ends = [np.column_stack([np.repeat(np.arange(n), np.diff(some.start)), some.j]) for some in (kept, listed)]
+    assert rows(ends[0], kept.shift) == given(ends[1], listed.shift)
+    # One by one: the same as an index that is given all at once.
+    for step in range(12):
+        i = int(rng.integers(len(far)))
+        turn = np.zeros(3, int)
+        turn[axes] = rng.integers(-most, most + 1, len(axes)) * rng.integers(2)
+        new = rng.uniform(0, 3, 3)
+        if step % 3 == 0:
+            index.move(i, new + turn @ box.cell)
+            x[i], turns[i] = new, turn
+        elif step % 3 == 1:
+            assert index.insert(new + turn @ box.cell, 0.4) == len(x)
+            x, r, turns = np.vstack([x, new]), np.append(r, 0.4), np.vstack([turns, turn])
+        else:
+            index.remove(i)
+            for a in (x, r, turns):
+                a[i] = a[-1]
+            x, r, turns = x[:-1], r[:-1], turns[:-1]
+        far = x + turns @ box.cell
+        fresh = scree.Index(box, gap=0.1)
+        fresh.update(x, r)
+        for i in range(len(x)):
+            j, s = index.neighbours(i, images=True)
+            k, t = fresh.neighbours(i, images=True)
+            assert rows(np.column_stack([k * 0 + i, k]), t + turns[i] - turns[k]) == rows(np.column_stack([j * 0 + i, j]), s)
+        j, s = index.query(new + 2 * turn @ box.cell, 0.3, images=True)
+        k, t = fresh.query(new, 0.3, images=True)
+        assert rows(np.column_stack([k, k]), t + 2 * turn - turns[k]) == rows(np.column_stack([j, j]), s)
+        assert rows(*index.pairs(images=True)) == given(*fresh.pairs(images=True))

@@ -164,6 +164,9 @@ def test_contacts_remember(tmp_path):
     other.v = np.zeros((4, 3))
     assert other.memory() == sim.memory()
     other.x = other.x
+    assert other.memory() == sim.memory()
+    now = other.state()
+    other.set_state(scree.State(now.step, now.walls, {"x": now.x, "v": now.v}))
     assert len(other.memory()) == 0 or (other.memory().values[:, 0] <= 1).all()
     linear = row(law="linear")
     assert linear.memory().values.shape == (0, 0) and linear.contacts().memory.shape[1] == 0 and linear.state().memory is None
