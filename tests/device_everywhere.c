@@ -37,7 +37,7 @@ scree_status __real_scree_sim_find_costs_sized(size_t size, scree_sim* sim, int6
 scree_status __real_scree_index_pairs(scree_index* index, scree_pairs* out);
 scree_status __real_part_check(const scree_sim* sim);
 scree_status __real_device_go(sim_device* device, device_run* run);
-scree_status __real_index_device_pairs(index_device* device, const scree_box* box, int32_t n, const double (*x)[4], double gap, index_device_room* room, void* context);
+scree_status __real_index_device_pairs(index_device* device, const index_device_search* search);
 
 pid_t __wrap_fork(void);
 scree_status __wrap_scree_run_go(scree_run* run);
@@ -48,7 +48,7 @@ scree_status __wrap_scree_sim_find_costs_sized(size_t size, scree_sim* sim, int6
 scree_status __wrap_scree_index_pairs(scree_index* index, scree_pairs* out);
 scree_status __wrap_part_check(const scree_sim* sim);
 scree_status __wrap_device_go(sim_device* device, device_run* run);
-scree_status __wrap_index_device_pairs(index_device* device, const scree_box* box, int32_t n, const double (*x)[4], double gap, index_device_room* room, void* context);
+scree_status __wrap_index_device_pairs(index_device* device, const index_device_search* search);
 
 // What a case does on the device at most. Work is the number of steps times (spheres + 30), since a step has a cost of its own; the emulated device does 3 million of it in a second, and searches for 100 000
 // spheres. A simulation with more work stays on the processor. If those of a case have more together, some are chosen, by their numbers; if what is chosen is less than a twentieth of all that the case
@@ -452,6 +452,8 @@ static void search_there(const scree_index* index, const scree_pairs* found)
     device_set_tiny(1 + 3 * (uint64_t)done.searches);
     CHECK_OK(scree_index_create(&def, &there));
     CHECK_OK(scree_index_update(there, (scree_spheres){.count = n, .dim = dim, .x = x, .r = r}));
+    if (index->mask.group != NULL)
+        CHECK_OK(scree_index_set_mask(there, &index->mask));
     CHECK_OK(__real_scree_index_pairs(there, &pairs));
     emulate_set(NULL);
     const uint64_t hash = hash_of_pairs(NULL, &pairs), wanted = hash_of_pairs(index, found);
@@ -479,10 +481,10 @@ scree_status __wrap_scree_index_pairs(scree_index* index, scree_pairs* out)
     return status;
 }
 
-scree_status __wrap_index_device_pairs(index_device* device, const scree_box* box, int32_t n, const double (*x)[4], double gap, index_device_room* room, void* context)
+scree_status __wrap_index_device_pairs(index_device* device, const index_device_search* search)
 {
     done.searches += state == NOTE;
-    return __real_index_device_pairs(device, box, n, x, gap, room, context);
+    return __real_index_device_pairs(device, search);
 }
 
 // ---- Cases -----------------------------------------------------------------------------------------------------------------

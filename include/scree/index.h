@@ -91,6 +91,14 @@ typedef struct scree_index_def {
 
 typedef struct scree_index scree_index;
 
+// Which spheres may be pairs, by their groups: spheres of one molecule or clump are to be left out, for instance. A pair of a sphere and an image of it counts as one of its group with itself.
+typedef struct scree_pair_mask {
+    int32_t count;          // of spheres
+    const int32_t* group;   // of each sphere: 0 or more, and less than `groups` if there is a matrix
+    int32_t groups;         // rows of the matrix; not used without one
+    const uint8_t* matrix;  // groups x groups, symmetric. 1: spheres of the two groups pair; 0: they do not. NULL: spheres pair unless their groups are equal
+} scree_pair_mask;
+
 // Each unordered pair of touching images once. i < j; or i = j with the first non-zero shift positive (a sphere that
 // touches its own image). The image of j is at x_j + shift * L, with the centres given to the update; in a tilted box the offset is scree_box_offset(box, shift).
 typedef struct scree_pairs {
@@ -152,6 +160,14 @@ SCREE_API scree_status scree_index_update_boxes(scree_index* index, scree_sphere
 
 // Replaces def.gap for all later updates; until the next update the index contains no spheres. ARGUMENT.
 SCREE_API scree_status scree_index_set_gap(scree_index* index, double gap);
+
+// Leaves out pairs by groups, from now on: in scree_index_pairs, _box_pairs and _neighbours, and in neighbour lists made from this index. Copies the arrays; NULL: no mask. The answer is that of
+// the search without it, less the pairs of groups that do not pair. Groups follow their spheres: after a removal sphere i has the group of the former last sphere, an inserted sphere has group 0
+// until scree_index_set_group, and updates keep groups by number. A search while there are not as many groups as spheres: ARGUMENT. The sphere of scree_index_query has no group.
+// ARGUMENT: a group that is negative or has no row in the matrix; a matrix that is not symmetric or has entries other than 0 and 1. MEMORY. After a failure the mask is as it was.
+SCREE_API scree_status scree_index_set_mask(scree_index* index, const scree_pair_mask* mask);
+SCREE_API scree_status scree_index_get_mask(const scree_index* index, scree_pair_mask* out);  // as it is now, valid until the next call that changes it or the spheres; group NULL: none
+SCREE_API scree_status scree_index_set_group(scree_index* index, int32_t i, int32_t group);  // ARGUMENT: no mask, no such sphere, or an invalid group
 
 // All pairs of the spheres of the last update (none before the first). `out` is valid until the next call on this index.
 // MEMORY, CANCELLED.

@@ -93,6 +93,9 @@ typedef struct search_job {
     uint64_t entries;       // room in the rows
     int64_t stride;         // lanes that fill rows
     double gap;             // exact: at most plan.reach
+    const int32_t* group;   // of each sphere; NULL: no mask
+    const uint8_t* matrix;  // of groups; NULL: spheres pair unless their groups are equal
+    int32_t groups;
     float unsure;           // exact: two spheres whose distance in floats is below the reach by more than this are surely a pair
 } search_job;
 

@@ -76,7 +76,19 @@ static scree_status put_in_order(flow* f, const search_job* search, pair_job* jo
     return SCREE_OK;
 }
 
-static scree_status find(flow* f, const double (*x)[4], double gap, index_device_room* room, void* context)
+static scree_status put_mask(sim_device* d, const scree_pair_mask* mask, search_job* job)
+{
+    TRY(block_put(d, B_MASK_GROUP, mask->group, 4 * (size_t)mask->count));
+    job->group = block_at(d, B_MASK_GROUP);
+    if (mask->matrix == NULL)
+        return SCREE_OK;
+    TRY(block_put(d, B_MASK_MATRIX, mask->matrix, (size_t)mask->groups * (size_t)mask->groups));
+    job->matrix = block_at(d, B_MASK_MATRIX);
+    job->groups = mask->groups;
+    return SCREE_OK;
+}
+
+static scree_status find(flow* f, const index_device_search* search)
 {
     sim_device* d = f->d;
     const device_run* run = f->run;
@@ -85,17 +97,20 @@ static scree_status find(flow* f, const double (*x)[4], double gap, index_device
     int8_t (*shift)[3];
     pair_job sorted;
     d->seconds[PART_LISTS] = 0.0;
-    TRY(block_put(d, B_X, x, 32 * (size_t)run->n));
+    const double gap = search->gap;
+    TRY(block_put(d, B_X, search->x, 32 * (size_t)run->n));
     TRY(flow_find_extent(f, lower, upper));
     search_job job = flow_search_job(f);
     job.exact = true;
     job.gap = gap;
+    if (search->mask != NULL)
+        TRY(put_mask(d, search->mask, &job));
     plan_make(&f->sizes, &run->box, lower, upper, fmax(gap, 0.0), &job.plan);
     job.unsure = 2.0f * job.plan.blur + 1.000001f * (float)((job.plan.reach - gap) * job.plan.scale);
     begin = scree_clock();
     TRY(flow_find_pairs(f, &job));
     flow_spent(d, PART_LISTS, &begin);
-    TRY(room(context, (int64_t)f->found, &ij, &shift));
+    TRY(search->room(search->context, (int64_t)f->found, &ij, &shift));
     if (f->found == 0)
         return SCREE_OK;
     TRY(put_in_order(f, &job, &sorted));
@@ -103,14 +118,14 @@ static scree_status find(flow* f, const double (*x)[4], double gap, index_device
     return f->wraps ? block_get(d, B_OUT_SHIFT, shift, 3 * (size_t)f->found) : SCREE_OK;
 }
 
-scree_status index_device_pairs(index_device* device, const scree_box* box, int32_t n, const double (*x)[4], double gap, index_device_room* room, void* context)
+scree_status index_device_pairs(index_device* device, const index_device_search* search)
 {
     int32_t (*ij)[2];
     int8_t (*shift)[3];
-    device_run run = {.n = n, .dim = box->dim, .box = *box};
-    flow f = {.d = inside(device), .run = &run, .wraps = scree_box_is_periodic(box)};
-    plan_measure(x, n, &f.sizes);
-    if (n == 0 || !(2.0 * f.sizes.most + gap > 0.0))
-        return room(context, 0, &ij, &shift);
-    return find(&f, x, gap, room, context);
+    device_run run = {.n = search->n, .dim = search->box->dim, .box = *search->box};
+    flow f = {.d = inside(device), .run = &run, .wraps = scree_box_is_periodic(search->box)};
+    plan_measure(search->x, search->n, &f.sizes);
+    if (search->n == 0 || !(2.0 * f.sizes.most + search->gap > 0.0))
+        return search->room(search->context, 0, &ij, &shift);
+    return find(&f, search);
 }

@@ -146,6 +146,8 @@ void scree_index_destroy(scree_index* index)
     scree_free(index->half);
     scree_free(index->single_turns);
     scree_free(index->user);
+    scree_free(index->mask_group);
+    scree_free(index->mask_matrix);
     scree_free(index->in.blocks);
     index_device_close(index->device);
     scree_free(index);
@@ -613,6 +615,48 @@ scree_status scree_index_set_gap(scree_index* index, double gap)
     return SCREE_OK;
 }
 
+scree_status scree_index_set_mask(scree_index* index, const scree_pair_mask* mask)
+{
+    SCREE_NEED(index);
+    scree_status status = mask != NULL ? mask_check(mask, "index") : SCREE_OK;
+    if (status != SCREE_OK)
+        return status;
+    scree_pair_mask copy = {.count = 0};
+    int32_t* group = NULL;
+    uint8_t* matrix = NULL;
+    if (mask != NULL) {
+        const size_t entries = mask->matrix != NULL ? (size_t)mask->groups * (size_t)mask->groups : 0;
+        group = scree_malloc((size_t)mask->count + 1, sizeof *group);  // never NULL
+        matrix = mask->matrix != NULL ? scree_malloc(entries + 1, 1) : NULL;
+        if (group == NULL || (mask->matrix != NULL && matrix == NULL)) {
+            scree_free(group);
+            scree_free(matrix);
+            return SCREE_ERR_MEMORY;
+        }
+        if (mask->count > 0)
+            memcpy(group, mask->group, (size_t)mask->count * sizeof *group);
+        if (entries > 0)
+            memcpy(matrix, mask->matrix, entries);
+        copy = (scree_pair_mask){.count = mask->count, .group = group, .groups = mask->matrix != NULL ? mask->groups : 0, .matrix = matrix};
+    }
+    scree_free(index->mask_group);
+    scree_free(index->mask_matrix);
+    index->mask = copy;
+    index->mask_group = group;
+    index->mask_matrix = matrix;
+    index->mask_capacity = mask != NULL ? (int64_t)mask->count + 1 : 0;
+    index_forget_pairs(index);
+    return SCREE_OK;
+}
+
+scree_status scree_index_get_mask(const scree_index* index, scree_pair_mask* out)
+{
+    SCREE_EMPTY(out);
+    SCREE_NEED(index);
+    *out = index->mask;
+    return SCREE_OK;
+}
+
 // Shifts are found between wrapped centres; the caller knows the centres as given.
 static scree_status turn_back(const scree_index* index, pair_output* pairs)
 {
@@ -657,6 +701,12 @@ static scree_status make_list(scree_index* index)
     return SCREE_OK;
 }
 
+// Whether the mask, if there is one, is for these spheres.
+static scree_status check_mask(const scree_index* index)
+{
+    return index->mask.group == NULL ? SCREE_OK : mask_check_count(&index->mask, scree_index_get_count(index), "index");
+}
+
 static scree_status pairs_room(void* context, int64_t count, int32_t (**ij)[2], int8_t (**shift)[3])
 {
     scree_index* index = context;
@@ -676,12 +726,15 @@ static scree_status find_pairs(scree_index* index)
     list* l = &index->list;
     scree_status status = SCREE_OK;
     if (is_on_device(index, index->it.n) && index->it.half == NULL && index->wanted == 0.0) {
-        status = index_device_pairs(index->device, &index->def.box, index->it.n, index->it.xr, index->it.gap, pairs_room, index);
+        const index_device_search there = {.box = &index->def.box, .n = index->it.n, .x = index->it.xr, .gap = index->it.gap, .mask = index->mask.group != NULL ? &index->mask : NULL, .room = pairs_room, .context = index};
+        status = index_device_pairs(index->device, &there);
         return status == SCREE_OK && index->any_turns ? turn_back(index, &index->pairs) : status;
     }
     if (index->wanted == 0.0) {
         index->pairs.to_sort = index->def.sorted;
         status = search(index, &index->pairs);
+        if (status == SCREE_OK && index->mask.group != NULL)
+            status = mask_apply(&index->mask, &index->pairs, index->periodic, index->it.threads, &index->def.watch);
         if (status == SCREE_OK && index->def.sorted)
             status = pair_list_sort(&index->pairs, index->it.n, index->periodic, index->it.threads, &index->def.watch);
     } else {
@@ -690,6 +743,8 @@ static scree_status find_pairs(scree_index* index)
             status = make_list(index);
         if (status == SCREE_OK)
             status = pair_list_fill(&index->pairs, &list_method, l, &index->it, index->periodic, index->it.threads, &index->def.watch);
+        if (status == SCREE_OK && index->mask.group != NULL)
+            status = mask_apply(&index->mask, &index->pairs, index->periodic, index->it.threads, &index->def.watch);
         if (status == SCREE_OK && fresh) {
             index->pairs.tests += l->found.tests;
             index->pairs.box_tests += l->found.box_tests;
@@ -705,12 +760,14 @@ scree_status scree_index_pairs(scree_index* index, scree_pairs* out)
 {
     SCREE_EMPTY(out);
     SCREE_NEED(index);
-    scree_status refreshed = index_refresh(index);
-    if (refreshed != SCREE_OK)
-        return refreshed;
+    scree_status status = check_mask(index);
+    if (status == SCREE_OK)
+        status = index_refresh(index);
+    if (status != SCREE_OK)
+        return status;
     if (index->method != NULL && !index->have_pairs) {
         double begin = scree_clock();
-        scree_status status = find_pairs(index);
+        status = find_pairs(index);
         if (status != SCREE_OK)
             return status;
         index->have_pairs = true;
@@ -746,6 +803,8 @@ static scree_status find_box_pairs(scree_index* index)
         status = pair_list_fill(&index->boxes, &boxes, state, it, index->periodic, it->threads, &index->def.watch);
     if (status == SCREE_OK && index->periodic)
         status = turn_back(index, &index->boxes);
+    if (status == SCREE_OK && index->mask.group != NULL)
+        status = mask_apply(&index->mask, &index->boxes, index->periodic, it->threads, &index->def.watch);
     if (status == SCREE_OK && index->def.sorted)
         status = pair_list_sort(&index->boxes, it->n, index->periodic, it->threads, &index->def.watch);
     return status;
@@ -759,7 +818,9 @@ scree_status scree_index_box_pairs(scree_index* index, scree_pairs* out)
     if (asked == NULL || asked->box_pairs == NULL)
         return scree_fail(SCREE_ERR_UNSUPPORTED, "index: %s does not find box pairs; expected linear-list or all-pairs",
                           scree_method_name((scree_method)index->def.method));
-    scree_status status = index_refresh(index);
+    scree_status status = check_mask(index);
+    if (status == SCREE_OK)
+        status = index_refresh(index);
     if (status == SCREE_OK && index->periodic)
         status = SCREE_RESERVE(index->boxes.shift, index->boxes.shift_capacity, 1);  // never NULL
     if (status == SCREE_OK && index->method != NULL && !index->have_boxes) {
@@ -797,6 +858,7 @@ SCREE_VALUE_OF(scree_index_stats, scree_index_get_stats, (const scree_index* ind
                                         (size_t)index->half_capacity * sizeof *index->half +
                                         (size_t)index->single_turns_capacity * sizeof *index->single_turns +
                                         (size_t)index->user_capacity * sizeof *index->user +
+                                        (size_t)index->mask_capacity * sizeof *index->mask_group + (size_t)index->mask.groups * (size_t)index->mask.groups +
                                         intake_bytes(&index->in) +
                                         pair_list_bytes(&index->pairs) + pair_list_bytes(&index->boxes) + pair_list_bytes(&index->found) +
                                         index_device_bytes(index->device) + list_bytes(&index->list) + near_lists_bytes(&index->near) +

@@ -5,6 +5,7 @@
 #include "index/choose.h"
 #include "index/intake.h"
 #include "index/list.h"
+#include "index/mask.h"
 #include "index/near_lists.h"
 #include "index/pair_output.h"
 #include "index/skin.h"
@@ -49,6 +50,11 @@ struct scree_index {
     // Numbers of the caller, of spheres 0 .. user_count-1; all others have 0. Never more than there are spheres, except between set_gap and the next update.
     int64_t* user;
     int64_t user_count, user_capacity;
+
+    scree_pair_mask mask;    // its arrays are the two below; group NULL: there is none
+    int32_t* mask_group;
+    uint8_t* mask_matrix;
+    int64_t mask_capacity;
 
     // One by one (single_spheres.c).
     bool moved;              // spheres have changed since `it` was true: pairs need a refresh
@@ -99,6 +105,16 @@ static inline void index_cut_user(scree_index* index, int64_t count)
 {
     if (index->user_count > count)
         index->user_count = count;
+}
+
+// From now on there are this many spheres: sphere `i` is gone, and the last one has its number.
+static inline void index_remove_group(scree_index* index, int32_t i, int32_t last)
+{
+    if (index->mask.group == NULL || i >= index->mask.count)
+        return;
+    if (last < index->mask.count)
+        index->mask_group[i] = index->mask_group[last];
+    index->mask.count = last < index->mask.count ? last : index->mask.count;
 }
 
 // The pairs that were found, of spheres and of boxes, no longer belong to the spheres.

@@ -343,7 +343,7 @@ template <bool WRAPS> __global__ void __launch_bounds__(width) k_rows(const __gr
     rows_lane(&job, WRAPS, lane_number());
 }
 
-// Without images: lists and pairs of spheres of which none is a giant or fixed, lists with giants, and all others. A block is a warp, so that it does not wait for others.
+// Without images: lists and pairs of spheres of which none is a giant, fixed or masked, lists with giants, and all others. A block is a warp, so that it does not wait for others.
 enum { SEARCH_LISTS, SEARCH_PAIRS, SEARCH_GIANTS, SEARCH_ANY, SEARCH_WRAPS };
 
 template <int KIND> __global__ void __launch_bounds__(search_lanes, KIND == SEARCH_WRAPS ? 16 : KIND == SEARCH_ANY ? 24 : 32) k_search(const __grid_constant__ search_job job)
@@ -358,6 +358,7 @@ template <int KIND> __global__ void __launch_bounds__(search_lanes, KIND == SEAR
         traits.fixed = false;
         traits.exact = KIND == SEARCH_PAIRS;
         traits.rows = KIND != SEARCH_PAIRS;
+        traits.masked = false;
     }
     search_begin(&shared, threadIdx.x);
     __syncwarp();
@@ -659,7 +660,7 @@ int search_of(const search_job* job)
     if (job->plan.wraps)
         return SEARCH_WRAPS;
     const bool giants = job->giant_radius < INFINITY;
-    return job->flags != nullptr || job->exact == rows || (giants && !rows) ? SEARCH_ANY : !rows ? SEARCH_PAIRS : giants ? SEARCH_GIANTS : SEARCH_LISTS;
+    return job->flags != nullptr || job->group != nullptr || job->exact == rows || (giants && !rows) ? SEARCH_ANY : !rows ? SEARCH_PAIRS : giants ? SEARCH_GIANTS : SEARCH_LISTS;
 }
 
 unsigned blocks_of(int64_t items, int lanes_of_block)
