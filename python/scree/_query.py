@@ -11,6 +11,7 @@ from . import _abi
 from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, radii, real, reals, take, whole
 from ._library import ArgumentError, Held, call, check, lib
 from ._records import Record
+from ._search import mask_of
 from ._spheres import Spheres, arrays_of
 
 
@@ -162,14 +163,14 @@ def _points(x: Array, r: Optional[Array], mask: Optional[ArrayLike]) -> tuple[_a
 
 
 def neighbour_list(quantities: str, x: Union[Spheres, ArrayLike], cutoff: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *,
-                   threads: int = 0) -> Any:
+                   group: Optional[ArrayLike] = None, group_pairs: Optional[ArrayLike] = None, threads: int = 0) -> Any:
     """The neighbour list of `ase.neighborlist.neighbor_list`: the arrays that the letters name, a tuple, or one array for one letter.
 
     i, j: the two ends of each pair (n,), in both directions, sorted by i, then j and S; a sphere and its own image are a pair. d: their distance (n,). D: the vector from i to
     j (n, dim). S: whole numbers (n, dim), with D = x[j] - x[i] + S @ cell. Distances are between centres.
 
     x: centres (n, dim), with `box` and `periodic` as of `pairs`; or ASE's Atoms, with their cell and pbc; or Spheres. cutoff: pairs are nearer than this; or a radius for each (n,), and pairs
-    are those whose spheres overlap; of Spheres, if it is not given, their radii.
+    are those whose spheres overlap; of Spheres, if it is not given, their radii. group, group_pairs: which groups pair, as of `pairs`.
 
     >>> i, j, d, S = neighbour_list("ijdS", [[0.5, 0, 0], [3.5, 0, 0]], 1.5, box=(4, 4, 4), periodic=True)
     >>> i.tolist(), j.tolist(), d.tolist(), S[:, 0].tolist()
@@ -193,10 +194,15 @@ def neighbour_list(quantities: str, x: Union[Spheres, ArrayLike], cutoff: Option
         raise ArgumentError(f"cutoff is {reach[~(reach >= 0)].flat[0]:g}{f' in entry {np.flatnonzero(~(reach >= 0))[0]}' if reach.ndim else ''}; expected 0 or more")
     r = np.full(len(at), 0.5 * reach[()]) if reach.ndim == 0 else radii(reach, len(at), "cutoff")
     where = box_for(box, periodic, at.shape[1])
+    mask = mask_of(group, group_pairs, len(at))
+    if mask is not None:
+        mask.check()
     with Tree(at, r, where, threads=threads) as tree:
         hits = tree.within(at, r)
     i = np.repeat(np.arange(len(at)), np.diff(hits.start))
     others = (i != hits.j) | hits.shift.any(1)
+    if mask is not None:
+        others &= mask.pair(i, hits.j)
     found: dict[str, Array] = {"i": i[others], "j": hits.j[others].astype(np.int64), "S": hits.shift[others].astype(np.int64)}
     if "d" in quantities or "D" in quantities:
         found["D"] = at[found["j"]] - at[found["i"]] + found["S"] @ where.cell

@@ -9,7 +9,7 @@ from typing import Any, Callable, Iterable, Literal, Optional, Union, overload
 import numpy as np
 
 from . import _abi
-from ._arrays import (Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, frozen, real, reals, spheres, take, vector, view, whole)
+from ._arrays import (Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, frozen, real, reals, spheres, take, unmasked, vector, view, whole)
 from ._library import ArgumentError, Held, ScreeError, Watch, check, lib
 from ._records import Record, closest_spelling
 from ._spheres import Spheres, arrays_of
@@ -46,6 +46,60 @@ def search_def(method: str, threads: int, gap: float, skin: float, parameters: d
             known = ("cell_size", "cell_sides", "cell_sizes", "levels", "direction", "range", "box_test", "verlet_radius", "rebuild_every", "loose_factor")
             raise TypeError(f"there is no parameter {name!r}" + (closest_spelling(name, [*known, *also]) or f": methods have {', '.join(known)}"))
     return definition, kept
+
+
+class Mask:
+    """Which groups pair, as the library takes it: a number for each sphere, and a symmetric matrix (groups, groups) of True where two groups pair; without it all but equal groups do."""
+    __slots__ = ("group", "matrix", "struct")
+
+    def __init__(self, group: ArrayLike, group_pairs: Optional[ArrayLike], count: int) -> None:
+        self.group = _group_numbers(group, count)
+        self.matrix = None if group_pairs is None else _group_matrix(group_pairs)
+        rows = 0 if self.matrix is None else len(self.matrix)
+        self.struct = _abi.scree_pair_mask(count, self.group.ctypes.data, rows, None if self.matrix is None else self.matrix.ctypes.data)
+
+    def pair(self, i: Array, j: Array) -> Array:
+        """Whether spheres i pair with spheres j. The library has checked the numbers, or `check` has."""
+        a, b = self.group[i], self.group[j]
+        return a != b if self.matrix is None else self.matrix[a, b] != 0
+
+    def check(self) -> None:
+        """What the library rejects."""
+        handle = ctypes.c_void_p()
+        check(lib.scree_index_create(ctypes.byref(lib.scree_default_index_def()), ctypes.byref(handle)))
+        try:
+            check(lib.scree_index_set_mask(handle, ctypes.byref(self.struct)))
+        finally:
+            lib.scree_index_destroy(handle)
+
+
+def mask_of(group: Optional[ArrayLike], group_pairs: Optional[ArrayLike], count: int) -> Optional[Mask]:
+    """None: no mask."""
+    if group is None and group_pairs is not None:
+        raise TypeError("group_pairs is given and group is not; expected a group for each sphere")
+    return None if group is None else Mask(group, group_pairs, count)
+
+
+def _group_numbers(group: ArrayLike, count: int) -> Array:
+    numbers = unmasked(group, "group")
+    if numbers.shape != (count,):
+        raise ArgumentError(f"group has the shape {numbers.shape}; expected ({count},), a group for each sphere")
+    if numbers.dtype.kind not in "iubf":
+        raise TypeError(f"group has dtype {numbers.dtype}; expected whole numbers")
+    wrong = np.flatnonzero(~((numbers >= 0) & (numbers <= 2 ** 31 - 1) & (numbers == np.floor(numbers))))
+    if len(wrong):
+        raise ArgumentError(f"group of sphere {wrong[0]} is {numbers[wrong[0]]}; expected a whole number, 0 or more")
+    return np.ascontiguousarray(numbers, np.int32)
+
+
+def _group_matrix(group_pairs: ArrayLike) -> Array:
+    matrix = unmasked(group_pairs, "group_pairs")
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ArgumentError(f"group_pairs has the shape {matrix.shape}; expected (groups, groups)")
+    wrong = np.argwhere(~((matrix == 0) | (matrix == 1)))
+    if len(wrong):
+        raise ArgumentError(f"group_pairs of groups {wrong[0][0]} and {wrong[0][1]} is {matrix[tuple(wrong[0])]}; expected True or False")
+    return np.ascontiguousarray(matrix, np.uint8)
 
 
 # ---- The index ------------------------------------------------------------------------------------------------------
@@ -233,6 +287,27 @@ class Index(Held):
             self._away = turns
             self._most = float(r.max()) if len(r) and any(self._box.periodic) else 0.0
 
+    def set_mask(self, group: Optional[ArrayLike] = None, group_pairs: Optional[ArrayLike] = None) -> None:
+        """From now on only spheres whose groups pair are pairs, neighbours, box pairs and candidates. group: whole numbers (n,), 0 or more; None: no mask. group_pairs: a symmetric matrix
+        (groups, groups) of bools; without it spheres pair unless their groups are equal. Groups follow their spheres: a sphere that is inserted has group 0 until `set_group`, and `update` keeps them by number.
+
+        >>> index = Index(dim=2)
+        >>> index.update([[0, 0], [1, 0], [2, 0]], 0.6)
+        >>> index.set_mask([5, 5, 8])
+        >>> index.pairs().tolist()
+        [[1, 2]]
+        """
+        with self._turn():
+            mask = mask_of(group, group_pairs, 0 if group is None else np.size(group))
+            check(lib.scree_index_set_mask(self._change(), None if mask is None else ctypes.byref(mask.struct)))
+            self._candidates = None
+
+    def set_group(self, i: int, group: int) -> None:
+        """Sphere i is in another group of the mask."""
+        with self._turn():
+            check(lib.scree_index_set_group(self._change(), whole(i, "i"), whole(group, "group")))
+            self._candidates = None
+
     def pairs(self, images: bool = False, copy: bool = True) -> Union[Array, tuple[Array, Array]]:
         """All pairs as (n, 2) int32, i < j, sorted; with `images` also their shifts, (n, dim) whole numbers, and every touching image.
 
@@ -298,6 +373,10 @@ class Index(Held):
             near = self._candidates._open()
             items = lib.scree_default_candidate_items()
             items.count, items.xr = len(xr), xr.ctypes.data
+            mask = _abi.scree_pair_mask()
+            check(lib.scree_index_get_mask(handle, ctypes.byref(mask)))
+            if mask.group:
+                items.mask = ctypes.pointer(mask)
             now, then = self._away, self._list_away
             items.others = (now is None) != (then is None) or (now is not None and then is not None and not np.array_equal(now, then))
             found = _abi.scree_candidate_rows()
@@ -604,18 +683,21 @@ def both_ways(ij: Array, shift: Optional[Array]) -> tuple[Array, Optional[Array]
 @overload
 def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = ..., box: Optional[BoxLike] = ..., periodic: PeriodicLike = ..., gap: float = ...,
           images: Literal[False] = ..., full: bool = ..., *, method: str = ..., threads: int = ...,
-          progress: Optional[Callable[[float], Any]] = ..., device: str = ...) -> Array: ...
+          progress: Optional[Callable[[float], Any]] = ..., device: str = ...,
+          group: Optional[ArrayLike] = ..., group_pairs: Optional[ArrayLike] = ...) -> Array: ...
 
 
 @overload
 def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = ..., box: Optional[BoxLike] = ..., periodic: PeriodicLike = ..., gap: float = ..., *,
           images: Literal[True], full: bool = ..., method: str = ..., threads: int = ...,
-          progress: Optional[Callable[[float], Any]] = ..., device: str = ...) -> tuple[Array, Array]: ...
+          progress: Optional[Callable[[float], Any]] = ..., device: str = ...,
+          group: Optional[ArrayLike] = ..., group_pairs: Optional[ArrayLike] = ...) -> tuple[Array, Array]: ...
 
 
 def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None,
           gap: float = 0.0, images: bool = False, full: bool = False, *, method: str = "auto", threads: int = 0,
-          progress: Optional[Callable[[float], Any]] = None, device: str = "none") -> Union[Array, tuple[Array, Array]]:
+          progress: Optional[Callable[[float], Any]] = None, device: str = "none",
+          group: Optional[ArrayLike] = None, group_pairs: Optional[ArrayLike] = None) -> Union[Array, tuple[Array, Array]]:
     """All pairs of spheres whose surfaces are nearer than `gap` (0: that overlap).
 
     x: centres, (n, 2) or (n, 3). r: radii, (n,) or one for all. float64 in C order is not copied. Or Spheres (a Packing too) alone, with their box.
@@ -628,6 +710,9 @@ def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opti
     right angles shift * size), every touching image is a row of its own, and a sphere may touch its own image (i = j). Shifts are int8, or int32 if centres
     are more than 127 boxes apart.
 
+    group: whole numbers (n,), 0 or more: spheres of the same group are no pairs, in any image (molecules, clumps). With group_pairs, a symmetric matrix (groups, groups) of bools, spheres
+    are pairs only if it is True for their two groups.
+
     device: "none" (the processor), "auto", "cuda" or "emulate" (docs/gpu.md). The pairs are the same.
 
     >>> pairs([[0, 0, 0], [1.5, 0, 0], [9.5, 0, 0]], [1, 1, 0.5])
@@ -637,8 +722,10 @@ def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opti
     ([[0, 1]], [[-1, 0]])
     >>> pairs([[0, 0], [1, 0]], 0.6, full=True).tolist()
     [[0, 1], [1, 0]]
+    >>> pairs([[0, 0], [1, 0], [2, 0]], 0.6, group=[5, 5, 8]).tolist()
+    [[1, 2]]
     """
-    return _ask(lib.scree_index_pairs, x, r, box, periodic, gap, images, full, method, threads, progress, device)
+    return _ask(lib.scree_index_pairs, x, r, box, periodic, gap, images, full, method, threads, progress, device, group, group_pairs)
 
 
 def box_pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None,
@@ -656,7 +743,7 @@ def box_pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: 
 
 def _ask(ask: Callable[..., int], x: Union[Spheres, ArrayLike], r: Optional[ArrayLike], box: Optional[BoxLike], periodic: PeriodicLike, gap: float,
          images: bool, full: bool, method: str, threads: int,
-         progress: Optional[Callable[[float], Any]], device: str = "none") -> Union[Array, tuple[Array, Array]]:
+         progress: Optional[Callable[[float], Any]], device: str = "none", group: Optional[ArrayLike] = None, group_pairs: Optional[ArrayLike] = None) -> Union[Array, tuple[Array, Array]]:
     """One question to an index that is made for it."""
     x, r, box = arrays_of(x, r, box, periodic)
     count, dim = x.shape
@@ -666,11 +753,12 @@ def _ask(ask: Callable[..., int], x: Union[Spheres, ArrayLike], r: Optional[Arra
     turned, turns = _wrapped(box, box.turned(x))  # which the struct borrows
     view_of = spheres(turned, r)
     wrapped = any(definition.box.periodic)
+    mask = None if group is None and group_pairs is None else mask_of(group, group_pairs, count)
     index, found = ctypes.c_void_p(), _abi.scree_pairs()
 
     def search() -> int:
         return (lib.scree_index_create(ctypes.byref(definition), ctypes.byref(index)) or
-                lib.scree_index_update(index, view_of) or ask(index, ctypes.byref(found)))
+                lib.scree_index_update(index, view_of) or (mask is not None and lib.scree_index_set_mask(index, ctypes.byref(mask.struct))) or ask(index, ctypes.byref(found)))
 
     try:
         if progress is None and count < SHORT:
