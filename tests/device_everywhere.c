@@ -434,6 +434,18 @@ static bool is_sorted(const scree_pairs* pairs)
     return true;
 }
 
+// Once more from arrays in its memory, which is that of the processor.
+static void search_in_place(scree_index* there, int32_t n, int32_t dim, const double* x, const double* r, uint64_t wanted)
+{
+    scree_pairs pairs;
+    CHECK_OK(scree_index_update_on_device(there, &(scree_device_spheres){.count = n, .dim = dim, .x = x, .r = r}));
+    CHECK_OK(scree_index_pairs_on_device(there, false, NULL, &pairs));
+    const uint64_t hash = hash_of_pairs(NULL, &pairs);
+    if (hash != wanted)
+        fail_msg("%s %s: search %lld of %d spheres in the memory of the device has %lld pairs with hash %016llx; %016llx was expected", test_group_name, test_case_name, (long long)done.searches, (int)n,
+                 (long long)pairs.count, (unsigned long long)hash, (unsigned long long)wanted);
+}
+
 // The same spheres in an index of their own, on the device.
 static void search_there(const scree_index* index, const scree_pairs* found)
 {
@@ -455,8 +467,10 @@ static void search_there(const scree_index* index, const scree_pairs* found)
     if (index->mask.group != NULL)
         CHECK_OK(scree_index_set_mask(there, &index->mask));
     CHECK_OK(__real_scree_index_pairs(there, &pairs));
-    emulate_set(NULL);
     const uint64_t hash = hash_of_pairs(NULL, &pairs), wanted = hash_of_pairs(index, found);
+    if (tested == SCREE_DEVICE_EMULATE)
+        search_in_place(there, n, dim, x, r, wanted);
+    emulate_set(NULL);
     if (hash != wanted || !is_sorted(&pairs))
         fail_msg("%s %s: search %lld of %d spheres on the device has %lld pairs with hash %016llx%s; %lld with %016llx of the processor were expected", test_group_name, test_case_name,
                  (long long)done.searches, (int)n, (long long)pairs.count, (unsigned long long)hash, is_sorted(&pairs) ? "" : " that are not sorted", (long long)found->count,

@@ -158,6 +158,20 @@ SCREE_API scree_status scree_index_update(scree_index* index, scree_spheres sphe
 // `half` NULL: scree_index_update. ARGUMENT as there, or for an invalid half side.
 SCREE_API scree_status scree_index_update_boxes(scree_index* index, scree_spheres spheres, const double* half);
 
+// Spheres in the memory of the device that def.device names: CUDA or EMULATE (whose memory is that of the processor).
+typedef struct scree_device_spheres {
+    int32_t count, dim;
+    const double* x;  // count x dim centres, on the device
+    const double* r;  // count radii, on the device; NULL: all are `radius`
+    double radius;
+    void* stream;     // cudaStream_t on which they are written; NULL: the default stream of CUDA
+} scree_device_spheres;
+
+// scree_index_update for spheres in device memory: nothing is copied to the processor but a few numbers. The arrays are read when `stream` has come to this call, and may be changed or freed on
+// it afterwards. The index then finds pairs only: scree_index_pairs_on_device, and scree_index_pairs, which copies them to the processor; calls for single spheres and their centres are UNSUPPORTED until
+// scree_index_update. ARGUMENT as there, no device in the def, or an array that is not in its memory; MEMORY. After a failure the index contains no spheres.
+SCREE_API scree_status scree_index_update_on_device(scree_index* index, const scree_device_spheres* spheres);
+
 // Replaces def.gap for all later updates; until the next update the index contains no spheres. ARGUMENT.
 SCREE_API scree_status scree_index_set_gap(scree_index* index, double gap);
 
@@ -172,6 +186,20 @@ SCREE_API scree_status scree_index_set_group(scree_index* index, int32_t i, int3
 // All pairs of the spheres of the last update (none before the first). `out` is valid until the next call on this index.
 // MEMORY, CANCELLED.
 SCREE_API scree_status scree_index_pairs(scree_index* index, scree_pairs* out);
+
+// The same pairs for spheres that were given in device memory, as arrays in device memory (out->ij, out->shift). With def.sorted they are sorted, which takes about as long as the search. `full`: each pair in
+// both directions, (i, j, shift) and (j, i, -shift). What is queued on `stream` after this call finds them complete; they are valid until the next call on this index.
+// ARGUMENT: the spheres are not in device memory; UNSUPPORTED: 2^30 pairs or more; MEMORY.
+SCREE_API scree_status scree_index_pairs_on_device(scree_index* index, bool full, void* stream, scree_pairs* out);
+
+// The vectors from i to the image of j and their lengths, for the pairs that the last call gave, in device memory: dim numbers for each pair and one. ARGUMENT: the last call on the index gave no pairs
+// in device memory. MEMORY.
+SCREE_API scree_status scree_index_vectors_on_device(scree_index* index, void* stream, const double** vector, const double** distance);
+
+// For further streams: what is queued on `stream` after this call finds the arrays of the two calls above complete; what the index does on its device after this call finds what `stream` has queued done.
+// ARGUMENT: the index has no device.
+SCREE_API scree_status scree_index_lead_on_device(scree_index* index, void* stream);
+SCREE_API scree_status scree_index_follow_on_device(scree_index* index, void* stream);
 
 // All pairs whose bounding boxes overlap or touch: the matrix of the linked linear list, before any exact test (Muth et
 // al. 2007, Fig. 7 and 9). Boxes are closed, x - h to x + h on each axis, with h = r (after scree_index_update_boxes the smaller of r and half).

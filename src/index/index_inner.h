@@ -73,6 +73,10 @@ struct scree_index {
     change_work changes_before;  // of all states, at the last update
     struct index_device* device; // def.device; NULL: none, or it was not asked for yet
     bool device_tried;           // AUTO
+    bool on_device;              // the spheres are in its memory only: `there` of them
+    int32_t there;
+    bool mask_there;             // and so is the mask
+    scree_pairs pairs_there;     // ij NULL: none
 };
 
 // The spheres of `one` as a batch, if they have changed. MEMORY, ARGUMENT; then it is still to be done.
@@ -114,8 +118,12 @@ static inline void index_remove_group(scree_index* index, int32_t i, int32_t las
         return;
     if (last < index->mask.count)
         index->mask_group[i] = index->mask_group[last];
+    index->mask_there = false;
     index->mask.count = last < index->mask.count ? last : index->mask.count;
 }
+
+// UNSUPPORTED: the spheres are in the memory of the device.
+scree_status index_check_here(const scree_index* index);
 
 // The pairs that were found, of spheres and of boxes, no longer belong to the spheres.
 static inline void index_forget_pairs(scree_index* index)

@@ -35,6 +35,8 @@ static scree_status settle_turns(scree_index* index)
 // The spheres become single ones, if they are not yet.
 static scree_status begin_singles(scree_index* index)
 {
+    if (index->on_device)
+        return index_check_here(index);
     if (index->method == NULL) {
         scree_status status = scree_index_update(index, (scree_spheres){.count = 0, .dim = index->def.box.dim});
         if (status != SCREE_OK)
@@ -252,6 +254,8 @@ static void reconsider_lists(scree_index* index)
 
 static scree_status check_number(const scree_index* index, int32_t i)
 {
+    if (index->on_device)
+        return index_check_here(index);
     int32_t n = scree_index_get_count(index);
     if (i >= 0 && i < n)
         return SCREE_OK;
@@ -312,6 +316,8 @@ static void place(scree_index* index, int32_t i, const double* x)
 int32_t scree_index_get_count(const scree_index* index)
 {
     SCREE_NEED_OR(index, 0);
+    if (index->on_device)
+        return index->there;
     return index->one.def != NULL ? index->one.n : index->method != NULL ? index->it.n : 0;
 }
 
@@ -334,6 +340,8 @@ scree_status scree_index_get_all(const scree_index* index, double (*xr)[4])
     int32_t n = scree_index_get_count(index);
     if (n > 0)
         SCREE_NEED(xr);
+    if (index->on_device)
+        return index_check_here(index);
     for (int64_t i = 0; i < n; ++i) {
         for (int k = 0; k < 3; ++k)
             xr[i][k] = k < index->it.dim ? index_given(index, i, k) : 0.0;
@@ -449,6 +457,7 @@ static scree_status add_group(scree_index* index, int32_t n)
     index->mask.group = index->mask_group;
     if (status == SCREE_OK)
         index->mask_group[index->mask.count++] = 0;
+    index->mask_there = false;
     return status;
 }
 
@@ -464,6 +473,7 @@ scree_status scree_index_set_group(scree_index* index, int32_t i, int32_t group)
     if (status != SCREE_OK)
         return status;
     index->mask_group[i] = group;
+    index->mask_there = false;
     index_forget_pairs(index);
     return SCREE_OK;
 }
