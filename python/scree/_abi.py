@@ -129,6 +129,11 @@ class scree_pair_mask(Structure):
 
 
 @struct
+class scree_device_spheres(Structure):
+    _fields_ = [("count", i32), ("dim", i32), ("x", address), ("r", address), ("radius", f64), ("stream", address)]
+
+
+@struct
 class scree_pairs(Structure):
     _fields_ = [("count", i64), ("ij", address), ("shift", address)]
 
@@ -1001,6 +1006,11 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_index_destroy": (None, [address]),
         "scree_index_update": (status, [address, scree_spheres]),
         "scree_index_set_gap": (status, [address, f64]),
+        "scree_index_update_on_device": (status, [address, P(scree_device_spheres)]),
+        "scree_index_pairs_on_device": (status, [address, boolean, address, P(scree_pairs)]),
+        "scree_index_vectors_on_device": (status, [address, address, P(address), P(address)]),
+        "scree_index_lead_on_device": (status, [address, address]),
+        "scree_index_follow_on_device": (status, [address, address]),
         "scree_index_set_mask": (status, [address, P(scree_pair_mask)]),
         "scree_index_get_mask": (status, [address, P(scree_pair_mask)]),
         "scree_index_set_group": (status, [address, i32, i32]),

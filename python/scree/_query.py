@@ -11,7 +11,8 @@ from . import _abi
 from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, radii, real, reals, take, whole
 from ._library import ArgumentError, Held, call, check, lib
 from ._records import Record
-from ._search import mask_of
+from ._device import is_on_device, vectors_of
+from ._search import mask_of, pairs_there
 from ._spheres import Spheres, arrays_of
 
 
@@ -163,7 +164,8 @@ def _points(x: Array, r: Optional[Array], mask: Optional[ArrayLike]) -> tuple[_a
 
 
 def neighbour_list(quantities: str, x: Union[Spheres, ArrayLike], cutoff: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *,
-                   group: Optional[ArrayLike] = None, group_pairs: Optional[ArrayLike] = None, threads: int = 0) -> Any:
+                   group: Optional[ArrayLike] = None, group_pairs: Optional[ArrayLike] = None, threads: int = 0,
+                   device: str = "none", stream: Optional[int] = None) -> Any:
     """The neighbour list of `ase.neighborlist.neighbor_list`: the arrays that the letters name, a tuple, or one array for one letter.
 
     i, j: the two ends of each pair (n,), in both directions, sorted by i, then j and S; a sphere and its own image are a pair. d: their distance (n,). D: the vector from i to
@@ -172,6 +174,8 @@ def neighbour_list(quantities: str, x: Union[Spheres, ArrayLike], cutoff: Option
     x: centres (n, dim), with `box` and `periodic` as of `pairs`; or ASE's Atoms, with their cell and pbc; or Spheres. cutoff: pairs are nearer than this; or a radius for each (n,), and pairs
     are those whose spheres overlap; of Spheres, if it is not given, their radii. group, group_pairs: which groups pair, as of `pairs`.
 
+    device="cuda": x, and cutoff unless it is a number, may be arrays in the memory of the GPU (docs/gpu.md#arrays): so are the results then (DeviceArray; i and j int32, S int8, or None without a periodic axis), on the CUDA stream `stream`.
+
     >>> i, j, d, S = neighbour_list("ijdS", [[0.5, 0, 0], [3.5, 0, 0]], 1.5, box=(4, 4, 4), periodic=True)
     >>> i.tolist(), j.tolist(), d.tolist(), S[:, 0].tolist()
     ([0, 1], [1, 0], [1.0, 1.0], [-1, 1])
@@ -179,6 +183,10 @@ def neighbour_list(quantities: str, x: Union[Spheres, ArrayLike], cutoff: Option
     unknown = [letter for letter in quantities if letter not in "ijdDS"]
     if unknown or not quantities:
         raise ArgumentError(f"quantities is {quantities!r}; expected some of the letters 'ijdDS'")
+    if is_on_device(x, device):
+        return _neighbours_there(quantities, x, cutoff, box, periodic, group, group_pairs, device, stream)
+    if device != "none":
+        raise ArgumentError(f"neighbour_list: device is {device!r} and x is in the memory of the processor; expected an array in that of the device")
     atoms: Any = x
     if all(hasattr(x, name) for name in ("positions", "cell", "pbc")):  # ASE's
         if box is not None or periodic is not None:
@@ -207,4 +215,17 @@ def neighbour_list(quantities: str, x: Union[Spheres, ArrayLike], cutoff: Option
     if "d" in quantities or "D" in quantities:
         found["D"] = at[found["j"]] - at[found["i"]] + found["S"] @ where.cell
         found["d"] = np.sqrt((found["D"] ** 2).sum(1))
+    return found[quantities] if len(quantities) == 1 else tuple(found[letter] for letter in quantities)
+
+
+def _neighbours_there(quantities: str, x: Any, cutoff: Any, box: Optional[BoxLike], periodic: PeriodicLike, group: Optional[ArrayLike], group_pairs: Optional[ArrayLike], device: str,
+                      stream: Optional[int]) -> Any:
+    """`neighbour_list` of centres in device memory."""
+    if cutoff is None:
+        raise TypeError("neighbour_list: expected a cutoff; only Spheres have radii of their own")
+    r = cutoff if is_on_device(cutoff, device) else 0.5 * real(cutoff, "cutoff")
+    index, (ij, shift) = pairs_there(x, r, box, periodic, 0.0, True, True, "auto", device, group, group_pairs, stream)
+    found: dict[str, Any] = {"i": ij.column(0), "j": ij.column(1), "S": shift}
+    if "d" in quantities or "D" in quantities:
+        found["D"], found["d"] = vectors_of(index, index.dim, len(ij), device, ij.stream)
     return found[quantities] if len(quantities) == 1 else tuple(found[letter] for letter in quantities)

@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _abi
 from ._arrays import (Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, frozen, real, reals, spheres, take, unmasked, vector, view, whole)
+from ._device import Lease, columns_of, is_on_device, pairs_of, update
 from ._library import ArgumentError, Held, ScreeError, Watch, check, lib
 from ._records import Record, closest_spelling
 from ._spheres import Spheres, arrays_of
@@ -194,7 +195,7 @@ class Index(Held):
     `progress` is called with the fraction done, some hundred times in a long search; if it returns False, the search stops (CancelledError).
     `device`: what searches for all pairs: "none" (the processor), "auto", "cuda", "emulate" (docs/gpu.md). The pairs are the same.
     """
-    __slots__ = ("_definition", "_kept", "_box", "_gap", "_most", "_watch", "_shown", "_candidates", "_listed", "_builds", "_away", "_list_away")
+    __slots__ = ("_definition", "_kept", "_box", "_gap", "_most", "_watch", "_shown", "_candidates", "_listed", "_builds", "_away", "_list_away", "_device", "_stream")
 
     def __init__(self, box: Union[Spheres, BoxLike, None] = None, periodic: PeriodicLike = None, gap: float = 0.0, *, dim: Optional[int] = None,
                  method: str = "auto", skin: float = 0.0, threads: int = 0, progress: Optional[Callable[[float], Any]] = None,
@@ -213,6 +214,7 @@ class Index(Held):
         definition.box = box._lattice()
         definition.sorted = True
         self._box, self._gap, self._most = box, definition.gap, 0.0
+        self._device, self._stream = _abi.DEVICES[definition.device], None  # stream: of the spheres, if they are in device memory
         self._watch = Watch(progress)
         definition.watch = self._watch.struct
         self._shown: Optional[weakref.ref[Any]] = None
@@ -274,17 +276,28 @@ class Index(Held):
         with self._turn():
             return int(lib.scree_index_get_count(self._open()))
 
-    def update(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None) -> None:
+    def update(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, *, stream: Optional[int] = None) -> None:
         """Replaces all spheres: centres, and radii as an array or one number for all; or Spheres, whose box is ignored, because the index has its own.
         After an error the index is unchanged.
+
+        With device="cuda" also arrays in the memory of the GPU (CuPy, PyTorch, JAX, Numba: float64 in C order, not copied to the processor), on the CUDA stream `stream` (default: the one that they name, or
+        CUDA's default stream). The index then finds `pairs` only, and gives them there; after an error it is empty.
         """
+        if is_on_device(x, self._device):
+            if self._box._frame is not None:
+                raise ArgumentError("a rotated cell has other axes than x, which is in device memory; expected a Box of sizes and tilts")
+            with self._turn():
+                self._change()
+                self._stream = None
+                _, self._stream = update(self, self.dim, x, 0.0 if r is None else r, self._device, stream)
+            return
         x, r, _ = arrays_of(x, r)
         if x.shape[1] != self.dim:
             raise ArgumentError(f"x has {x.shape[1]} columns, and this index has {self.dim} dimensions")
         x, turns = _wrapped(self._box, self._box.turned(x))
         with self._turn():
             check(self._watch.guard(lib.scree_index_update, self._change(), spheres(x, r)))
-            self._away = turns
+            self._away, self._stream = turns, None
             self._most = float(r.max()) if len(r) and any(self._box.periodic) else 0.0
 
     def set_mask(self, group: Optional[ArrayLike] = None, group_pairs: Optional[ArrayLike] = None) -> None:
@@ -314,7 +327,8 @@ class Index(Held):
         The image of sphere j at x[j] + shift @ box.cell is meant. Without `images` a pair that touches through several images is
         there once, and a sphere that touches its own image is not.
 
-        With `copy=False` the arrays are read-only views of the index' own memory; while one lives, calls on the index raise BufferError.
+        With `copy=False` the arrays are read-only views of the index' own memory; while one lives, calls on the index raise BufferError. So are the arrays in device memory (DeviceArray) that there are after an
+        update with such; in a periodic box only with `images`, and in an open one shifts are None.
         """
         return self._pairs(lib.scree_index_pairs, images, copy)
 
@@ -333,6 +347,11 @@ class Index(Held):
         with self._turn():
             found = _abi.scree_pairs()
             handle = self._change()
+            if self._stream is not None and ask is lib.scree_index_pairs:
+                lease = Lease(self)
+                there = pairs_of(self, self.dim, images, False, self._device, self._stream, lease)
+                self._shown = weakref.ref(lease)
+                return there
             check(self._watch.guard(ask, handle, ctypes.byref(found)))
             periodic = any(self._box.periodic)
             if copy:
@@ -413,7 +432,7 @@ class Index(Held):
         gap = real(gap, "gap")
         with self._turn():
             check(lib.scree_index_set_gap(self._change(), gap))
-            self._gap, self._candidates = gap, None
+            self._gap, self._candidates, self._stream = gap, None, None
 
     # -- one by one --
 
@@ -684,20 +703,20 @@ def both_ways(ij: Array, shift: Optional[Array]) -> tuple[Array, Optional[Array]
 def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = ..., box: Optional[BoxLike] = ..., periodic: PeriodicLike = ..., gap: float = ...,
           images: Literal[False] = ..., full: bool = ..., *, method: str = ..., threads: int = ...,
           progress: Optional[Callable[[float], Any]] = ..., device: str = ...,
-          group: Optional[ArrayLike] = ..., group_pairs: Optional[ArrayLike] = ...) -> Array: ...
+          group: Optional[ArrayLike] = ..., group_pairs: Optional[ArrayLike] = ..., stream: Optional[int] = ...) -> Array: ...
 
 
 @overload
 def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = ..., box: Optional[BoxLike] = ..., periodic: PeriodicLike = ..., gap: float = ..., *,
           images: Literal[True], full: bool = ..., method: str = ..., threads: int = ...,
           progress: Optional[Callable[[float], Any]] = ..., device: str = ...,
-          group: Optional[ArrayLike] = ..., group_pairs: Optional[ArrayLike] = ...) -> tuple[Array, Array]: ...
+          group: Optional[ArrayLike] = ..., group_pairs: Optional[ArrayLike] = ..., stream: Optional[int] = ...) -> tuple[Array, Array]: ...
 
 
 def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None,
           gap: float = 0.0, images: bool = False, full: bool = False, *, method: str = "auto", threads: int = 0,
           progress: Optional[Callable[[float], Any]] = None, device: str = "none",
-          group: Optional[ArrayLike] = None, group_pairs: Optional[ArrayLike] = None) -> Union[Array, tuple[Array, Array]]:
+          group: Optional[ArrayLike] = None, group_pairs: Optional[ArrayLike] = None, stream: Optional[int] = None) -> Union[Array, tuple[Array, Array]]:
     """All pairs of spheres whose surfaces are nearer than `gap` (0: that overlap).
 
     x: centres, (n, 2) or (n, 3). r: radii, (n,) or one for all. float64 in C order is not copied. Or Spheres (a Packing too) alone, with their box.
@@ -713,7 +732,8 @@ def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opti
     group: whole numbers (n,), 0 or more: spheres of the same group are no pairs, in any image (molecules, clumps). With group_pairs, a symmetric matrix (groups, groups) of bools, spheres
     are pairs only if it is True for their two groups.
 
-    device: "none" (the processor), "auto", "cuda" or "emulate" (docs/gpu.md). The pairs are the same.
+    device: "none" (the processor), "auto", "cuda" or "emulate" (docs/gpu.md). The pairs are the same. With "cuda", x and r may be arrays in the memory of the GPU (docs/gpu.md#arrays): so are the results
+    then (DeviceArray), without a copy, on the CUDA stream `stream`. An Index keeps its memory from call to call.
 
     >>> pairs([[0, 0, 0], [1.5, 0, 0], [9.5, 0, 0]], [1, 1, 0.5])
     array([[0, 1]], dtype=int32)
@@ -725,7 +745,22 @@ def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opti
     >>> pairs([[0, 0], [1, 0], [2, 0]], 0.6, group=[5, 5, 8]).tolist()
     [[1, 2]]
     """
+    if is_on_device(x, device):
+        there: Any = pairs_there(x, r, box, periodic, gap, images, full, method, device, group, group_pairs, stream)[1]
+        return there
     return _ask(lib.scree_index_pairs, x, r, box, periodic, gap, images, full, method, threads, progress, device, group, group_pairs)
+
+
+def pairs_there(x: Any, r: Any, box: Optional[BoxLike], periodic: PeriodicLike, gap: float, images: bool, full: bool, method: str, device: str, group: Optional[ArrayLike],
+                group_pairs: Optional[ArrayLike], stream: Optional[int]) -> tuple[Index, Any]:
+    """`pairs` of spheres in device memory, and the index that has them."""
+    where = box_for(box, periodic, columns_of(x, device))
+    index = Index(where, gap=gap, method=method, skin=-1.0, device=device)
+    if group is not None or group_pairs is not None:
+        index.set_mask(group, group_pairs)
+    index.update(x, 0.0 if r is None else r, stream=stream)
+    assert index._stream is not None
+    return index, pairs_of(index, index.dim, images, full, device, index._stream, index)
 
 
 def box_pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None,
