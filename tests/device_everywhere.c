@@ -94,7 +94,7 @@ static const struct {
 } least[] = {
     {"watch", "unit", 0, 8}, {"index", "property", 0, 72}, {"index", "unit", 0, 127}, {"linear_list", "property", 0, 40}, {"linear_list", "unit", 0, 52}, {"box_pairs", "property", 0, 13},
     {"box_pairs", "unit", 0, 33}, {"cells", "property", 0, 53}, {"cells_pack", "property", 0, 4}, {"cells_pack", "same-bits", 0, 41}, {"list", "property", 0, 24}, {"list", "unit", 0, 297},
-    {"candidates", "property", 0, 9}, {"candidates", "unit", 0, 19}, {"neighbours", "property", 0, 4}, {"grid", "property", 0, 43}, {"grid", "unit", 0, 6}, {"moves", "property", 0, 50},
+    {"candidates", "property", 0, 9}, {"candidates", "unit", 0, 19}, {"masks", "property", 0, 170}, {"neighbours", "property", 0, 4}, {"grid", "property", 0, 43}, {"grid", "unit", 0, 6}, {"moves", "property", 0, 50},
     {"moves", "unit", 0, 12}, {"verlet", "unit", 0, 98}, {"octree", "property", 0, 47}, {"octree", "unit", 0, 61}, {"query", "property", 0, 5}, {"sim", "same-bits", 35, 9},
     {"sim_state", "same-bits", 4, 9}, {"sim_state", "unit", 4, 0}, {"sim_limits", "unit", 3, 0}, {"par", "same-bits", 0, 149}, {"par", "unit", 0, 8}, {"par_changes", "same-bits", 0, 109},
     {"par_pairs", "property", 0, 15}, {"par_pairs", "unit", 0, 8}, {"par_plan", "same-bits", 0, 26}, {"sim_cell", "same-bits", 3, 8}, {"sim_cell", "unit", 12, 0}, {"memory", "same-bits", 0, 8},

@@ -35,15 +35,17 @@ _capsule_at = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_
 _lent: dict[int, Any] = {}
 
 
-@ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
-def _give_back(at: int) -> None:
+def _take_back(at: int) -> None:
     _lent.pop(at, None)
 
 
-@ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
 def _destroy(capsule: int) -> None:
     if _capsule_is(capsule, b"dltensor"):  # else its consumer calls the deleter
         _lent.pop(_capsule_at(capsule, b"dltensor"), None)
+
+
+_callback = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
+_deleter, _destructor = _callback(_take_back), _callback(_destroy)
 
 
 class DeviceArray:
@@ -86,9 +88,9 @@ class DeviceArray:
         at = ctypes.addressof(numbers)
         pointer = ctypes.POINTER(ctypes.c_int64)
         lent.tensor = _Tensor(self._at, *self.__dlpack_device__(), dim, _FLOAT if self.dtype.kind == "f" else 0, 8 * item, 1, ctypes.cast(at, pointer), ctypes.cast(at + 8 * dim, pointer), 0)
-        lent.deleter = ctypes.cast(_give_back, ctypes.c_void_p)
+        lent.deleter = ctypes.cast(_deleter, ctypes.c_void_p)
         _lent[ctypes.addressof(lent)] = (lent, numbers, self)
-        return _api.PyCapsule_New(ctypes.addressof(lent), b"dltensor", ctypes.cast(_destroy, ctypes.c_void_p))
+        return _api.PyCapsule_New(ctypes.addressof(lent), b"dltensor", ctypes.cast(_destructor, ctypes.c_void_p))
 
     def __repr__(self) -> str:
         return f"<scree.DeviceArray: {self.shape} {self.dtype}, {self.device}>"

@@ -62,7 +62,8 @@ class Mask:
     def pair(self, i: Array, j: Array) -> Array:
         """Whether spheres i pair with spheres j. The library has checked the numbers, or `check` has."""
         a, b = self.group[i], self.group[j]
-        return a != b if self.matrix is None else self.matrix[a, b] != 0
+        found: Array = a != b if self.matrix is None else self.matrix[a, b] != 0
+        return found
 
     def check(self) -> None:
         """What the library rejects."""
@@ -214,7 +215,8 @@ class Index(Held):
         definition.box = box._lattice()
         definition.sorted = True
         self._box, self._gap, self._most = box, definition.gap, 0.0
-        self._device, self._stream = _abi.DEVICES[definition.device], None  # stream: of the spheres, if they are in device memory
+        self._device = _abi.DEVICES[definition.device]
+        self._stream: Optional[int] = None  # of the spheres, if they are in device memory
         self._watch = Watch(progress)
         definition.watch = self._watch.struct
         self._shown: Optional[weakref.ref[Any]] = None
@@ -349,7 +351,7 @@ class Index(Held):
             handle = self._change()
             if self._stream is not None and ask is lib.scree_index_pairs:
                 lease = Lease(self)
-                there = pairs_of(self, self.dim, images, False, self._device, self._stream, lease)
+                there: tuple[Array, Array] = pairs_of(self, self.dim, images, False, self._device, self._stream, lease)
                 self._shown = weakref.ref(lease)
                 return there
             check(self._watch.guard(ask, handle, ctypes.byref(found)))
@@ -746,7 +748,7 @@ def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opti
     [[1, 2]]
     """
     if is_on_device(x, device):
-        there: Any = pairs_there(x, r, box, periodic, gap, images, full, method, device, group, group_pairs, stream)[1]
+        there: tuple[Array, Array] = pairs_there(x, r, box, periodic, gap, images, full, method, device, group, group_pairs, stream)[1]
         return there
     return _ask(lib.scree_index_pairs, x, r, box, periodic, gap, images, full, method, threads, progress, device, group, group_pairs)
 
