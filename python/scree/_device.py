@@ -106,7 +106,7 @@ class Given:
 
 def is_on_device(values: Any, device: str) -> bool:
     """Whether `values` is an array in the memory of this device. Arrays of NumPy are not, also for the emulated one."""
-    if device not in _MEMORY or isinstance(values, np.ndarray):
+    if not isinstance(device, str) or device not in _MEMORY or isinstance(values, np.ndarray):
         return False
     if device == "cuda" and hasattr(values, "__cuda_array_interface__"):
         return True

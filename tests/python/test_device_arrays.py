@@ -117,3 +117,15 @@ def test_what_is_refused():
         scree.Index((7, 7), device="emulate").update(There(x), There(r))
     with pytest.raises(scree.ArgumentError, match="group_pairs has the shape"):
         scree.pairs(There(x), There(r), group=np.zeros(150), device="emulate", group_pairs=np.ones((2, 3)))
+
+
+@pytest.mark.parametrize("dim", (2, 3))
+def test_tilted_boxes(dim):
+    x, r, _ = system(dim, dim, 100)
+    box = scree.Box((7,) * dim, True, tilt=(2.5, -1.5, 3.0)[:2 * dim - 3])
+    at = x + np.random.default_rng(dim).integers(-3, 4, x.shape) @ box.cell
+    ij, shift = scree.pairs(There(at), There(r), box, images=True, device="emulate")
+    wanted, shifts = scree.pairs(at, r, box, images=True)
+    assert np.array_equal(here(ij), wanted) and np.array_equal(here(shift), shifts)
+    D = here(scree.neighbour_list("D", There(at), There(r), box, device="emulate"))
+    np.testing.assert_allclose(D, scree.neighbour_list("D", at, r, box), rtol=0, atol=1e-12)
