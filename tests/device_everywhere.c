@@ -37,7 +37,7 @@ scree_status __real_scree_sim_find_costs_sized(size_t size, scree_sim* sim, int6
 scree_status __real_scree_index_pairs(scree_index* index, scree_pairs* out);
 scree_status __real_part_check(const scree_sim* sim);
 scree_status __real_device_go(sim_device* device, device_run* run);
-scree_status __real_index_device_pairs(index_device* device, const scree_box* box, int32_t n, const double (*x)[4], double gap, index_device_room* room, void* context);
+scree_status __real_index_device_pairs(index_device* device, const index_device_search* search);
 
 pid_t __wrap_fork(void);
 scree_status __wrap_scree_run_go(scree_run* run);
@@ -48,7 +48,7 @@ scree_status __wrap_scree_sim_find_costs_sized(size_t size, scree_sim* sim, int6
 scree_status __wrap_scree_index_pairs(scree_index* index, scree_pairs* out);
 scree_status __wrap_part_check(const scree_sim* sim);
 scree_status __wrap_device_go(sim_device* device, device_run* run);
-scree_status __wrap_index_device_pairs(index_device* device, const scree_box* box, int32_t n, const double (*x)[4], double gap, index_device_room* room, void* context);
+scree_status __wrap_index_device_pairs(index_device* device, const index_device_search* search);
 
 // What a case does on the device at most. Work is the number of steps times (spheres + 30), since a step has a cost of its own; the emulated device does 3 million of it in a second, and searches for 100 000
 // spheres. A simulation with more work stays on the processor. If those of a case have more together, some are chosen, by their numbers; if what is chosen is less than a twentieth of all that the case
@@ -94,7 +94,7 @@ static const struct {
 } least[] = {
     {"watch", "unit", 0, 8}, {"index", "property", 0, 72}, {"index", "unit", 0, 127}, {"linear_list", "property", 0, 40}, {"linear_list", "unit", 0, 52}, {"box_pairs", "property", 0, 13},
     {"box_pairs", "unit", 0, 33}, {"cells", "property", 0, 53}, {"cells_pack", "property", 0, 4}, {"cells_pack", "same-bits", 0, 41}, {"list", "property", 0, 24}, {"list", "unit", 0, 297},
-    {"candidates", "property", 0, 9}, {"candidates", "unit", 0, 19}, {"neighbours", "property", 0, 4}, {"grid", "property", 0, 43}, {"grid", "unit", 0, 6}, {"moves", "property", 0, 50},
+    {"candidates", "property", 0, 9}, {"candidates", "unit", 0, 19}, {"masks", "property", 0, 170}, {"neighbours", "property", 0, 4}, {"grid", "property", 0, 43}, {"grid", "unit", 0, 6}, {"moves", "property", 0, 50},
     {"moves", "unit", 0, 12}, {"verlet", "unit", 0, 98}, {"octree", "property", 0, 47}, {"octree", "unit", 0, 61}, {"query", "property", 0, 5}, {"sim", "same-bits", 35, 9},
     {"sim_state", "same-bits", 4, 9}, {"sim_state", "unit", 4, 0}, {"sim_limits", "unit", 3, 0}, {"par", "same-bits", 0, 149}, {"par", "unit", 0, 8}, {"par_changes", "same-bits", 0, 109},
     {"par_pairs", "property", 0, 15}, {"par_pairs", "unit", 0, 8}, {"par_plan", "same-bits", 0, 26}, {"sim_cell", "same-bits", 3, 8}, {"sim_cell", "unit", 12, 0}, {"memory", "same-bits", 0, 8},
@@ -434,6 +434,18 @@ static bool is_sorted(const scree_pairs* pairs)
     return true;
 }
 
+// Once more from arrays in its memory, which is that of the processor.
+static void search_in_place(scree_index* there, int32_t n, int32_t dim, const double* x, const double* r, uint64_t wanted)
+{
+    scree_pairs pairs;
+    CHECK_OK(scree_index_update_on_device(there, &(scree_device_spheres){.count = n, .dim = dim, .x = x, .r = r}));
+    CHECK_OK(scree_index_pairs_on_device(there, false, NULL, &pairs));
+    const uint64_t hash = hash_of_pairs(NULL, &pairs);
+    if (hash != wanted)
+        fail_msg("%s %s: search %lld of %d spheres in the memory of the device has %lld pairs with hash %016llx; %016llx was expected", test_group_name, test_case_name, (long long)done.searches, (int)n,
+                 (long long)pairs.count, (unsigned long long)hash, (unsigned long long)wanted);
+}
+
 // The same spheres in an index of their own, on the device.
 static void search_there(const scree_index* index, const scree_pairs* found)
 {
@@ -452,9 +464,13 @@ static void search_there(const scree_index* index, const scree_pairs* found)
     device_set_tiny(1 + 3 * (uint64_t)done.searches);
     CHECK_OK(scree_index_create(&def, &there));
     CHECK_OK(scree_index_update(there, (scree_spheres){.count = n, .dim = dim, .x = x, .r = r}));
+    if (index->mask.group != NULL)
+        CHECK_OK(scree_index_set_mask(there, &index->mask));
     CHECK_OK(__real_scree_index_pairs(there, &pairs));
-    emulate_set(NULL);
     const uint64_t hash = hash_of_pairs(NULL, &pairs), wanted = hash_of_pairs(index, found);
+    if (tested == SCREE_DEVICE_EMULATE)
+        search_in_place(there, n, dim, x, r, wanted);
+    emulate_set(NULL);
     if (hash != wanted || !is_sorted(&pairs))
         fail_msg("%s %s: search %lld of %d spheres on the device has %lld pairs with hash %016llx%s; %lld with %016llx of the processor were expected", test_group_name, test_case_name,
                  (long long)done.searches, (int)n, (long long)pairs.count, (unsigned long long)hash, is_sorted(&pairs) ? "" : " that are not sorted", (long long)found->count,
@@ -479,10 +495,10 @@ scree_status __wrap_scree_index_pairs(scree_index* index, scree_pairs* out)
     return status;
 }
 
-scree_status __wrap_index_device_pairs(index_device* device, const scree_box* box, int32_t n, const double (*x)[4], double gap, index_device_room* room, void* context)
+scree_status __wrap_index_device_pairs(index_device* device, const index_device_search* search)
 {
     done.searches += state == NOTE;
-    return __real_index_device_pairs(device, box, n, x, gap, room, context);
+    return __real_index_device_pairs(device, search);
 }
 
 // ---- Cases -----------------------------------------------------------------------------------------------------------------

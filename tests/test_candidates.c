@@ -5,7 +5,7 @@
 #include "geom/pair.h"
 #include "scree/candidates.h"
 
-enum { most_items = 240 };
+enum { most_items = 240, most_groups = 40 };
 
 // A set of items that moves: unwrapped, so that shifts stay as they were when the list was made.
 typedef struct crowd {
@@ -15,8 +15,10 @@ typedef struct crowd {
     double length[3];
     double xr[most_items][4], half[most_items][3];
     uint8_t still[most_items];
-    int32_t body[most_items];
-    bool boxes, with_still, with_body;
+    int32_t group[most_items];
+    uint8_t matrix[most_groups * most_groups];
+    scree_pair_mask mask;
+    bool boxes, with_still, with_mask;
 } crowd;
 
 static void make_crowd(scree_rng* rng, crowd* c)
@@ -31,7 +33,7 @@ static void make_crowd(scree_rng* rng, crowd* c)
     c->search.skin = (const double[]){0.0, 0.0, 0.3, -1.0}[scree_rng_below(rng, 4)];
     c->boxes = scree_rng_below(rng, 3) == 0;
     c->with_still = scree_rng_below(rng, 2) == 0;
-    c->with_body = scree_rng_below(rng, 3) == 0;
+    c->with_mask = scree_rng_below(rng, 3) == 0;
     for (int32_t i = 0; i < c->n; ++i) {
         c->xr[i][3] = 0.2 * pow(ratio, scree_rng_uniform(rng)) * (scree_rng_below(rng, 20) == 0 ? 0.0 : 1.0);
         for (int k = 0; k < c->dim; ++k) {
@@ -39,8 +41,16 @@ static void make_crowd(scree_rng* rng, crowd* c)
             c->half[i][k] = c->xr[i][3] * (0.3 + 0.7 * scree_rng_uniform(rng));
         }
         c->still[i] = scree_rng_below(rng, 3) == 0;
-        c->body[i] = (int32_t)scree_rng_below(rng, 40);
+        c->group[i] = (int32_t)scree_rng_below(rng, most_groups);
     }
+    c->mask = (scree_pair_mask){.count = c->n, .group = c->group};
+    if (scree_rng_below(rng, 2) == 0)
+        return;
+    c->mask.groups = most_groups;
+    c->mask.matrix = c->matrix;
+    for (int a = 0; a < most_groups; ++a)
+        for (int b = 0; b <= a; ++b)
+            c->matrix[a * most_groups + b] = c->matrix[b * most_groups + a] = (uint8_t)scree_rng_below(rng, 2);
 }
 
 static scree_candidate_items items_of(const crowd* c)
@@ -49,15 +59,22 @@ static scree_candidate_items items_of(const crowd* c)
                                    .xr = (const double(*)[4])c->xr,
                                    .half = c->boxes ? (const double(*)[3])c->half : NULL,
                                    .still = c->with_still ? c->still : NULL,
-                                   .body = c->with_body ? c->body : NULL,
+                                   .mask = c->with_mask ? &c->mask : NULL,
                                    .found = -1};
+}
+
+static bool is_masked(const crowd* c, int32_t i, int32_t j)
+{
+    if (!c->with_mask)
+        return false;
+    return c->mask.matrix != NULL ? c->matrix[c->group[j] * most_groups + c->group[i]] == 0 : c->group[i] == c->group[j];
 }
 
 // Whether the pair of i and the image of j at `shift` must be listed: they touch, by the boxes too, and are not of those to leave out.
 static bool must_be_listed(const crowd* c, int32_t i, int32_t j, const int shift[3])
 {
     double offset[3] = {shift[0] * c->length[0], shift[1] * c->length[1], shift[2] * c->length[2]};
-    if ((c->with_still && c->still[i] && c->still[j]) || (c->with_body && c->body[i] == c->body[j]))
+    if ((c->with_still && c->still[i] && c->still[j]) || is_masked(c, i, j))
         return false;
     for (int k = 0; k < c->dim && c->boxes; ++k)
         if (fabs((c->xr[i][k] - c->xr[j][k]) - offset[k]) > c->half[i][k] + c->half[j][k] + c->search.gap)
@@ -98,7 +115,7 @@ static void check_rows(const crowd* c, const scree_candidate_rows* rows, int32_t
             assert_true(j >= i && j < c->n);
             assert_true(e == rows->start[i] || j > rows->ij[e - 1][1] || (j == rows->ij[e - 1][1] && memcmp(rows->shift[e], rows->shift[e - 1], 3) != 0));
             assert_false(c->with_still && c->still[i] && c->still[j]);
-            assert_false(c->with_body && c->body[i] == c->body[j]);
+            assert_false(is_masked(c, i, j));
         }
     // Transposed: the rows that join two blocks, by the block of j.
     int64_t at = 0;

@@ -52,7 +52,7 @@ typedef struct scree_candidate_items {
     const double (*half)[3];    // half sides of boxes about x; each item lies in its box and in its sphere. Pairs whose boxes are farther apart than
                                 // gap + skin along an axis are left out. NULL: spheres
     const uint8_t* still;       // 1: never moves; pairs of two such items are left out. NULL: all move
-    const int32_t* body;        // pairs of items with the same number are left out. NULL: none
+    const scree_pair_mask* mask;  // pairs of items whose groups do not pair are left out; the mask changes only with `others`. NULL: none
     double moved;               // upper bound of the displacement of any item since the last update, above 0 (DBL_MIN: none has moved); 0 or NAN (the default): not known, all
                                 // displacements are measured (on periodic axes to the nearest image: none may be half a box or more since the list was made)
     const double* ways;         // the two largest displacements since the list was made (of any point of an item), if the caller has

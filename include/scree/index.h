@@ -91,6 +91,14 @@ typedef struct scree_index_def {
 
 typedef struct scree_index scree_index;
 
+// Which spheres may be pairs, by their groups: spheres of one molecule or clump are to be left out, for instance. A pair of a sphere and an image of it counts as one of its group with itself.
+typedef struct scree_pair_mask {
+    int32_t count;          // of spheres
+    const int32_t* group;   // of each sphere: 0 or more, and less than `groups` if there is a matrix
+    int32_t groups;         // rows of the matrix; not used without one
+    const uint8_t* matrix;  // groups x groups, symmetric. 1: spheres of the two groups pair; 0: they do not. NULL: spheres pair unless their groups are equal
+} scree_pair_mask;
+
 // Each unordered pair of touching images once. i < j; or i = j with the first non-zero shift positive (a sphere that
 // touches its own image). The image of j is at x_j + shift * L, with the centres given to the update; in a tilted box the offset is scree_box_offset(box, shift).
 typedef struct scree_pairs {
@@ -150,12 +158,48 @@ SCREE_API scree_status scree_index_update(scree_index* index, scree_spheres sphe
 // `half` NULL: scree_index_update. ARGUMENT as there, or for an invalid half side.
 SCREE_API scree_status scree_index_update_boxes(scree_index* index, scree_spheres spheres, const double* half);
 
+// Spheres in the memory of the device that def.device names: CUDA or EMULATE (whose memory is that of the processor).
+typedef struct scree_device_spheres {
+    int32_t count, dim;
+    const double* x;  // count x dim centres, on the device
+    const double* r;  // count radii, on the device; NULL: all are `radius`
+    double radius;
+    void* stream;     // cudaStream_t on which they are written; NULL: the default stream of CUDA
+} scree_device_spheres;
+
+// scree_index_update for spheres in device memory: nothing is copied to the processor but a few numbers. The arrays are read when `stream` has come to this call, and may be changed or freed on
+// it afterwards. The index then finds pairs only: scree_index_pairs_on_device, and scree_index_pairs, which copies them to the processor; calls for single spheres and their centres are UNSUPPORTED until
+// scree_index_update. ARGUMENT as there, no device in the def, or an array that is not in its memory; MEMORY. After a failure the index contains no spheres.
+SCREE_API scree_status scree_index_update_on_device(scree_index* index, const scree_device_spheres* spheres);
+
 // Replaces def.gap for all later updates; until the next update the index contains no spheres. ARGUMENT.
 SCREE_API scree_status scree_index_set_gap(scree_index* index, double gap);
+
+// Leaves out pairs by groups, from now on: in scree_index_pairs, _box_pairs and _neighbours, and in neighbour lists made from this index. Copies the arrays; NULL: no mask. The answer is that of
+// the search without it, less the pairs of groups that do not pair. Groups follow their spheres: after a removal sphere i has the group of the former last sphere, an inserted sphere has group 0
+// until scree_index_set_group, and updates keep groups by number. A search while there are not as many groups as spheres: ARGUMENT. The sphere of scree_index_query has no group.
+// ARGUMENT: a group that is negative or has no row in the matrix; a matrix that is not symmetric or has entries other than 0 and 1. MEMORY. After a failure the mask is as it was.
+SCREE_API scree_status scree_index_set_mask(scree_index* index, const scree_pair_mask* mask);
+SCREE_API scree_status scree_index_get_mask(const scree_index* index, scree_pair_mask* out);  // as it is now, valid until the next call that changes it or the spheres; group NULL: none
+SCREE_API scree_status scree_index_set_group(scree_index* index, int32_t i, int32_t group);  // ARGUMENT: no mask, no such sphere, or an invalid group
 
 // All pairs of the spheres of the last update (none before the first). `out` is valid until the next call on this index.
 // MEMORY, CANCELLED.
 SCREE_API scree_status scree_index_pairs(scree_index* index, scree_pairs* out);
+
+// The same pairs for spheres that were given in device memory, as arrays in device memory (out->ij, out->shift). With def.sorted they are sorted, which takes about as long as the search. `full`: each pair in
+// both directions, (i, j, shift) and (j, i, -shift). What is queued on `stream` after this call finds them complete; they are valid until the next call on this index.
+// ARGUMENT: the spheres are not in device memory; UNSUPPORTED: 2^30 pairs or more; MEMORY.
+SCREE_API scree_status scree_index_pairs_on_device(scree_index* index, bool full, void* stream, scree_pairs* out);
+
+// The vectors from i to the image of j and their lengths, for the pairs that the last call gave, in device memory: dim numbers for each pair and one. ARGUMENT: the last call on the index gave no pairs
+// in device memory. MEMORY.
+SCREE_API scree_status scree_index_vectors_on_device(scree_index* index, void* stream, const double** vector, const double** distance);
+
+// For further streams: what is queued on `stream` after this call finds the arrays of the two calls above complete; what the index does on its device after this call finds what `stream` has queued done.
+// ARGUMENT: the index has no device.
+SCREE_API scree_status scree_index_lead_on_device(scree_index* index, void* stream);
+SCREE_API scree_status scree_index_follow_on_device(scree_index* index, void* stream);
 
 // All pairs whose bounding boxes overlap or touch: the matrix of the linked linear list, before any exact test (Muth et
 // al. 2007, Fig. 7 and 9). Boxes are closed, x - h to x + h on each axis, with h = r (after scree_index_update_boxes the smaller of r and half).

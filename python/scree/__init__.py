@@ -13,6 +13,7 @@ from ._arrays import Box
 from ._bonds import Bonds
 from ._cell import Cell
 from ._contacts import read_contacts
+from ._device import DeviceArray
 from ._frames import film, read_frames, view, write_frames
 from ._hard import Collision, HardSpheres, HardStats
 from ._library import (ArgumentError, CancelledError, FileError, FolderError, ForbiddenFileError, FormatError, MissingFileError, OutOfMemoryError, ScreeError,
@@ -33,7 +34,7 @@ from ._version import __version__
 
 METHODS = ("auto", "all-pairs", "verlet-list", "linked-cells", "linear-list", "octree", "loose-octree", "hierarchical-grid")
 
-__all__ = ["ArgumentError", "Body", "Bonds", "Box", "CancelledError", "Cell", "Checked", "Closest", "Collision", "Contacts", "Costs", "Device", "Fields", "FileError",
+__all__ = ["ArgumentError", "Body", "Bonds", "Box", "CancelledError", "Cell", "Checked", "Closest", "Collision", "Contacts", "Costs", "Device", "DeviceArray", "Fields", "FileError",
            "Flow", "FolderError", "ForbiddenFileError", "FormatError", "FoundContacts", "Fragments", "Group", "HardSpheres", "HardStats", "Hierarchy", "Hits", "Index", "Levels", "METHODS", "Measures", "Memory",
            "Mesh", "MeshContacts", "MeshReport", "MissingFileError", "Mixing", "NearestGaps", "Network", "Numbers", "OutOfMemoryError", "Outlines", "Packing", "PairDistribution", "PairNumbers", "Plan",
            "Polygon", "PolygonContacts", "PolygonNumbers", "PolygonReport", "PolygonSimulation", "PolygonState", "Progress", "Report", "Repose", "Result", "Rows",

@@ -124,6 +124,16 @@ class scree_index_def(Structure):
 
 
 @struct
+class scree_pair_mask(Structure):
+    _fields_ = [("count", i32), ("group", address), ("groups", i32), ("matrix", address)]
+
+
+@struct
+class scree_device_spheres(Structure):
+    _fields_ = [("count", i32), ("dim", i32), ("x", address), ("r", address), ("radius", f64), ("stream", address)]
+
+
+@struct
 class scree_pairs(Structure):
     _fields_ = [("count", i64), ("ij", address), ("shift", address)]
 
@@ -149,7 +159,7 @@ class scree_candidates_def(Structure):
 
 @struct
 class scree_candidate_items(Structure):
-    _fields_ = [("struct_size", u32), ("count", i32), ("xr", address), ("half", address), ("still", address), ("body", address), ("moved", f64), ("ways", address),
+    _fields_ = [("struct_size", u32), ("count", i32), ("xr", address), ("half", address), ("still", address), ("mask", P(scree_pair_mask)), ("moved", f64), ("ways", address),
                 ("outside_moved", f64), ("expected", f64), ("found", i64), ("skin", f64), ("others", boolean), ("block", i32)]
 
 
@@ -1001,6 +1011,14 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_index_destroy": (None, [address]),
         "scree_index_update": (status, [address, scree_spheres]),
         "scree_index_set_gap": (status, [address, f64]),
+        "scree_index_update_on_device": (status, [address, P(scree_device_spheres)]),
+        "scree_index_pairs_on_device": (status, [address, boolean, address, P(scree_pairs)]),
+        "scree_index_vectors_on_device": (status, [address, address, P(address), P(address)]),
+        "scree_index_lead_on_device": (status, [address, address]),
+        "scree_index_follow_on_device": (status, [address, address]),
+        "scree_index_set_mask": (status, [address, P(scree_pair_mask)]),
+        "scree_index_get_mask": (status, [address, P(scree_pair_mask)]),
+        "scree_index_set_group": (status, [address, i32, i32]),
         "scree_index_pairs": (status, [address, P(scree_pairs)]),
         "scree_index_box_pairs": (status, [address, P(scree_pairs)]),
         "scree_index_get_count": (i32, [address]),

@@ -11,7 +11,8 @@ from . import _abi
 from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, address, box_for, centres, radii, real, reals, take, whole
 from ._library import SHORT, ArgumentError, Held, call, check, lib
 from ._records import Record
-from ._search import pairs
+from ._device import is_on_device, vectors_of
+from ._search import mask_of, pairs, pairs_there
 from ._spheres import Spheres, arrays_of
 
 
@@ -167,14 +168,17 @@ def _points(x: Array, r: Optional[Array], mask: Optional[ArrayLike]) -> tuple[_a
 
 
 def neighbour_list(quantities: str, x: Union[Spheres, ArrayLike], cutoff: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *,
-                   threads: int = 0) -> Any:
+                   group: Optional[ArrayLike] = None, group_pairs: Optional[ArrayLike] = None, threads: int = 0,
+                   device: str = "none", stream: Optional[int] = None) -> Any:
     """The neighbour list of `ase.neighborlist.neighbor_list`: the arrays that the letters name, a tuple, or one array for one letter.
 
     i, j: the two ends of each pair (n,), in both directions, sorted by i, then j and S; a sphere and its own image are a pair. d: their distance (n,). D: the vector from i to
     j (n, dim). S: whole numbers (n, dim), with D = x[j] - x[i] + S @ cell. Distances are between centres.
 
     x: centres (n, dim), with `box` and `periodic` as of `pairs`; or ASE's Atoms, with their cell and pbc; or Spheres. cutoff: pairs are nearer than this; or a radius for each (n,), and pairs
-    are those whose spheres overlap; of Spheres, if it is not given, their radii.
+    are those whose spheres overlap; of Spheres, if it is not given, their radii. group, group_pairs: which groups pair, as of `pairs`.
+
+    device="cuda": x, and cutoff unless it is a number, may be arrays in the memory of the GPU (docs/gpu.md#arrays): so are the results then (DeviceArray; i and j int32, S int8, or None without a periodic axis), on the CUDA stream `stream`.
 
     >>> i, j, d, S = neighbour_list("ijdS", [[0.5, 0, 0], [3.5, 0, 0]], 1.5, box=(4, 4, 4), periodic=True)
     >>> i.tolist(), j.tolist(), d.tolist(), S[:, 0].tolist()
@@ -183,6 +187,10 @@ def neighbour_list(quantities: str, x: Union[Spheres, ArrayLike], cutoff: Option
     unknown = [letter for letter in quantities if letter not in "ijdDS"]
     if unknown or not quantities:
         raise ArgumentError(f"quantities is {quantities!r}; expected some of the letters 'ijdDS'")
+    if is_on_device(x, device):
+        return _neighbours_there(quantities, x, cutoff, box, periodic, group, group_pairs, device, stream)
+    if device != "none":
+        raise ArgumentError(f"neighbour_list: device is {device!r} and x is in the memory of the processor; expected an array in that of the device")
     atoms: Any = x
     if all(hasattr(x, name) for name in ("positions", "cell", "pbc")):  # ASE's
         if box is not None or periodic is not None:
@@ -198,7 +206,7 @@ def neighbour_list(quantities: str, x: Union[Spheres, ArrayLike], cutoff: Option
         raise ArgumentError(f"cutoff is {reach[~(reach >= 0)].flat[0]:g}{f' in entry {np.flatnonzero(~(reach >= 0))[0]}' if reach.ndim else ''}; expected 0 or more")
     r = np.full(len(at), 0.5 * reach[()]) if reach.ndim == 0 else radii(reach, len(at), "cutoff")
     where = box_for(box, periodic, at.shape[1])
-    ij, shift = _neighbours(at, r, where, threads)
+    ij, shift = _neighbours(at, r, where, group, group_pairs, threads)
     found: dict[str, Array] = {"i": ij[0], "j": ij[1], "S": shift}
     if "d" in quantities or "D" in quantities:
         found["D"] = at[ij[1]]
@@ -220,14 +228,32 @@ def _is_near(at: Array, reach: float, box: Box) -> bool:
     return bool(away < 8.0 * shortest) and max(map(abs, box.tilt)) <= shortest and reach <= shortest
 
 
-def _neighbours(at: Array, r: Array, box: Box, threads: int) -> tuple[tuple[Array, Array], Array]:
+def _neighbours(at: Array, r: Array, box: Box, group: Optional[ArrayLike], group_pairs: Optional[ArrayLike], threads: int) -> tuple[tuple[Array, Array], Array]:
     """Numbers and shifts of all pairs that overlap, in both directions, by (i, j, shift)."""
     if _is_near(at, 2.0 * float(r.max(initial=0.0)), box):
-        ij, shift = pairs(at, r, box, images=True, full=True, threads=threads)
+        ij, shift = pairs(at, r, box, images=True, full=True, group=group, group_pairs=group_pairs, threads=threads)
         whole_numbers = ij.T.astype(np.int64)
         return (whole_numbers[0], whole_numbers[1]), shift.astype(np.int64)
+    mask = mask_of(group, group_pairs, len(at))
+    if mask is not None:
+        mask.check()
     with Tree(at, r, box, threads=threads) as tree:
         hits = tree.within(at, r)
     i = np.repeat(np.arange(len(at)), np.diff(hits.start))
     others = (i != hits.j) | hits.shift.any(1)
+    if mask is not None:
+        others &= mask.pair(i, hits.j)
     return (i[others], hits.j[others].astype(np.int64)), hits.shift[others].astype(np.int64)
+
+
+def _neighbours_there(quantities: str, x: Any, cutoff: Any, box: Optional[BoxLike], periodic: PeriodicLike, group: Optional[ArrayLike], group_pairs: Optional[ArrayLike], device: str,
+                      stream: Optional[int]) -> Any:
+    """`neighbour_list` of centres in device memory."""
+    if cutoff is None:
+        raise TypeError("neighbour_list: expected a cutoff; only Spheres have radii of their own")
+    r = cutoff if is_on_device(cutoff, device) else 0.5 * real(cutoff, "cutoff")
+    index, (ij, shift) = pairs_there(x, r, box, periodic, 0.0, True, True, "auto", device, group, group_pairs, stream)
+    found: dict[str, Any] = {"i": ij.column(0), "j": ij.column(1), "S": shift}
+    if "d" in quantities or "D" in quantities:
+        found["D"], found["d"] = vectors_of(index, index.dim, len(ij), device, ij.stream)
+    return found[quantities] if len(quantities) == 1 else tuple(found[letter] for letter in quantities)

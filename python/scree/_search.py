@@ -9,7 +9,8 @@ from typing import Any, Callable, Iterable, Literal, Optional, Union, overload
 import numpy as np
 
 from . import _abi
-from ._arrays import (OPEN, Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, frozen, real, reals, spheres, take, vector, view, whole)
+from ._arrays import (OPEN, Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, frozen, real, reals, spheres, take, unmasked, vector, view, whole)
+from ._device import Lease, columns_of, is_on_device, pairs_of, update
 from ._library import SHORT, ArgumentError, Held, ScreeError, Watch, call, check, lib
 from ._records import Record, closest_spelling
 from ._spheres import Spheres, arrays_of
@@ -49,6 +50,61 @@ def search_def(method: str, threads: int, gap: float, skin: float, parameters: d
             known = ("cell_size", "cell_sides", "cell_sizes", "levels", "direction", "range", "box_test", "verlet_radius", "rebuild_every", "loose_factor")
             raise TypeError(f"there is no parameter {name!r}" + (closest_spelling(name, [*known, *also]) or f": methods have {', '.join(known)}"))
     return definition, kept
+
+
+class Mask:
+    """Which groups pair, as the library takes it: a number for each sphere, and a symmetric matrix (groups, groups) of True where two groups pair; without it all but equal groups do."""
+    __slots__ = ("group", "matrix", "struct")
+
+    def __init__(self, group: ArrayLike, group_pairs: Optional[ArrayLike], count: int) -> None:
+        self.group = _group_numbers(group, count)
+        self.matrix = None if group_pairs is None else _group_matrix(group_pairs)
+        rows = 0 if self.matrix is None else len(self.matrix)
+        self.struct = _abi.scree_pair_mask(count, self.group.ctypes.data, rows, None if self.matrix is None else self.matrix.ctypes.data)
+
+    def pair(self, i: Array, j: Array) -> Array:
+        """Whether spheres i pair with spheres j. The library has checked the numbers, or `check` has."""
+        a, b = self.group[i], self.group[j]
+        found: Array = a != b if self.matrix is None else self.matrix[a, b] != 0
+        return found
+
+    def check(self) -> None:
+        """What the library rejects."""
+        handle = ctypes.c_void_p()
+        check(lib.scree_index_create(ctypes.byref(lib.scree_default_index_def()), ctypes.byref(handle)))
+        try:
+            check(lib.scree_index_set_mask(handle, ctypes.byref(self.struct)))
+        finally:
+            lib.scree_index_destroy(handle)
+
+
+def mask_of(group: Optional[ArrayLike], group_pairs: Optional[ArrayLike], count: int) -> Optional[Mask]:
+    """None: no mask."""
+    if group is None and group_pairs is not None:
+        raise TypeError("group_pairs is given and group is not; expected a group for each sphere")
+    return None if group is None else Mask(group, group_pairs, count)
+
+
+def _group_numbers(group: ArrayLike, count: int) -> Array:
+    numbers = unmasked(group, "group")
+    if numbers.shape != (count,):
+        raise ArgumentError(f"group has the shape {numbers.shape}; expected ({count},), a group for each sphere")
+    if numbers.dtype.kind not in "iubf":
+        raise TypeError(f"group has dtype {numbers.dtype}; expected whole numbers")
+    wrong = np.flatnonzero(~((numbers >= 0) & (numbers <= 2 ** 31 - 1) & (numbers == np.floor(numbers))))
+    if len(wrong):
+        raise ArgumentError(f"group of sphere {wrong[0]} is {numbers[wrong[0]]}; expected a whole number, 0 or more")
+    return np.ascontiguousarray(numbers, np.int32)
+
+
+def _group_matrix(group_pairs: ArrayLike) -> Array:
+    matrix = unmasked(group_pairs, "group_pairs")
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ArgumentError(f"group_pairs has the shape {matrix.shape}; expected (groups, groups)")
+    wrong = np.argwhere(~((matrix == 0) | (matrix == 1)))
+    if len(wrong):
+        raise ArgumentError(f"group_pairs of groups {wrong[0][0]} and {wrong[0][1]} is {matrix[tuple(wrong[0])]}; expected True or False")
+    return np.ascontiguousarray(matrix, np.uint8)
 
 
 # ---- The index ------------------------------------------------------------------------------------------------------
@@ -143,7 +199,7 @@ class Index(Held):
     `progress` is called with the fraction done, some hundred times in a long search; if it returns False, the search stops (CancelledError).
     `device`: what searches for all pairs: "none" (the processor), "auto", "cuda", "emulate" (docs/gpu.md). The pairs are the same.
     """
-    __slots__ = ("_definition", "_kept", "_box", "_gap", "_most", "_watch", "_shown", "_candidates", "_listed", "_builds", "_away", "_list_away")
+    __slots__ = ("_definition", "_kept", "_box", "_gap", "_most", "_watch", "_shown", "_candidates", "_listed", "_builds", "_away", "_list_away", "_device", "_stream")
 
     def __init__(self, box: Union[Spheres, BoxLike, None] = None, periodic: PeriodicLike = None, gap: float = 0.0, *, dim: Optional[int] = None,
                  method: str = "auto", skin: float = 0.0, threads: int = 0, progress: Optional[Callable[[float], Any]] = None,
@@ -162,6 +218,8 @@ class Index(Held):
         definition.box = box._lattice()
         definition.sorted = True
         self._box, self._gap, self._most = box, definition.gap, 0.0
+        self._device = _abi.DEVICES[definition.device]
+        self._stream: Optional[int] = None  # of the spheres, if they are in device memory
         self._watch = Watch(progress)
         definition.watch = self._watch.struct
         self._shown: Optional[weakref.ref[Any]] = None
@@ -223,18 +281,50 @@ class Index(Held):
         with self._turn():
             return int(lib.scree_index_get_count(self._open()))
 
-    def update(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None) -> None:
+    def update(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, *, stream: Optional[int] = None) -> None:
         """Replaces all spheres: centres, and radii as an array or one number for all; or Spheres, whose box is ignored, because the index has its own.
         After an error the index is unchanged.
+
+        With device="cuda" also arrays in the memory of the GPU (CuPy, PyTorch, JAX, Numba: float64 in C order, not copied to the processor), on the CUDA stream `stream` (default: the one that they name, or
+        CUDA's default stream). The index then finds `pairs` only, and gives them there; after an error it is empty.
         """
+        if is_on_device(x, self._device):
+            if self._box._frame is not None:
+                raise ArgumentError("a rotated cell has other axes than x, which is in device memory; expected a Box of sizes and tilts")
+            with self._turn():
+                self._change()
+                self._stream = None
+                _, self._stream = update(self, self.dim, x, 0.0 if r is None else r, self._device, stream)
+            return
         x, r, _ = arrays_of(x, r)
         if x.shape[1] != self.dim:
             raise ArgumentError(f"x has {x.shape[1]} columns, and this index has {self.dim} dimensions")
         x, turns = _wrapped(self._box, self._box.turned(x))
         with self._turn():
             check(self._watch.guard(lib.scree_index_update, self._change(), spheres(x, r)))
-            self._away = turns
+            self._away, self._stream = turns, None
             self._most = float(r.max()) if len(r) and any(self._box.periodic) else 0.0
+
+    def set_mask(self, group: Optional[ArrayLike] = None, group_pairs: Optional[ArrayLike] = None) -> None:
+        """From now on only spheres whose groups pair are pairs, neighbours, box pairs and candidates. group: whole numbers (n,), 0 or more; None: no mask. group_pairs: a symmetric matrix
+        (groups, groups) of bools; without it spheres pair unless their groups are equal. Groups follow their spheres: a sphere that is inserted has group 0 until `set_group`, and `update` keeps them by number.
+
+        >>> index = Index(dim=2)
+        >>> index.update([[0, 0], [1, 0], [2, 0]], 0.6)
+        >>> index.set_mask([5, 5, 8])
+        >>> index.pairs().tolist()
+        [[1, 2]]
+        """
+        with self._turn():
+            mask = mask_of(group, group_pairs, 0 if group is None else np.size(group))
+            check(lib.scree_index_set_mask(self._change(), None if mask is None else ctypes.byref(mask.struct)))
+            self._candidates = None
+
+    def set_group(self, i: int, group: int) -> None:
+        """Sphere i is in another group of the mask."""
+        with self._turn():
+            check(lib.scree_index_set_group(self._change(), whole(i, "i"), whole(group, "group")))
+            self._candidates = None
 
     def pairs(self, images: bool = False, copy: bool = True) -> Union[Array, tuple[Array, Array]]:
         """All pairs as (n, 2) int32, i < j, sorted; with `images` also their shifts, (n, dim) whole numbers, and every touching image.
@@ -242,7 +332,8 @@ class Index(Held):
         The image of sphere j at x[j] + shift @ box.cell is meant. Without `images` a pair that touches through several images is
         there once, and a sphere that touches its own image is not.
 
-        With `copy=False` the arrays are read-only views of the index' own memory; while one lives, calls on the index raise BufferError.
+        With `copy=False` the arrays are read-only views of the index' own memory; while one lives, calls on the index raise BufferError. So are the arrays in device memory (DeviceArray) that there are after an
+        update with such; in a periodic box only with `images`, and in an open one shifts are None.
         """
         return self._pairs(lib.scree_index_pairs, images, copy)
 
@@ -261,6 +352,11 @@ class Index(Held):
         with self._turn():
             found = _abi.scree_pairs()
             handle = self._change()
+            if self._stream is not None and ask is lib.scree_index_pairs:
+                lease = Lease(self)
+                there: tuple[Array, Array] = pairs_of(self, self.dim, images, False, self._device, self._stream, lease)
+                self._shown = weakref.ref(lease)
+                return there
             check(self._watch.guard(ask, handle, ctypes.byref(found)))
             periodic = any(self._box.periodic)
             if copy:
@@ -301,6 +397,10 @@ class Index(Held):
             near = self._candidates._open()
             items = lib.scree_default_candidate_items()
             items.count, items.xr = len(xr), xr.ctypes.data
+            mask = _abi.scree_pair_mask()
+            check(lib.scree_index_get_mask(handle, ctypes.byref(mask)))
+            if mask.group:
+                items.mask = ctypes.pointer(mask)
             now, then = self._away, self._list_away
             items.others = (now is None) != (then is None) or (now is not None and then is not None and not np.array_equal(now, then))
             found = _abi.scree_candidate_rows()
@@ -337,7 +437,7 @@ class Index(Held):
         gap = real(gap, "gap")
         with self._turn():
             check(lib.scree_index_set_gap(self._change(), gap))
-            self._gap, self._candidates = gap, None
+            self._gap, self._candidates, self._stream = gap, None, None
 
     # -- one by one --
 
@@ -606,18 +706,21 @@ def both_ways(count: int, ij: Array, shift: Optional[Array]) -> tuple[Array, Opt
 @overload
 def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = ..., box: Optional[BoxLike] = ..., periodic: PeriodicLike = ..., gap: float = ...,
           images: Literal[False] = ..., full: bool = ..., *, method: str = ..., threads: int = ...,
-          progress: Optional[Callable[[float], Any]] = ..., device: str = ...) -> Array: ...
+          progress: Optional[Callable[[float], Any]] = ..., device: str = ...,
+          group: Optional[ArrayLike] = ..., group_pairs: Optional[ArrayLike] = ..., stream: Optional[int] = ...) -> Array: ...
 
 
 @overload
 def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = ..., box: Optional[BoxLike] = ..., periodic: PeriodicLike = ..., gap: float = ..., *,
           images: Literal[True], full: bool = ..., method: str = ..., threads: int = ...,
-          progress: Optional[Callable[[float], Any]] = ..., device: str = ...) -> tuple[Array, Array]: ...
+          progress: Optional[Callable[[float], Any]] = ..., device: str = ...,
+          group: Optional[ArrayLike] = ..., group_pairs: Optional[ArrayLike] = ..., stream: Optional[int] = ...) -> tuple[Array, Array]: ...
 
 
 def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None,
           gap: float = 0.0, images: bool = False, full: bool = False, *, method: str = "auto", threads: int = 0,
-          progress: Optional[Callable[[float], Any]] = None, device: str = "none") -> Union[Array, tuple[Array, Array]]:
+          progress: Optional[Callable[[float], Any]] = None, device: str = "none",
+          group: Optional[ArrayLike] = None, group_pairs: Optional[ArrayLike] = None, stream: Optional[int] = None) -> Union[Array, tuple[Array, Array]]:
     """All pairs of spheres whose surfaces are nearer than `gap` (0: that overlap).
 
     x: centres, (n, 2) or (n, 3). r: radii, (n,) or one for all. float64 in C order is not copied. Or Spheres (a Packing too) alone, with their box.
@@ -630,7 +733,11 @@ def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opti
     right angles shift * size), every touching image is a row of its own, and a sphere may touch its own image (i = j). Shifts are int8, or int32 if centres
     are more than 127 boxes apart.
 
-    device: "none" (the processor), "auto", "cuda" or "emulate" (docs/gpu.md). The pairs are the same.
+    group: whole numbers (n,), 0 or more: spheres of the same group are no pairs, in any image (molecules, clumps). With group_pairs, a symmetric matrix (groups, groups) of bools, spheres
+    are pairs only if it is True for their two groups.
+
+    device: "none" (the processor), "auto", "cuda" or "emulate" (docs/gpu.md). The pairs are the same. With "cuda", x and r may be arrays in the memory of the GPU (docs/gpu.md#arrays): so are the results
+    then (DeviceArray), without a copy, on the CUDA stream `stream`. An Index keeps its memory from call to call.
 
     >>> pairs([[0, 0, 0], [1.5, 0, 0], [9.5, 0, 0]], [1, 1, 0.5])
     array([[0, 1]], dtype=int32)
@@ -639,8 +746,25 @@ def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opti
     ([[0, 1]], [[-1, 0]])
     >>> pairs([[0, 0], [1, 0]], 0.6, full=True).tolist()
     [[0, 1], [1, 0]]
+    >>> pairs([[0, 0], [1, 0], [2, 0]], 0.6, group=[5, 5, 8]).tolist()
+    [[1, 2]]
     """
-    return _ask(lib.scree_index_pairs, x, r, box, periodic, gap, images, full, method, threads, progress, device)
+    if is_on_device(x, device):
+        there: tuple[Array, Array] = pairs_there(x, r, box, periodic, gap, images, full, method, device, group, group_pairs, stream)[1]
+        return there
+    return _ask(lib.scree_index_pairs, x, r, box, periodic, gap, images, full, method, threads, progress, device, group, group_pairs)
+
+
+def pairs_there(x: Any, r: Any, box: Optional[BoxLike], periodic: PeriodicLike, gap: float, images: bool, full: bool, method: str, device: str, group: Optional[ArrayLike],
+                group_pairs: Optional[ArrayLike], stream: Optional[int]) -> tuple[Index, Any]:
+    """`pairs` of spheres in device memory, and the index that has them."""
+    where = box_for(box, periodic, columns_of(x, device))
+    index = Index(where, gap=gap, method=method, skin=-1.0, device=device)
+    if group is not None or group_pairs is not None:
+        index.set_mask(group, group_pairs)
+    index.update(x, 0.0 if r is None else r, stream=stream)
+    assert index._stream is not None
+    return index, pairs_of(index, index.dim, images, full, device, index._stream, index)
 
 
 def box_pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None,
@@ -658,7 +782,7 @@ def box_pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: 
 
 def _ask(ask: Callable[..., int], x: Union[Spheres, ArrayLike], r: Optional[ArrayLike], box: Optional[BoxLike], periodic: PeriodicLike, gap: float,
          images: bool, full: bool, method: str, threads: int,
-         progress: Optional[Callable[[float], Any]], device: str = "none") -> Union[Array, tuple[Array, Array]]:
+         progress: Optional[Callable[[float], Any]], device: str = "none", group: Optional[ArrayLike] = None, group_pairs: Optional[ArrayLike] = None) -> Union[Array, tuple[Array, Array]]:
     """One question to an index that is made for it."""
     x, r, box = arrays_of(x, r, box, periodic)
     count, dim = x.shape
@@ -668,11 +792,12 @@ def _ask(ask: Callable[..., int], x: Union[Spheres, ArrayLike], r: Optional[Arra
     turned, turns = (x, None) if box is OPEN[dim] else _wrapped(box, box.turned(x))  # which the struct borrows
     view_of = spheres(turned, r)
     wrapped = box is not OPEN[dim] and any(definition.box.periodic)
+    mask = None if group is None and group_pairs is None else mask_of(group, group_pairs, count)
     index, found = ctypes.c_void_p(), _abi.scree_pairs()
 
     def search() -> int:
         return (lib.scree_index_create(ctypes.byref(definition), ctypes.byref(index)) or
-                lib.scree_index_update(index, view_of) or ask(index, ctypes.byref(found)))
+                lib.scree_index_update(index, view_of) or (mask is not None and lib.scree_index_set_mask(index, ctypes.byref(mask.struct))) or ask(index, ctypes.byref(found)))
 
     try:
         if progress is None and count < SHORT:

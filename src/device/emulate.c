@@ -5,6 +5,7 @@
 // Like CUDA graphs, launches that are recorded are kept with the values of their jobs, and repeated with these.
 #include "device/emulate.h"
 
+#include "device/intake.h"
 #include "device/order.h"
 #include "device/overlaps.h"
 #include "device/pairs.h"
@@ -19,6 +20,7 @@
 typedef union emulate_shared {
     search_shared search[128 / 4];  // one for each warp
     extent_shared extent;
+    sizes_shared sizes;
     long_shared row;
     team_shared team;
 } emulate_shared;
@@ -227,6 +229,21 @@ static int emulate_sums(void* context, const uint32_t* in, uint32_t* out, int64_
     return 0;
 }
 
+// Its memory is that of the processor, and nothing is left undone when a call returns.
+static int emulate_holds(void* context, const void* at)
+{
+    emulate* e = context;
+    snprintf(e->trouble, sizeof e->trouble, "a null pointer");
+    return at == NULL;
+}
+
+static int emulate_stream(void* context, void* stream)
+{
+    (void)context;
+    (void)stream;
+    return 0;
+}
+
 // ---- Kernels -------------------------------------------------------------------------------------------------------------
 
 static uint64_t draw(emulate* e)
@@ -321,6 +338,9 @@ static bool lane_of(int kernel, const void* job, int64_t i)
     case KERNEL_PAIR_OUT:
         pair_out_lane(job, i);
         return true;
+    case KERNEL_PAIR_VECTORS:
+        pair_vectors_lane(job, i);
+        return true;
     case KERNEL_WRAP:
         wrap_lane(job, i);
         return true;
@@ -354,6 +374,25 @@ static void extent_block(emulate* e, int lane)
     wait_for_block();
     for (int value = lane; value < extent_values; value += width)  // blocks may have fewer lanes
         extent_join(e->job, &e->shared.extent, value, width);
+}
+
+static void intake_block(emulate* e, int lane)
+{
+    const int width = e->size.lanes;
+    intake_collect(e->job, &e->shared.extent, e->block * width + lane, e->blocks * width, lane);
+    wait_for_block();
+    for (int value = lane; value < intake_values; value += width)
+        intake_join(e->job, &e->shared.extent, value, width);
+}
+
+static void sizes_block(emulate* e, int lane)
+{
+    const int width = e->size.lanes;
+    sizes_begin(&e->shared.sizes, lane, width);
+    wait_for_block();
+    sizes_collect(e->job, &e->shared.sizes, e->block * width + lane, e->blocks * width);
+    wait_for_block();
+    sizes_join(e->job, &e->shared.sizes, lane, width);
 }
 
 static void search_warp(emulate* e, int64_t i, int warp)
@@ -494,6 +533,12 @@ static void fiber_of(void* context, int lane)
     case KERNEL_EXTENT:
         extent_block(e, lane);
         break;
+    case KERNEL_INTAKE:
+        intake_block(e, lane);
+        break;
+    case KERNEL_SIZES:
+        sizes_block(e, lane);
+        break;
     case KERNEL_SEARCH:
         search_warp(e, i, lane / e->size.warp);
         break;
@@ -518,6 +563,8 @@ static bool has_fibers(int kernel)
 {
     switch (kernel) {
     case KERNEL_EXTENT:
+    case KERNEL_INTAKE:
+    case KERNEL_SIZES:
     case KERNEL_SEARCH:
     case KERNEL_LONG_ROWS:
     case KERNEL_WAY:
@@ -536,7 +583,7 @@ static bool has_fibers(int kernel)
 static int64_t blocks_of(const emulate* e, int kernel, const void* job, int64_t items)
 {
     int64_t each = e->size.lanes;
-    if (kernel == KERNEL_EXTENT)
+    if (kernel == KERNEL_EXTENT || kernel == KERNEL_INTAKE || kernel == KERNEL_SIZES)
         return items > each ? 2 : 1;
     if (kernel == KERNEL_LONG_ROWS)
         each = 1;
@@ -553,7 +600,10 @@ static size_t shared_bytes(const emulate* e)
     case KERNEL_SEARCH:
         return (size_t)(e->size.lanes / e->size.warp) * sizeof *e->shared.search;
     case KERNEL_EXTENT:
+    case KERNEL_INTAKE:
         return sizeof e->shared.extent;
+    case KERNEL_SIZES:
+        return sizeof e->shared.sizes;
     case KERNEL_LONG_STEP:
         return sizeof e->shared.row;
     case KERNEL_STEP:
@@ -720,6 +770,9 @@ void emulate_ops(device_ops* out)
                        .launch = emulate_launch,
                        .slots = emulate_slots,
                        .team = emulate_team,
+                       .holds = emulate_holds,
+                       .follow = emulate_stream,
+                       .lead = emulate_stream,
                        .record = emulate_record,
                        .recorded = emulate_recorded,
                        .replay = emulate_replay,

@@ -22,7 +22,7 @@ enum {
     B_LIST, B_SHIFT, B_LIVE, B_WORDS, B_OLD_OFF, B_OLD_LIST, B_OLD_SHIFT, B_OLD_LIVE, B_OLD_WORDS, B_FROM, B_TURN, B_SPARE,
     B_MANY, B_BOUNDARIES, B_GIANTS, B_RESULTS, B_LOOK, B_OUT_IJ, B_OUT_SHIFT, B_OUT_WORDS, B_PAID, B_GROUP, B_LOADS, B_DRAG, B_ENERGIES,
     B_SHAPES, B_SHAPE_OFF, B_SHAPE_PART, B_SHAPE_OF, B_SHAPE_SLOT, B_SHAPE_NEXT, B_SHAPE_WORDS, B_SHAPE_NEAR, B_SHAPE_TOUCH, B_SHAPE_TOUCHED, B_SHAPE_WORK, B_SHAPE_CONTACTS, B_SHAPE_TOUCHES,
-    B_OLD_SHAPE_OFF, B_OLD_SHAPE_PART, B_OLD_SHAPE_OF, B_OLD_SHAPE_SLOT, B_OLD_SHAPE_WORDS, B_CROSSING, B_SERVOS, B_BONDS, B_BOND_KINDS, B_BOND_FIRST, B_BOND_OF,
+    B_OLD_SHAPE_OFF, B_OLD_SHAPE_PART, B_OLD_SHAPE_OF, B_OLD_SHAPE_SLOT, B_OLD_SHAPE_WORDS, B_CROSSING, B_SERVOS, B_BONDS, B_BOND_KINDS, B_BOND_FIRST, B_BOND_OF, B_MASK_GROUP, B_MASK_MATRIX, B_OUT_VECTOR, B_OUT_DISTANCE,
     block_count
 };
 
@@ -79,6 +79,8 @@ struct sim_device {
     flow state;             // that it has,
     bool holds;             // if it has one
     const sim_shape* shapes;  // of the device, by boundary; NULL: they are not there yet
+    plan_sizes placed;      // of spheres of the caller (index_device_put),
+    bool placed_turned;     // some of which were wrapped
 };
 
 scree_status flow_failed(sim_device* d);

@@ -41,6 +41,9 @@ enum {
     KERNEL_PAIR_SHIFTS,
     KERNEL_PAIR_KEYS,
     KERNEL_PAIR_OUT,
+    KERNEL_PAIR_VECTORS,
+    KERNEL_INTAKE,
+    KERNEL_SIZES,
     KERNEL_SHAPE_COUNT,
     KERNEL_SHAPE_FILL,
     KERNEL_SHAPES,
@@ -93,6 +96,9 @@ typedef struct search_job {
     uint64_t entries;       // room in the rows
     int64_t stride;         // lanes that fill rows
     double gap;             // exact: at most plan.reach
+    const int32_t* group;   // of each sphere; NULL: no mask
+    const uint8_t* matrix;  // of groups; NULL: spheres pair unless their groups are equal
+    int32_t groups;
     float unsure;           // exact: two spheres whose distance in floats is below the reach by more than this are surely a pair
 } search_job;
 
@@ -123,7 +129,37 @@ typedef struct pair_job {
     uint32_t* value;
     int32_t (*ij)[2];
     int8_t* named;          // shifts, three for each
+    const int8_t (*turn)[4];  // boxes that each centre was wrapped by; NULL: none was, or the processor adds them
+    int32_t bits;           // of the number of a sphere
+    int64_t half;           // pairs that were found: those from here on are the same in the other direction
+    // Vectors:
+    int32_t dim;
+    double length[3], tilt[3];
+    const double (*x)[4];
+    double *vector, *distance;
 } pair_job;
+
+// ---- Spheres in the memory of the device -------------------------------------------------------------------------------------
+
+enum { intake_bins = 512, intake_turns_most = 32 };
+enum { INTAKE_BAD, INTAKE_TURNED, INTAKE_LEAST, INTAKE_MOST, intake_values };  // what is found: all bits of the first invalid sphere turned; whether any was wrapped; bits of radii, of the least turned
+
+typedef struct intake_job {
+    int32_t n, dim;
+    const double* x;        // as given
+    const double* r;
+    double (*to)[4];        // wrapped
+    int8_t (*turn)[4];
+    bool periodic[3];
+    double lower[3], upper[3], tilt[3];
+    double radius;          // of all, if r is NULL
+    double length_least, length_most;
+    uint64_t* found;        // [intake_values]
+    double r_least;         // smaller radii count as this one
+    int32_t bin_shift;      // bins are ranges of the leading bits of a radius
+    uint32_t* in;           // [intake_bins]: spheres,
+    uint64_t* largest;      // and bits of the largest radius
+} intake_job;
 
 // ---- Rows, and what contacts remember ------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@
 
 #include "device/jobs.h"
 
-enum { device_ops_version = 8 };
+enum { device_ops_version = 9 };
 
 // Functions return 0 on success; otherwise `trouble` returns the reason. Kernels and copies run in the order in which they are queued; `get` waits for all of them.
 typedef struct device_ops {
@@ -35,6 +35,11 @@ typedef struct device_ops {
     int32_t batch;          // steps that are launched before anybody looks
     int64_t (*slots)(void* context);  // lanes that work at once
     int32_t (*team)(void* context, int64_t count);  // of so many spheres each block of a step by a law of parts has these
+    // Arrays of the caller: `at` is in the memory of this device; what is queued here waits for the stream; the stream waits for what is queued here.
+    int (*holds)(void* context, const void* at);
+    int (*usable)(void* context);  // waits for all streams: nothing has failed, and it is the calling thread's present device. NULL: it is not kept open
+    int (*follow)(void* context, void* stream);
+    int (*lead)(void* context, void* stream);
     // Launches that are the same again and again: those between `record` and `recorded` have the name `key`, and `replay` does them once more. -1: it does not know them, or not any longer.
     int (*record)(void* context, const void* key, size_t bytes);
     int (*recorded)(void* context, bool complete);  // not complete: a launch failed, and what was recorded is forgotten
@@ -48,7 +53,7 @@ static inline uint32_t device_job_bytes(void)
 {
     return (uint32_t)(sizeof(search_job) + sizeof(memory_job) + sizeof(step_job) + sizeof(way_job) + sizeof(order_job) + sizeof(gather_job) + sizeof(turn_job) +
                       sizeof(launch_result) + sizeof(batch_head) + sizeof(giant_sums) + sizeof(look_job) + sizeof(look_result) +
-                      sizeof(pair_job) + sizeof(launch_sums) + sizeof(shape_job) + sizeof(servo_sums));
+                      sizeof(pair_job) + sizeof(intake_job) + sizeof(launch_sums) + sizeof(shape_job) + sizeof(servo_sums));
 }
 
 #endif

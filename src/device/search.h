@@ -97,7 +97,7 @@ LANE void cells_lane(const search_job* job, int64_t s)
 
 // What a search has to look at: constants in kernels.
 typedef struct search_traits {
-    bool wraps, giants, fixed, exact, rows;
+    bool wraps, giants, fixed, exact, rows, masked;
 } search_traits;
 
 LANE search_traits search_traits_of(const search_job* job)
@@ -108,6 +108,7 @@ LANE search_traits search_traits_of(const search_job* job)
     traits.fixed = job->flags != NULL;
     traits.exact = job->exact;
     traits.rows = job->row != NULL;
+    traits.masked = job->group != NULL;
     return traits;
 }
 
@@ -210,6 +211,8 @@ LANE void search_test(const search_job* job, search_traits traits, search_shared
     if (traits.wraps && t == own->s && !scree_shift_is_ahead(own->image[0], own->image[1], own->image[2]))
         return;
     if (traits.fixed && (job->flags[i] & job->flags[job->value[t]] & 1) != 0)
+        return;
+    if (traits.masked && !scree_groups_pair(job->group[i], job->group[job->value[t]], job->matrix, job->groups))
         return;
     if (traits.exact && !(sure > 0.0f && square < sure * sure * 0.999998f) && !search_is_pair(job, traits, i, t, image))
         return;

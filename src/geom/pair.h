@@ -21,6 +21,8 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 // a, b: x y z r, z = 0 in 2D. offset: from a sphere to its image (geom/lattice.h).
 SCREE_BOTH double scree_square_distance(const double a[4], const double b[4], const double offset[3])
@@ -35,6 +37,12 @@ SCREE_BOTH bool scree_is_pair(const double a[4], const double b[4], const double
 {
     double reach = (a[3] + b[3]) + gap;
     return reach > 0.0 && scree_square_distance(a, b, offset) < reach * reach;
+}
+
+// Whether spheres of two groups pair, by a symmetric matrix of 0 and 1. NULL: unless the groups are equal.
+SCREE_BOTH bool scree_groups_pair(int32_t a, int32_t b, const uint8_t* matrix, int32_t groups)
+{
+    return matrix != NULL ? matrix[(int64_t)a * groups + b] != 0 : a != b;
 }
 
 // Whether two intervals, half a side to each side of a and of b, meet along one axis.

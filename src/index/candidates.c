@@ -463,7 +463,7 @@ static bool is_wanted(const scree_candidates* candidates, const scree_candidate_
 {
     const pair_output* found = &candidates->index->pairs;
     int32_t i = found->ij[c][0], j = found->ij[c][1];
-    if ((now->still != NULL && now->still[i] && now->still[j]) || (now->body != NULL && now->body[i] == now->body[j]))
+    if ((now->still != NULL && now->still[i] && now->still[j]) || (now->mask != NULL && !mask_pairs(now->mask, i, j)))
         return false;
     double offset[3] = {0.0, 0.0, 0.0};
     if (now->half != NULL && candidates->index->periodic)
@@ -500,7 +500,7 @@ static scree_status keep_part(void* context, int64_t number)
     return SCREE_OK;
 }
 
-// Leaves out pairs of two still items, of one body, and of boxes that are too far apart.
+// Leaves out pairs of two still items, of groups that do not pair, and of boxes that are too far apart.
 static scree_status keep_wanted(scree_candidates* candidates, const scree_candidate_items* now)
 {
     pair_output* found = &candidates->index->pairs;
@@ -553,7 +553,7 @@ static scree_status make(scree_candidates* candidates, const scree_candidate_ite
     if (status != SCREE_OK)
         return status;
     candidates->skin = skin;
-    if (now->still != NULL || now->body != NULL || now->half != NULL)
+    if (now->still != NULL || now->mask != NULL || now->half != NULL)
         status = keep_wanted(candidates, now);
     if (status != SCREE_OK) {
         index_forget_pairs(index);
@@ -667,6 +667,13 @@ scree_status scree_candidates_update(scree_candidates* candidates, const scree_c
     if (now->count < 0 || (now->count > 0 && now->xr == NULL))
         return scree_fail(SCREE_ERR_ARGUMENT, "candidates: %" PRId32 " items%s; expected 0 or more, with an array", now->count,
                           now->xr == NULL ? " without an array" : "");
+    if (now->mask != NULL) {
+        status = mask_check(now->mask, "candidates");
+        if (status == SCREE_OK)
+            status = mask_check_count(now->mask, now->count, "candidates");
+        if (status != SCREE_OK)
+            return status;
+    }
     return make(candidates, now);
 }
 

@@ -146,6 +146,8 @@ void scree_index_destroy(scree_index* index)
     scree_free(index->half);
     scree_free(index->single_turns);
     scree_free(index->user);
+    scree_free(index->mask_group);
+    scree_free(index->mask_matrix);
     scree_free(index->in.blocks);
     index_device_close(index->device);
     scree_free(index);
@@ -540,6 +542,7 @@ static scree_status update(scree_index* index, scree_spheres spheres, const doub
         return status;
 
     // From here on nothing can fail.
+    index->on_device = false;
     index_close(index);
     index_cut_user(index, spheres.count);
     index->model = after;
@@ -607,9 +610,53 @@ scree_status scree_index_set_gap(scree_index* index, double gap)
     index_close(index);
     index->def.gap = gap;
     index->method = NULL;
+    index->on_device = false;
     index->list.held = false;
     index_forget_pairs(index);
     index->pairs.count = index->boxes.count = 0;
+    return SCREE_OK;
+}
+
+scree_status scree_index_set_mask(scree_index* index, const scree_pair_mask* mask)
+{
+    SCREE_NEED(index);
+    scree_status status = mask != NULL ? mask_check(mask, "index") : SCREE_OK;
+    if (status != SCREE_OK)
+        return status;
+    scree_pair_mask copy = {.count = 0};
+    int32_t* group = NULL;
+    uint8_t* matrix = NULL;
+    if (mask != NULL) {
+        const size_t entries = mask->matrix != NULL ? (size_t)mask->groups * (size_t)mask->groups : 0;
+        group = scree_malloc((size_t)mask->count + 1, sizeof *group);  // never NULL
+        matrix = mask->matrix != NULL ? scree_malloc(entries + 1, 1) : NULL;
+        if (group == NULL || (mask->matrix != NULL && matrix == NULL)) {
+            scree_free(group);
+            scree_free(matrix);
+            return SCREE_ERR_MEMORY;
+        }
+        if (mask->count > 0)
+            memcpy(group, mask->group, (size_t)mask->count * sizeof *group);
+        if (entries > 0)
+            memcpy(matrix, mask->matrix, entries);
+        copy = (scree_pair_mask){.count = mask->count, .group = group, .groups = mask->matrix != NULL ? mask->groups : 0, .matrix = matrix};
+    }
+    scree_free(index->mask_group);
+    scree_free(index->mask_matrix);
+    index->mask = copy;
+    index->mask_group = group;
+    index->mask_matrix = matrix;
+    index->mask_there = false;
+    index->mask_capacity = mask != NULL ? (int64_t)mask->count + 1 : 0;
+    index_forget_pairs(index);
+    return SCREE_OK;
+}
+
+scree_status scree_index_get_mask(const scree_index* index, scree_pair_mask* out)
+{
+    SCREE_EMPTY(out);
+    SCREE_NEED(index);
+    *out = index->mask;
     return SCREE_OK;
 }
 
@@ -657,6 +704,12 @@ static scree_status make_list(scree_index* index)
     return SCREE_OK;
 }
 
+// Whether the mask, if there is one, is for these spheres.
+static scree_status check_mask(const scree_index* index)
+{
+    return index->mask.group == NULL ? SCREE_OK : mask_check_count(&index->mask, scree_index_get_count(index), "index");
+}
+
 static scree_status pairs_room(void* context, int64_t count, int32_t (**ij)[2], int8_t (**shift)[3])
 {
     scree_index* index = context;
@@ -671,17 +724,40 @@ static scree_status pairs_room(void* context, int64_t count, int32_t (**ij)[2], 
     return SCREE_OK;
 }
 
+static index_device_search device_search(scree_index* index, int32_t n, const double (*x)[4])
+{
+    return (index_device_search){.box = &index->def.box,
+                                 .n = n,
+                                 .x = x,
+                                 .gap = index->def.gap,
+                                 .mask = index->mask.group != NULL ? &index->mask : NULL,
+                                 .mask_there = index->mask_there,
+                                 .room = pairs_room,
+                                 .context = index};
+}
+
+static scree_status search_there(scree_index* index, int32_t n, const double (*x)[4])
+{
+    index->pairs_there = (scree_pairs){.ij = NULL};
+    const index_device_search search = device_search(index, n, x);
+    scree_status status = index_device_pairs(index->device, &search);
+    index->mask_there = status == SCREE_OK && n > 0 && index->pairs.count > 0;  // else it may not have come to it
+    return status;
+}
+
 static scree_status find_pairs(scree_index* index)
 {
     list* l = &index->list;
     scree_status status = SCREE_OK;
     if (is_on_device(index, index->it.n) && index->it.half == NULL && index->wanted == 0.0) {
-        status = index_device_pairs(index->device, &index->def.box, index->it.n, index->it.xr, index->it.gap, pairs_room, index);
+        status = search_there(index, index->it.n, index->it.xr);
         return status == SCREE_OK && index->any_turns ? turn_back(index, &index->pairs) : status;
     }
     if (index->wanted == 0.0) {
         index->pairs.to_sort = index->def.sorted;
         status = search(index, &index->pairs);
+        if (status == SCREE_OK && index->mask.group != NULL)
+            status = mask_apply(&index->mask, &index->pairs, index->periodic, index->it.threads, &index->def.watch);
         if (status == SCREE_OK && index->def.sorted)
             status = pair_list_sort(&index->pairs, index->it.n, index->periodic, index->it.threads, &index->def.watch);
     } else {
@@ -690,6 +766,8 @@ static scree_status find_pairs(scree_index* index)
             status = make_list(index);
         if (status == SCREE_OK)
             status = pair_list_fill(&index->pairs, &list_method, l, &index->it, index->periodic, index->it.threads, &index->def.watch);
+        if (status == SCREE_OK && index->mask.group != NULL)
+            status = mask_apply(&index->mask, &index->pairs, index->periodic, index->it.threads, &index->def.watch);
         if (status == SCREE_OK && fresh) {
             index->pairs.tests += l->found.tests;
             index->pairs.box_tests += l->found.box_tests;
@@ -705,12 +783,14 @@ scree_status scree_index_pairs(scree_index* index, scree_pairs* out)
 {
     SCREE_EMPTY(out);
     SCREE_NEED(index);
-    scree_status refreshed = index_refresh(index);
-    if (refreshed != SCREE_OK)
-        return refreshed;
-    if (index->method != NULL && !index->have_pairs) {
+    scree_status status = check_mask(index);
+    if (status == SCREE_OK)
+        status = index_refresh(index);
+    if (status != SCREE_OK)
+        return status;
+    if ((index->method != NULL || index->on_device) && !index->have_pairs) {
         double begin = scree_clock();
-        scree_status status = find_pairs(index);
+        status = index->on_device ? search_there(index, index->there, NULL) : find_pairs(index);
         if (status != SCREE_OK)
             return status;
         index->have_pairs = true;
@@ -721,6 +801,116 @@ scree_status scree_index_pairs(scree_index* index, scree_pairs* out)
                          .ij = (const int32_t(*)[2])index->pairs.ij,
                          .shift = index->periodic ? (const int8_t(*)[3])index->pairs.shift : NULL};
     return SCREE_OK;
+}
+
+// ---- Spheres in the memory of the device ---------------------------------------------------------------------------
+
+scree_status index_check_here(const scree_index* index)
+{
+    if (!index->on_device)
+        return SCREE_OK;
+    return scree_fail(SCREE_ERR_UNSUPPORTED, "index: its %" PRId32 " spheres are in the memory of device %s; expected scree_index_update, with spheres in that of the processor", index->there,
+                      scree_device_name(scree_index_get_device(index)));
+}
+
+// Whether the box can hold them; the largest is looked for only to be named.
+static scree_status check_reach_there(scree_index* index, const scree_device_spheres* spheres, double r_most)
+{
+    const scree_box* box = &index->def.box;
+    items it = {.n = spheres->count, .dim = spheres->dim, .gap = index->def.gap, .def = &index->def, .r_max = r_most};
+    for (int k = 0; k < spheres->dim; ++k) {
+        it.periodic[k] = box->periodic[k];
+        it.lower[k] = box->periodic[k] ? box->lower[k] : 0.0;
+        it.length[k] = box->periodic[k] ? box->upper[k] - box->lower[k] : 0.0;
+    }
+    items_set_tilt(&it, box);
+    scree_status status = index_check_reach(&it, 0);
+    if (status != SCREE_ERR_ARGUMENT)
+        return status;
+    if (spheres->r == NULL)
+        return status;
+    double* r = scree_malloc((size_t)spheres->count, sizeof *r);
+    int32_t i = 0;
+    status = r == NULL ? SCREE_ERR_MEMORY : index_device_radii(index->device, spheres, r);
+    while (status == SCREE_OK && i + 1 < spheres->count && r[i] < r_most)
+        ++i;
+    scree_free(r);
+    return status == SCREE_OK ? index_check_reach(&it, i) : status;
+}
+
+scree_status scree_index_update_on_device(scree_index* index, const scree_device_spheres* spheres)
+{
+    SCREE_NEED(index);
+    SCREE_NEED(spheres);
+    const scree_box* box = &index->def.box;
+    if (index->device == NULL || index->def.device == SCREE_DEVICE_AUTO)
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: its device is %s; expected cuda or emulate for spheres in device memory", scree_device_name(index->def.device));
+    if (spheres->dim != box->dim)
+        return scree_fail(SCREE_ERR_ARGUMENT, "the spheres have %d dimensions and the box has %d; expected the same", (int)spheres->dim, (int)box->dim);
+    if (spheres->count < 0 || (spheres->count > 0 && spheres->x == NULL))
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: %" PRId32 " spheres in device memory%s; expected 0 or more, with arrays", spheres->count, spheres->count > 0 ? " without an array" : "");
+    index_close(index);
+    index_cut_user(index, spheres->count);
+    index->method = NULL;
+    index->list.held = index->on_device = false;
+    index->pairs_there = (scree_pairs){.ij = NULL};
+    index->pairs.count = index->boxes.count = 0;
+    index_forget_pairs(index);
+    double begin = scree_clock(), r_most;
+    scree_status status = index_device_put(index->device, box, spheres, &r_most);
+    if (status == SCREE_OK && spheres->count > 0)
+        status = check_reach_there(index, spheres, r_most);
+    index->on_device = status == SCREE_OK;
+    index->there = spheres->count;
+    index->seconds_build = scree_clock() - begin;
+    return status;
+}
+
+scree_status scree_index_pairs_on_device(scree_index* index, bool full, void* stream, scree_pairs* out)
+{
+    SCREE_EMPTY(out);
+    SCREE_NEED(index);
+    if (!index->on_device)
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: there are no spheres in device memory; expected scree_index_update_on_device before");
+    scree_status status = check_mask(index);
+    if (status != SCREE_OK)
+        return status;
+    double begin = scree_clock();
+    const index_device_search search = device_search(index, index->there, NULL);
+    status = index_device_pairs_there(index->device, &search, index->def.sorted, full, stream, out);
+    index->mask_there = status == SCREE_OK && out->count > 0;
+    index->pairs_there = status == SCREE_OK ? *out : (scree_pairs){.ij = NULL};
+    index->seconds_search = scree_clock() - begin;
+    return status;
+}
+
+scree_status scree_index_vectors_on_device(scree_index* index, void* stream, const double** vector, const double** distance)
+{
+    SCREE_EMPTY(vector);
+    SCREE_EMPTY(distance);
+    SCREE_NEED(index);
+    if (!index->on_device || index->pairs_there.ij == NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: there are no pairs in device memory; expected scree_index_pairs_on_device before");
+    return index_device_vectors(index->device, &index->def.box, &index->pairs_there, stream, vector, distance);
+}
+
+static scree_status meet(scree_index* index, void* stream, bool follow)
+{
+    if (index->device == NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: its device is %s; expected cuda or emulate", scree_device_name(index->def.device));
+    return index_device_meet(index->device, stream, follow);
+}
+
+scree_status scree_index_lead_on_device(scree_index* index, void* stream)
+{
+    SCREE_NEED(index);
+    return meet(index, stream, false);
+}
+
+scree_status scree_index_follow_on_device(scree_index* index, void* stream)
+{
+    SCREE_NEED(index);
+    return meet(index, stream, true);
 }
 
 // Pairs of boxes of the spheres as they are now, by a method that has them. Where a list is wanted or held, the method was built with gap + skin, and
@@ -746,6 +936,8 @@ static scree_status find_box_pairs(scree_index* index)
         status = pair_list_fill(&index->boxes, &boxes, state, it, index->periodic, it->threads, &index->def.watch);
     if (status == SCREE_OK && index->periodic)
         status = turn_back(index, &index->boxes);
+    if (status == SCREE_OK && index->mask.group != NULL)
+        status = mask_apply(&index->mask, &index->boxes, index->periodic, it->threads, &index->def.watch);
     if (status == SCREE_OK && index->def.sorted)
         status = pair_list_sort(&index->boxes, it->n, index->periodic, it->threads, &index->def.watch);
     return status;
@@ -759,7 +951,9 @@ scree_status scree_index_box_pairs(scree_index* index, scree_pairs* out)
     if (asked == NULL || asked->box_pairs == NULL)
         return scree_fail(SCREE_ERR_UNSUPPORTED, "index: %s does not find box pairs; expected linear-list or all-pairs",
                           scree_method_name((scree_method)index->def.method));
-    scree_status status = index_refresh(index);
+    scree_status status = check_mask(index);
+    if (status == SCREE_OK)
+        status = index_refresh(index);
     if (status == SCREE_OK && index->periodic)
         status = SCREE_RESERVE(index->boxes.shift, index->boxes.shift_capacity, 1);  // never NULL
     if (status == SCREE_OK && index->method != NULL && !index->have_boxes) {
@@ -797,6 +991,7 @@ SCREE_VALUE_OF(scree_index_stats, scree_index_get_stats, (const scree_index* ind
                                         (size_t)index->half_capacity * sizeof *index->half +
                                         (size_t)index->single_turns_capacity * sizeof *index->single_turns +
                                         (size_t)index->user_capacity * sizeof *index->user +
+                                        (size_t)index->mask_capacity * sizeof *index->mask_group + (size_t)index->mask.groups * (size_t)index->mask.groups +
                                         intake_bytes(&index->in) +
                                         pair_list_bytes(&index->pairs) + pair_list_bytes(&index->boxes) + pair_list_bytes(&index->found) +
                                         index_device_bytes(index->device) + list_bytes(&index->list) + near_lists_bytes(&index->near) +

@@ -5,6 +5,7 @@
 #include "index/choose.h"
 #include "index/intake.h"
 #include "index/list.h"
+#include "index/mask.h"
 #include "index/near_lists.h"
 #include "index/pair_output.h"
 #include "index/skin.h"
@@ -50,6 +51,11 @@ struct scree_index {
     int64_t* user;
     int64_t user_count, user_capacity;
 
+    scree_pair_mask mask;    // its arrays are the two below; group NULL: there is none
+    int32_t* mask_group;
+    uint8_t* mask_matrix;
+    int64_t mask_capacity;
+
     // One by one (single_spheres.c).
     bool moved;              // spheres have changed since `it` was true: pairs need a refresh
     bool open;               // the method's structure for single spheres, or `near`, is true
@@ -67,6 +73,10 @@ struct scree_index {
     change_work changes_before;  // of all states, at the last update
     struct index_device* device; // def.device; NULL: none, or it was not asked for yet
     bool device_tried;           // AUTO
+    bool on_device;              // the spheres are in its memory only: `there` of them
+    int32_t there;
+    bool mask_there;             // and so is the mask
+    scree_pairs pairs_there;     // ij NULL: none
 };
 
 // The spheres of `one` as a batch, if they have changed. MEMORY, ARGUMENT; then it is still to be done.
@@ -100,6 +110,20 @@ static inline void index_cut_user(scree_index* index, int64_t count)
     if (index->user_count > count)
         index->user_count = count;
 }
+
+// From now on there are this many spheres: sphere `i` is gone, and the last one has its number.
+static inline void index_remove_group(scree_index* index, int32_t i, int32_t last)
+{
+    if (index->mask.group == NULL || i >= index->mask.count)
+        return;
+    if (last < index->mask.count)
+        index->mask_group[i] = index->mask_group[last];
+    index->mask_there = false;
+    index->mask.count = last < index->mask.count ? last : index->mask.count;
+}
+
+// UNSUPPORTED: the spheres are in the memory of the device.
+scree_status index_check_here(const scree_index* index);
 
 // The pairs that were found, of spheres and of boxes, no longer belong to the spheres.
 static inline void index_forget_pairs(scree_index* index)

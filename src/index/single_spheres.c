@@ -35,6 +35,8 @@ static scree_status settle_turns(scree_index* index)
 // The spheres become single ones, if they are not yet.
 static scree_status begin_singles(scree_index* index)
 {
+    if (index->on_device)
+        return index_check_here(index);
     if (index->method == NULL) {
         scree_status status = scree_index_update(index, (scree_spheres){.count = 0, .dim = index->def.box.dim});
         if (status != SCREE_OK)
@@ -252,6 +254,8 @@ static void reconsider_lists(scree_index* index)
 
 static scree_status check_number(const scree_index* index, int32_t i)
 {
+    if (index->on_device)
+        return index_check_here(index);
     int32_t n = scree_index_get_count(index);
     if (i >= 0 && i < n)
         return SCREE_OK;
@@ -312,6 +316,8 @@ static void place(scree_index* index, int32_t i, const double* x)
 int32_t scree_index_get_count(const scree_index* index)
 {
     SCREE_NEED_OR(index, 0);
+    if (index->on_device)
+        return index->there;
     return index->one.def != NULL ? index->one.n : index->method != NULL ? index->it.n : 0;
 }
 
@@ -334,6 +340,8 @@ scree_status scree_index_get_all(const scree_index* index, double (*xr)[4])
     int32_t n = scree_index_get_count(index);
     if (n > 0)
         SCREE_NEED(xr);
+    if (index->on_device)
+        return index_check_here(index);
     for (int64_t i = 0; i < n; ++i) {
         for (int k = 0; k < 3; ++k)
             xr[i][k] = k < index->it.dim ? index_given(index, i, k) : 0.0;
@@ -438,6 +446,38 @@ scree_status scree_index_move(scree_index* index, int32_t i, const double* x)
     return SCREE_OK;
 }
 
+// The group of a new sphere is 0.
+static scree_status add_group(scree_index* index, int32_t n)
+{
+    if (index->mask.count != n)
+        return mask_check_count(&index->mask, n, "index");
+    if (index->mask.matrix != NULL && index->mask.groups == 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: the mask has a matrix without rows, and no group for a new sphere; expected a row at least");
+    scree_status status = SCREE_RESERVE(index->mask_group, index->mask_capacity, (int64_t)n + 1);
+    index->mask.group = index->mask_group;
+    if (status == SCREE_OK)
+        index->mask_group[index->mask.count++] = 0;
+    index->mask_there = false;
+    return status;
+}
+
+scree_status scree_index_set_group(scree_index* index, int32_t i, int32_t group)
+{
+    SCREE_NEED(index);
+    scree_status status = check_number(index, i);
+    if (status == SCREE_OK && (index->mask.group == NULL || i >= index->mask.count))
+        status = scree_fail(SCREE_ERR_ARGUMENT, "index: sphere %" PRId32 " has no group; expected scree_index_set_mask before", i);
+    if (status == SCREE_OK && (group < 0 || (index->mask.matrix != NULL && group >= index->mask.groups)))
+        status = scree_fail(SCREE_ERR_ARGUMENT, "index: group %" PRId32 " for sphere %" PRId32 "; expected 0 or more%s", group, i,
+                            index->mask.matrix != NULL ? ", and a row of the matrix" : "");
+    if (status != SCREE_OK)
+        return status;
+    index->mask_group[i] = group;
+    index->mask_there = false;
+    index_forget_pairs(index);
+    return SCREE_OK;
+}
+
 scree_status scree_index_insert(scree_index* index, const double* x, double r, int32_t* i)
 {
     SCREE_NEED(index);
@@ -455,6 +495,8 @@ scree_status scree_index_insert(scree_index* index, const double* x, double r, i
     index_xr_moved(index);
     if (status == SCREE_OK && index->periodic)
         status = SCREE_RESERVE(index->single_turns, index->single_turns_capacity, (int64_t)n + 1);
+    if (status == SCREE_OK && index->mask.group != NULL)
+        status = add_group(index, n);
     if (status != SCREE_OK)
         return status;
     memset(index->xr[n], 0, sizeof index->xr[n]);
@@ -501,6 +543,7 @@ scree_status scree_index_remove(scree_index* index, int32_t i)
     if (i < index->user_count)
         index->user[i] = last < index->user_count ? index->user[last] : 0;
     index_cut_user(index, last);
+    index_remove_group(index, i, last);
     index->one.n = last;
     changed(index);
     if (plain && i != last)
@@ -712,11 +755,29 @@ static void near_by_lists(const void* state, const double xr[4], int32_t own, si
 
 static const method_table lists_method = {.name = "lists", .near = near_by_lists};
 
+// Of what was found for sphere i, those that do not pair with it.
+static void leave_out(scree_index* index, int32_t i)
+{
+    pair_output* found = &index->found;
+    int64_t to = 0;
+    for (int64_t p = 0; p < found->count; ++p) {
+        if (!mask_pairs(&index->mask, i, found->ij[p][1]))
+            continue;
+        found->ij[to][1] = found->ij[p][1];
+        for (int k = 0; k < 3 && index->periodic; ++k)
+            found->shift[to][k] = found->shift[p][k];
+        ++to;
+    }
+    found->count = to;
+}
+
 scree_status scree_index_neighbours(scree_index* index, int32_t i, scree_neighbours* out)
 {
     SCREE_EMPTY(out);
     SCREE_NEED(index);
     scree_status status = check_number(index, i);
+    if (status == SCREE_OK && index->mask.group != NULL)
+        status = mask_check_count(&index->mask, scree_index_get_count(index), "index");
     if (status == SCREE_OK)
         status = be_ready(index);
     if (status == SCREE_OK && index->near.held)
@@ -726,6 +787,8 @@ scree_status scree_index_neighbours(scree_index* index, int32_t i, scree_neighbo
     if (status != SCREE_OK)
         return status;
     count_query(index);
+    if (index->mask.group != NULL)
+        leave_out(index, i);
     static const int8_t none[3] = {0, 0, 0};
     return hand_out(index, index->periodic ? index->single_turns[i] : none, out);
 }

@@ -292,7 +292,8 @@ static scree_status make(scree_polygon_sim* sim, scree_candidate_items* now)
     now->xr = (const double(*)[4])near->xr;
     now->half = (const double(*)[3])near->half;
     now->still = near->still;
-    now->body = near->item_body;
+    const scree_pair_mask mask = {.count = near->items, .group = near->item_body};
+    now->mask = &mask;
     now->others = true;
     scree_candidate_rows rows;
     if (status == SCREE_OK)

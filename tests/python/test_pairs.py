@@ -184,3 +184,53 @@ def test_a_device_finds_the_same_pairs():
     assert np.array_equal(index.pairs(), scree.pairs(x, r, box=(6, 6, 6), periodic="xy"))
     with pytest.raises(scree.ArgumentError):
         scree.pairs(x, r, device="abacus")
+
+
+def test_groups_leave_out_pairs():
+    rng = np.random.default_rng(52)
+    for number in range(12):
+        dim, n = 2 + number % 2, 120
+        x, r, group = rng.random((n, dim)) * 5, 0.1 + 0.4 * rng.random(n), rng.integers(0, 7, n)
+        matrix = (None, np.zeros((7, 7), bool), np.ones((7, 7)), np.triu(rng.random((7, 7)) < 0.5))[number % 4]
+        if number % 4 == 3:
+            matrix = matrix | matrix.T
+
+        def wanted(i, j):
+            return group[i] != group[j] if matrix is None else matrix[group[i], group[j]] != 0
+
+        for full in (False, True):
+            ij, shift = scree.pairs(x, r, (5,) * dim, True, images=True, full=full)
+            keep = wanted(*ij.T)
+            for device in ("none", "emulate"):
+                found, shifts = scree.pairs(x, r, (5,) * dim, True, images=True, full=full, group=group, group_pairs=matrix, device=device)
+                assert np.array_equal(found, ij[keep]) and np.array_equal(shifts, shift[keep])
+        i, j, S = scree.neighbour_list("ijS", x, r, (5,) * dim, True)
+        keep = wanted(i, j)
+        for found, all_of_them in zip(scree.neighbour_list("ijS", x, r, (5,) * dim, True, group=group, group_pairs=matrix), (i, j, S)):
+            assert np.array_equal(found, all_of_them[keep])
+        index = scree.Index((5,) * dim, True, skin=0.1)
+        index.update(x, r)
+        everything = index.rows()
+        index.set_mask(group, matrix)
+        rows, a = index.rows(), np.repeat(np.arange(n), np.diff(everything.start))
+        assert np.array_equal(rows.j, everything.j[wanted(a, everything.j)])
+        assert np.array_equal(index.neighbours(3), [k for k in scree.Index(scree.Spheres(x, r, (5,) * dim, True)).neighbours(3) if wanted(3, k)])
+
+
+def test_groups_that_are_refused():
+    x, r = np.random.default_rng(1).random((20, 3)), 0.1
+    group = np.arange(20)
+    for given, error, said in ((dict(group=group[:5]), scree.ArgumentError, r"group has the shape \(5,\)"), (dict(group=group * np.nan), scree.ArgumentError, "sphere 0 is nan"), (dict(group=-group), scree.ArgumentError, "sphere 1 is -1"),
+                               (dict(group=group + 0.5), scree.ArgumentError, "sphere 0 is 0.5"), (dict(group=group + 2 ** 31), scree.ArgumentError, "sphere 0 is 2147483648"), (dict(group=list("abcde") * 4), TypeError, "group has dtype"),
+                               (dict(group_pairs=np.eye(3)), TypeError, "group is not"), (dict(group=group, group_pairs=np.eye(20)[:3]), scree.ArgumentError, "group_pairs has the shape"),
+                               (dict(group=group, group_pairs=np.eye(3)), scree.ArgumentError, "sphere 3 has group 3"), (dict(group=group, group_pairs=np.triu(np.ones((20, 20)))), scree.ArgumentError, "symmetric"),
+                               (dict(group=group, group_pairs=np.full((20, 20), np.nan)), scree.ArgumentError, "groups 0 and 0 is nan")):
+        with pytest.raises(error, match=said):
+            scree.pairs(x, r, **given)
+        with pytest.raises(error, match=said):
+            scree.neighbour_list("i", x, 0.2, **given)
+    index = scree.Index()
+    index.update(x, r)
+    index.set_mask(group[:7])
+    with pytest.raises(scree.ArgumentError, match="7 groups for 20 spheres"):
+        index.pairs()

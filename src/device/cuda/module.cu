@@ -9,6 +9,7 @@
 #include <cstring>
 #include <pthread.h>
 
+#include "device/intake.h"
 #include "device/ops.h"
 #include "device/order.h"
 #include "device/overlaps.h"
@@ -50,7 +51,7 @@ struct device {
     char trouble[240];
     char name[256];
     cuda_scratch temp;
-    int processors;
+    int processors, number;
 };
 
 int said(device* d, cudaError_t e, const char* what)
@@ -83,6 +84,7 @@ int open(void** context)
     SAY(cudaGetDeviceProperties(&properties, number), "no CUDA device");
     std::snprintf(d->name, sizeof d->name, "%s", properties.name);
     d->processors = properties.multiProcessorCount;
+    d->number = number;
     SAY(cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking), "creating a stream");
     SAY(cudaStreamCreateWithFlags(&d->aside, cudaStreamNonBlocking), "creating a stream");
     SAY(cudaEventCreateWithFlags(&d->before, cudaEventDisableTiming), "CUDA event");
@@ -301,6 +303,47 @@ int sums(void* context, const uint32_t* in, uint32_t* out, int64_t count)
     return 0;
 }
 
+// ---- Arrays of the caller --------------------------------------------------------------------------------------------------
+
+int holds(void* context, const void* at)
+{
+    device* d = static_cast<device*>(context);
+    cudaPointerAttributes what = {};
+    int number = 0;
+    SAY(cudaGetDevice(&number), "no CUDA device");
+    SAY(cudaPointerGetAttributes(&what, at), "asking about an array");
+    if (what.type == cudaMemoryTypeManaged || (what.type == cudaMemoryTypeDevice && what.device == number))
+        return 0;
+    std::snprintf(d->trouble, sizeof d->trouble, "%s", what.type == cudaMemoryTypeDevice ? "it is on another GPU" : "it is in the memory of the processor");
+    return 1;
+}
+
+int wait_for(device* d, cudaStream_t first, cudaStream_t then)
+{
+    SAY(cudaEventRecord(d->before, first), "CUDA event of a stream");
+    SAY(cudaStreamWaitEvent(then, d->before, 0), "CUDA event of a stream");
+    return 0;
+}
+
+int usable(void* context)
+{
+    device* d = static_cast<device*>(context);
+    int number = 0;
+    return cudaGetDevice(&number) != cudaSuccess || number != d->number || cudaDeviceSynchronize() != cudaSuccess;
+}
+
+int follow(void* context, void* stream)
+{
+    device* d = static_cast<device*>(context);
+    return wait_for(d, static_cast<cudaStream_t>(stream), d->stream);
+}
+
+int lead(void* context, void* stream)
+{
+    device* d = static_cast<device*>(context);
+    return wait_for(d, d->stream, static_cast<cudaStream_t>(stream));
+}
+
 // ---- Kernels -------------------------------------------------------------------------------------------------------------
 
 __device__ __forceinline__ int64_t lane_number()
@@ -327,6 +370,7 @@ KERNEL(turn, turn_job)
 KERNEL(pair_shifts, pair_job)
 KERNEL(pair_keys, pair_job)
 KERNEL(pair_out, pair_job)
+KERNEL(pair_vectors, pair_job)
 KERNEL(shape_count, shape_job)
 KERNEL(shape_fill, shape_job)
 
@@ -338,12 +382,30 @@ __global__ void __launch_bounds__(extent_lanes) k_extent(const __grid_constant__
     extent_join(&job, &shared, threadIdx.x, blockDim.x);
 }
 
+__global__ void __launch_bounds__(extent_lanes) k_intake(const __grid_constant__ intake_job job)
+{
+    __shared__ extent_shared shared;
+    intake_collect(&job, &shared, lane_number(), static_cast<int64_t>(gridDim.x) * blockDim.x, threadIdx.x);
+    __syncthreads();
+    intake_join(&job, &shared, threadIdx.x, blockDim.x);
+}
+
+__global__ void __launch_bounds__(extent_lanes) k_sizes(const __grid_constant__ intake_job job)
+{
+    __shared__ sizes_shared shared;
+    sizes_begin(&shared, threadIdx.x, blockDim.x);
+    __syncthreads();
+    sizes_collect(&job, &shared, lane_number(), static_cast<int64_t>(gridDim.x) * blockDim.x);
+    __syncthreads();
+    sizes_join(&job, &shared, threadIdx.x, blockDim.x);
+}
+
 template <bool WRAPS> __global__ void __launch_bounds__(width) k_rows(const __grid_constant__ search_job job)
 {
     rows_lane(&job, WRAPS, lane_number());
 }
 
-// Without images: lists and pairs of spheres of which none is a giant or fixed, lists with giants, and all others. A block is a warp, so that it does not wait for others.
+// Without images: lists and pairs of spheres of which none is a giant, fixed or masked, lists with giants, and all others. A block is a warp, so that it does not wait for others.
 enum { SEARCH_LISTS, SEARCH_PAIRS, SEARCH_GIANTS, SEARCH_ANY, SEARCH_WRAPS };
 
 template <int KIND> __global__ void __launch_bounds__(search_lanes, KIND == SEARCH_WRAPS ? 16 : KIND == SEARCH_ANY ? 24 : 32) k_search(const __grid_constant__ search_job job)
@@ -358,6 +420,7 @@ template <int KIND> __global__ void __launch_bounds__(search_lanes, KIND == SEAR
         traits.fixed = false;
         traits.exact = KIND == SEARCH_PAIRS;
         traits.rows = KIND != SEARCH_PAIRS;
+        traits.masked = false;
     }
     search_begin(&shared, threadIdx.x);
     __syncwarp();
@@ -659,7 +722,7 @@ int search_of(const search_job* job)
     if (job->plan.wraps)
         return SEARCH_WRAPS;
     const bool giants = job->giant_radius < INFINITY;
-    return job->flags != nullptr || job->exact == rows || (giants && !rows) ? SEARCH_ANY : !rows ? SEARCH_PAIRS : giants ? SEARCH_GIANTS : SEARCH_LISTS;
+    return job->flags != nullptr || job->group != nullptr || job->exact == rows || (giants && !rows) ? SEARCH_ANY : !rows ? SEARCH_PAIRS : giants ? SEARCH_GIANTS : SEARCH_LISTS;
 }
 
 unsigned blocks_of(int64_t items, int lanes_of_block)
@@ -724,6 +787,16 @@ int launch(void* context, int kernel, const void* job, int64_t items)
         k_extent<<<blocks < most ? blocks : most, extent_lanes, 0, s>>>(*search);
         break;
     }
+    case KERNEL_INTAKE:
+    case KERNEL_SIZES: {
+        const unsigned most = static_cast<unsigned>(d->processors) * 4, some = blocks < most ? blocks : most;
+        const intake_job* intake = static_cast<const intake_job*>(job);
+        if (kernel == KERNEL_INTAKE)
+            k_intake<<<some, extent_lanes, 0, s>>>(*intake);
+        else
+            k_sizes<<<some, extent_lanes, 0, s>>>(*intake);
+        break;
+    }
     case KERNEL_KEYS: k_keys<<<blocks, width, 0, s>>>(*search); break;
     case KERNEL_SORTED: k_sorted<<<blocks, width, 0, s>>>(*search); break;
     case KERNEL_CELLS: k_cells<<<blocks, width, 0, s>>>(*search); break;
@@ -752,6 +825,7 @@ int launch(void* context, int kernel, const void* job, int64_t items)
     case KERNEL_PAIR_SHIFTS: k_pair_shifts<<<blocks, width, 0, s>>>(*static_cast<const pair_job*>(job)); break;
     case KERNEL_PAIR_KEYS: k_pair_keys<<<blocks, width, 0, s>>>(*static_cast<const pair_job*>(job)); break;
     case KERNEL_PAIR_OUT: k_pair_out<<<blocks, width, 0, s>>>(*static_cast<const pair_job*>(job)); break;
+    case KERNEL_PAIR_VECTORS: k_pair_vectors<<<blocks, width, 0, s>>>(*static_cast<const pair_job*>(job)); break;
     case KERNEL_WAY: k_way<<<blocks, width, 0, s>>>(*static_cast<const way_job*>(job)); break;
     case KERNEL_WRAP: k_wrap<<<blocks, width, 0, s>>>(*static_cast<const order_job*>(job)); break;
     case KERNEL_TURN: k_turn<<<blocks, width, 0, s>>>(*static_cast<const turn_job*>(job)); break;
@@ -946,6 +1020,10 @@ extern "C" __attribute__((visibility("default"))) void scree_cuda_ops(device_ops
     ops.launch = launch;
     ops.slots = slots;
     ops.team = team;
+    ops.holds = holds;
+    ops.usable = usable;
+    ops.follow = follow;
+    ops.lead = lead;
     ops.record = record;
     ops.recorded = recorded;
     ops.replay = replay;
