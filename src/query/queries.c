@@ -357,7 +357,7 @@ static void walk_nearest(walk* w)
         any |= bvh->node[bvh->of[c].level[bvh->of[c].levels] - 1].mask;
     if ((any & w->mask) == 0)
         return;
-    // Of spheres that are all in one place, a part of the box: from 0 it would never grow.
+    // If all spheres are at one point, start with a part of the box: a reach of 0 would not grow by doubling.
     double reach = 0.0, shortest = INFINITY;
     for (int k = 0; k < bvh->dim; ++k) {
         reach = fmax(reach, bvh->upper[k] - bvh->lower[k]);
