@@ -47,7 +47,7 @@ static scree_watch watch_of(film_wish* w, bool measured)
 // Frames from --from to --to, every --every-th of them, to the front of the list.
 static exit_code choose_frames(film_wish* w)
 {
-    double from = -INFINITY, to = INFINITY;
+    double from = -INFINITY, to = INFINITY, earliest = INFINITY, latest = -INFINITY;
     int64_t every = 1, count = 0, seen = 0;
     const arguments* args = w->args;
     if (!option_number(args, "from", &from) || !option_number(args, "to", &to) || !option_integer(args, "every", 1, INT32_MAX, &every))
@@ -55,6 +55,8 @@ static exit_code choose_frames(film_wish* w)
     bool timed = option_given(args, "from") || option_given(args, "to");
     for (int64_t f = 0; f < w->list.count; ++f) {
         double time = w->list.times[f];
+        earliest = fmin(earliest, time);
+        latest = fmax(latest, time);
         if ((timed || w->time) && isnan(time)) {
             say("scree film: '%s' has no time, which %s needs; frames have times if the run wrote VTP (frames.pvd)\n", w->list.files[f],
                 option_given(args, "from") ? "--from" : option_given(args, "to") ? "--to" : "--show-time");
@@ -71,7 +73,10 @@ static exit_code choose_frames(film_wish* w)
         w->list.times[count++] = time;
     }
     if (count == 0) {
-        say("scree film: none of the %d frames lies between --from %g and --to %g\n", (int)w->list.count, from, to);
+        if (from > to)
+            say("scree film: --from %g is after --to %g; expected the earlier time first\n", from, to);
+        else
+            say("scree film: no frame lies between the times %g and %g; the %d frames are from %g to %g\n", from, to, (int)w->list.count, earliest, latest);
         return EXIT_USAGE;
     }
     for (int64_t f = count; f < w->list.count; ++f)

@@ -162,7 +162,7 @@ const command cmd_run = {
                "FOLDER contains the scene with all defaults, log.csv, frames, checkpoints and at the end report.html. After Ctrl-C, a crash or a power cut, 'scree resume FOLDER' "
                "continues; the result is the same to the last bit.\n"
                "--check estimates the time from a few steps, one frame and one picture. The estimate covers steps, frames, pictures, log and checkpoints, but not the generation of the "
-               "spheres, waiting for the disk, the report and the animation.\n"
+               "spheres, waiting for the disk, the report and the animation. Spheres that are inserted are taken to fall freely from their region, without contacts, and to lie at rest afterwards; none leaves.\n"
                "A scene has one kind of spheres or a list of groups: several materials, fixed spheres, external forces. With start: {run: FOLDER} it begins from the state of another run, "
                "with its own gravity, contact, box or walls. docs/scene.md lists the keys.",
     .example = "  scree run examples/column.yaml -o column\n  scree resume column",

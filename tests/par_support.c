@@ -650,6 +650,22 @@ par_system par_tilted(uint64_t seed)
 
 // ---- The reference ---------------------------------------------------------------------------------------------------------
 
+scree_par* par_begin_shared(int32_t ranks)
+{
+    scree_par* par = NULL;
+    if (ranks > 0) {
+        CHECK_OK(par_alone(ranks, &par));
+        par_share(par);
+    }
+    return par;
+}
+
+void par_end_shared(scree_par* par)
+{
+    par_share_end();
+    par_close(par);
+}
+
 void par_begin(par_system* s)
 {
     s->def.each = &s->each;

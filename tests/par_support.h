@@ -41,6 +41,9 @@ enum { par_looks = 3 };  // what one process shows after each of some runs
 extern const int64_t par_pieces[par_looks];  // of so many steps
 
 void par_begin(par_system* s);  // its def has all that it points to
+// Simulations that are made from here on are shared by so many ranks, in this process; 0: by none, and NULL. The end takes NULL too.
+scree_par* par_begin_shared(int32_t ranks);
+void par_end_shared(scree_par* par);
 void par_free(par_system* s);
 uint64_t par_shown(scree_sim* sim);  // all of it, bit by bit: its state, what is measured of it, the accounts of energies
 void par_run_alone(par_system* s, uint64_t hash[par_looks]);

@@ -378,12 +378,8 @@ static void a_state_without_them_has_none(void** state)
     scree_sim_destroy(pushed);
     par_system p = par_elastic(3);
     for (int32_t ranks = 0; ranks <= 3; ranks += 3) {
-        scree_par* par = NULL;
         par_begin(&p);
-        if (ranks > 0) {
-            CHECK_OK(par_alone(ranks, &par));
-            par_share(par);
-        }
+        scree_par* par = par_begin_shared(ranks);
         CHECK_OK(scree_sim_create(&p.def, scree_sphere_set_view(&p.set), p.v, &sim));
         CHECK_OK(scree_sim_create(&p.def, scree_sphere_set_view(&p.set), p.v, &pushed));
         CHECK_OK(scree_sim_set_group_force(sim, 0, (const double[3]){0.5, 0.0, 0.0}));
@@ -405,8 +401,7 @@ static void a_state_without_them_has_none(void** state)
         assert_true(scree_sim_hash(sim) == scree_sim_hash(pushed));
         scree_sim_destroy(sim);
         scree_sim_destroy(pushed);
-        par_share_end();
-        par_close(par);
+        par_end_shared(par);
     }
     par_free(&p);
 }
@@ -422,13 +417,9 @@ static void all_ranks_have_them(void** state)
         uint64_t wanted[5];
         for (int32_t ranks = 0; ranks <= 3; ++ranks) {
             scree_sim* sim;
-            scree_par* par = NULL;
             par_begin(&s);
             s.def.energies = true;
-            if (ranks > 0) {
-                CHECK_OK(par_alone(ranks, &par));
-                par_share(par);
-            }
+            scree_par* par = par_begin_shared(ranks);
             CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
             if (s.begin != NULL)
                 s.begin(sim);
@@ -456,8 +447,7 @@ static void all_ranks_have_them(void** state)
                     fail_msg("%s, %d ranks: something else after setting %d", s.name, (int)ranks, k);
             }
             scree_sim_destroy(sim);
-            par_share_end();
-            par_close(par);
+            par_end_shared(par);
         }
         par_free(&s);
     }

@@ -80,15 +80,12 @@ static void steps_of_a_state_may_be_shorter(void** state)
 {
     (void)state;
     par_system s = par_friction(5);
-    scree_par* par;
     par_begin(&s);
     s.def.watch_overlaps = 0.1;
     uint64_t hash = go_on_with_shorter_steps(&s, false);
-    CHECK_OK(par_alone(3, &par));
-    par_share(par);
+    scree_par* par = par_begin_shared(3);
     assert_true(go_on_with_shorter_steps(&s, true) == hash);
-    par_share_end();
-    par_close(par);
+    par_end_shared(par);
     par_free(&s);
 }
 
@@ -105,14 +102,10 @@ static void bonds_go_on_with_other_centres(void** state)
         uint64_t wanted = 0;
         for (int32_t ranks = 0; ranks <= 3; ++ranks) {
             scree_sim* sim;
-            scree_par* par = NULL;
             scree_sim_bonds bonds;
             scree_sim_state now = {.column_count = 2, .columns = (scree_sim_values[]){{"x", x}, {"v", v}}};
             par_begin(&s);
-            if (ranks > 0) {
-                CHECK_OK(par_alone(ranks, &par));
-                par_share(par);
-            }
+            scree_par* par = par_begin_shared(ranks);
             CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
             CHECK_OK(scree_sim_run(sim, 80));
             CHECK_OK(scree_sim_get_bonds(sim, &bonds));
@@ -137,8 +130,7 @@ static void bonds_go_on_with_other_centres(void** state)
             else if (par_shown(sim) != wanted)
                 fail_msg("%s, %d ranks: something else after other centres", s.name, (int)ranks);
             scree_sim_destroy(sim);
-            par_share_end();
-            par_close(par);
+            par_end_shared(par);
         }
         par_free(&s);
     }
@@ -152,12 +144,8 @@ static void compare_settings(const par_maker* makers, size_t count, void (*set)(
         uint64_t wanted[settings];
         for (int32_t ranks = 0; ranks <= 8; ranks = ranks == 0 ? 1 : ranks == 1 ? 3 : ranks + 5) {
             scree_sim* sim;
-            scree_par* par = NULL;
             par_begin(&s);
-            if (ranks > 0) {
-                CHECK_OK(par_alone(ranks, &par));
-                par_share(par);
-            }
+            scree_par* par = par_begin_shared(ranks);
             CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
             if (s.begin != NULL)
                 s.begin(sim);
@@ -172,8 +160,7 @@ static void compare_settings(const par_maker* makers, size_t count, void (*set)(
                     fail_msg("%s, %d ranks: something else after setting %d", s.name, (int)ranks, k);
             }
             scree_sim_destroy(sim);
-            par_share_end();
-            par_close(par);
+            par_end_shared(par);
         }
         par_free(&s);
     }
@@ -298,13 +285,10 @@ static void others_may_be_fixed_in_a_state(void** state)
         CHECK_OK(scree_checkpoint_save(sim, &saved[0]));
         scree_sim_destroy(sim);
         for (int k = 0; k < 2; ++k) {
-            scree_par* par;
             uint64_t wanted = go_on_with_others(&s, &saved[k], k == 0, false);
-            CHECK_OK(par_alone(3 + k, &par));
-            par_share(par);
+            scree_par* par = par_begin_shared(3 + k);
             assert_true(go_on_with_others(&s, &saved[k], k == 0, true) == wanted);
-            par_share_end();
-            par_close(par);
+            par_end_shared(par);
             scree_checkpoint_free(&saved[k]);
         }
         par_free(&s);
@@ -355,12 +339,8 @@ static void contacts_are_changed_by_all_ranks(void** state)
         uint64_t wanted = 0;
         for (int32_t ranks = 0; ranks <= 5; ranks += ranks == 0 ? 3 : 2) {
             scree_sim* sim;
-            scree_par* par = NULL;
             par_begin(&s);
-            if (ranks > 0) {
-                CHECK_OK(par_alone(ranks, &par));
-                par_share(par);
-            }
+            scree_par* par = par_begin_shared(ranks);
             CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
             CHECK_OK(scree_sim_run(sim, 30));
             soften(&s, sim);
@@ -371,8 +351,7 @@ static void contacts_are_changed_by_all_ranks(void** state)
             else if (par_shown(sim) != wanted)
                 fail_msg("%s, %d ranks: something else with other contacts", s.name, (int)ranks);
             scree_sim_destroy(sim);
-            par_share_end();
-            par_close(par);
+            par_end_shared(par);
         }
         par_free(&s);
     }
@@ -392,10 +371,8 @@ static void a_checkpoint_that_fails_is_the_one_before(void** state)
     par_system s = par_friction(5);
     scree_checkpoint saved = {0};
     scree_sim* sim;
-    scree_par* par;
     par_begin(&s);
-    CHECK_OK(par_alone(3, &par));
-    par_share(par);
+    scree_par* par = par_begin_shared(3);
     CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
     CHECK_OK(scree_sim_run(sim, 30));
     CHECK_OK(scree_checkpoint_save(sim, &saved));
@@ -417,8 +394,7 @@ static void a_checkpoint_that_fails_is_the_one_before(void** state)
     free(kept);
     scree_checkpoint_free(&saved);
     scree_sim_destroy(sim);
-    par_share_end();
-    par_close(par);
+    par_end_shared(par);
     par_free(&s);
 }
 
@@ -528,11 +504,9 @@ static void bonds_may_be_short_of_memory(void** state)
     s.def.order_every = 2;
     par_begin(&s);
     for (int64_t n = 0; n < 100000; n = n < 20 ? n + 1 : n + n / (test_is_small() ? 4 : 12)) {
-        scree_par* par;
         scree_sim* sim = NULL;
         scree_checkpoint saved = {0};
-        CHECK_OK(par_alone(3, &par));
-        par_share(par);
+        scree_par* par = par_begin_shared(3);
         scree_memory_fail_at(n);
         scree_status status = try_bonds(&s, &sim, &saved, &hash);
         int64_t allocations = scree_memory_fail_at(0);
@@ -542,8 +516,7 @@ static void bonds_may_be_short_of_memory(void** state)
         failures += status != SCREE_OK;
         scree_checkpoint_free(&saved);
         scree_sim_destroy(sim);
-        par_share_end();
-        par_close(par);
+        par_end_shared(par);
         if (n > 0 && n > allocations)
             break;
     }
@@ -582,8 +555,7 @@ static void same_bonds(const par_system* s, scree_sim* alone, int32_t ranks)
         fail_msg("%s, %d ranks: other bonds", s->name, (int)ranks);
     assert_true(scree_sim_get_numbers(sim).bond_period == scree_sim_get_numbers(alone).bond_period && scree_sim_get_numbers(sim).time_step == scree_sim_get_numbers(alone).time_step);
     scree_sim_destroy(sim);
-    par_share_end();
-    par_close(par);
+    par_end_shared(par);
 }
 
 static void bonds_are_found_by_all_ranks(void** state)
@@ -631,8 +603,7 @@ static void bonds_are_found_by_all_ranks(void** state)
         par_share(par);
         CHECK_FAILS(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim), SCREE_ERR_ARGUMENT, said);
         assert_true(par->found == NULL);
-        par_share_end();
-        par_close(par);
+        par_end_shared(par);
         scree_sim_destroy(alone);
         par_free(&s);
     }

@@ -396,7 +396,7 @@ static void check_raster(const scree_sphere_set* set, const scree_picture_def* d
     tile t;
     CHECK_OK(scree_stage_make(set, def, &s));
     CHECK_OK(scree_lens_aim(&s, def, 0, &l));
-    CHECK_OK(scree_balls_make(&s, &l, &b));
+    CHECK_OK(scree_balls_make(&s, &l, NULL, &b));
     CHECK_OK(scree_tile_make(tile_side * def->samples, &t));
     for (int64_t index = 0; index < (int64_t)b.tiles_x * b.tiles_y; ++index) {
         scree_tile_draw(&t, &l, &b, index, def->samples, false);

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import math
 import operator
+import os
 from typing import Any, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -61,8 +62,9 @@ def reals(values: ArrayLike, name: str) -> Array:
             return values
     array = unmasked(values, name)
     if array.dtype.kind not in "fiub":
-        what = f"has dtype {array.dtype}" if array.ndim or array.dtype.kind != "O" else f"is {values!r:.60}"
-        raise TypeError(f"{name} {what}; expected real numbers")
+        what = f"has dtype {array.dtype}" if array.ndim else f"is {values!r:.60}"
+        hint = ": scree.read reads a file" if isinstance(values, (str, os.PathLike)) else ""
+        raise TypeError(f"{name} {what}; expected real numbers{hint}")
     return plain(array, np.float64).reshape(array.shape)  # NumPy makes single numbers arrays of one
 
 

@@ -10,7 +10,7 @@ from typing import Any, Union
 import numpy as np
 
 from . import _abi
-from ._arrays import Array, ArrayLike, frozen, real, reals, take
+from ._arrays import Array, ArrayLike, frozen, real, reals, take, vector
 from ._library import ArgumentError, Held, OutOfMemoryError, call, check, lib
 from ._records import Record
 from ._spheres import PathLike, encode
@@ -153,7 +153,7 @@ class Mesh(Held):
 
     def contacts(self, x: ArrayLike, r: float) -> MeshContacts:
         """The contacts of a sphere at x (3,) with the mesh, as a simulation has them (docs/surface.md), and the links between them."""
-        point, radius = _points([x])[0], real(r, "r")
+        point, radius = vector(x, 3, "x"), real(r, "r")
         room = lib.scree_surface_near(self._open(), point.ctypes.data, radius, None, 0)
         near = np.empty(max(1, room), np.int32)
         count = lib.scree_surface_near(self._open(), point.ctypes.data, radius, near.ctypes.data, room)

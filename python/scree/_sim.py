@@ -707,6 +707,7 @@ class Simulation(Stepped):
         return _about(values, self._dim) if name == "torque" else values
 
     def _lend(self, name: str) -> Array:
+        self._open()
         if name not in self._external:
             if name == "torque":
                 self._turning("w")

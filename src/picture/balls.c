@@ -8,6 +8,7 @@
 // nearer than what is left. Step 3 is that of all things in tiles (tiles.c).
 #include "picture/picture.h"
 
+#include "base/parallel.h"
 #include "base/sort.h"
 
 #include <math.h>
@@ -61,13 +62,15 @@ static bool cut_away(const lens* l, const ball* b)
     return false;
 }
 
-// Step 1. The first call only counts.
-static int32_t gather(const stage* s, const lens* l, balls* b, bool store)
+// Step 1. The first call only counts. -1: stopped.
+static int32_t gather(const stage* s, const lens* l, const scree_watch* watch, balls* b, bool store)
 {
     const scree_sphere_set* set = s->set;
     int32_t count = 0;
     for (int32_t i = 0; i < set->count; ++i) {
         double from[3], to[3], shift[3];
+        if (i % 4096 == 4095 && !scree_watch_goes_on(watch, 0.0))
+            return -1;
         if (scree_stage_shifts(s, i, from, to) < 1.0)
             continue;
         for (shift[2] = from[2]; shift[2] <= to[2]; ++shift[2])
@@ -135,17 +138,25 @@ static scree_status sort_by_depth(balls* b, bool flat)
     return SCREE_OK;
 }
 
-scree_status scree_balls_make(const stage* s, const lens* l, balls* out)
+static scree_status stopped(balls* b)
+{
+    b->count = 0;
+    return scree_fail(SCREE_ERR_CANCELLED, "stopped on request");
+}
+
+scree_status scree_balls_make(const stage* s, const lens* l, const scree_watch* watch, balls* out)
 {
     *out = (balls){.tiles_x = (l->width + tile_side - 1) / tile_side, .tiles_y = (l->height + tile_side - 1) / tile_side};
     bool images = s->images != SCREE_IMAGES_NONE || s->copies > 0;  // most of which may be outside the picture
-    out->count = images ? gather(s, l, out, false) : s->set->count;
+    out->count = images ? gather(s, l, watch, out, false) : s->set->count;
+    if (out->count < 0)
+        return stopped(out);
     out->ball = scree_malloc((size_t)out->count, sizeof *out->ball);
     out->source = scree_malloc((size_t)out->count, sizeof *out->source);
     scree_status status = out->ball != NULL && out->source != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
     if (status == SCREE_OK) {
-        out->count = gather(s, l, out, true);
-        status = sort_by_depth(out, s->set->dim == 2);
+        out->count = gather(s, l, watch, out, true);
+        status = out->count < 0 ? stopped(out) : sort_by_depth(out, s->set->dim == 2);
     }
     if (status == SCREE_OK)
         status = scree_tile_lists_make(l, out->count, bounds_of, &(seen_balls){l, out}, &out->in);  // step 3

@@ -239,7 +239,7 @@ static scree_status shine(const stage* s, work* w, int32_t threads, phase* p)
     if (w->lamp_z == NULL)
         return SCREE_ERR_MEMORY;
     balls seen;
-    scree_status status = scree_balls_make(s, m, &seen);
+    scree_status status = scree_balls_make(s, m, &p->watch, &seen);
     if (status != SCREE_OK)
         return status;
     const balls* of_view = w->b;

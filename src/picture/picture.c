@@ -196,7 +196,7 @@ static scree_status draw_spheres(const stage* s, const lens* l, const colours* c
     scree_phase_begin(&ph, 0.0);
     if (ph.watch.tick != NULL && !ph.watch.tick(&ph, 0.0))
         return scree_fail(SCREE_ERR_CANCELLED, "stopped on request");
-    scree_status status = scree_balls_make(s, l, &b);
+    scree_status status = scree_balls_make(s, l, &ph.watch, &b);
     if (status != SCREE_OK)
         return status;
     status = scree_light_make(s, l, &b, def->threads, &ph, &li);

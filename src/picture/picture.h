@@ -125,7 +125,7 @@ typedef struct balls {
     tile_lists in;       // nearest first
 } balls;
 
-scree_status scree_balls_make(const stage* s, const lens* l, balls* out);
+scree_status scree_balls_make(const stage* s, const lens* l, const scree_watch* watch, balls* out);
 void scree_balls_free(balls* b);
 
 int64_t scree_depth_key(double z);  // whose order is that of z as a float

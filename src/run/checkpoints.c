@@ -296,7 +296,7 @@ static scree_status check_numbers(const scree_run* run, const scree_checkpoint* 
     const struct {
         const char* name;
         int64_t value, least, most;
-    // one more than steps, and one that the end had before it was moved
+    // at most one frame for each step, the one at step 0, and one at an earlier end of the run
     } ranges[] = {{"frames", run->frames, 0, step < INT64_MAX - 1 ? step + 2 : 0},
                   {"log_bytes", log_bytes, 0, INT64_MAX},
                   {"last_row", run->last_row, -1, step},

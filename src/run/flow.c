@@ -925,17 +925,38 @@ static int64_t largest_entry(const scree_run* run, double end, double* all)
     return most;
 }
 
-scree_status run_flow_fill(scree_run* run, int64_t* made, double* mean)
+// How long a sphere of an entry falls freely before it lies; `low`: how far below the origin, along gravity, those lie that have come on average. INFINITY without gravity.
+static double flight_of(const scree_run* run, int64_t n, double low)
+{
+    const double* g = run->scene.sim.gravity;
+    const scene_space* from = &run->flow->inlets[n].space;
+    double size = 0.0, high = 0.0, speed = 0.0;
+    for (int k = 0; k < run->set.dim; ++k)
+        size += g[k] * g[k];
+    size = sqrt(size);
+    if (size == 0.0)
+        return INFINITY;
+    for (int k = 0; k < run->set.dim; ++k) {
+        high += 0.5 * (from->lower[k] + from->upper[k]) * g[k] / size;
+        speed += run->scene.inserts[n].velocity[k] * g[k] / size;
+    }
+    const double way = low - high;
+    return way > 0.0 ? (sqrt(speed * speed + 2.0 * size * way) - speed) / size : 0.0;
+}
+
+scree_status run_flow_fill(scree_run* run, run_filling* out)
 {
     enum { spheres_most = 20000, sites_most = 8 * spheres_most, looks = 64 };
     const double end = run_time_of(run, run->steps);
     double all, still[3] = {0.0, 0.0, 0.0}, room = INFINITY;
     int64_t n = largest_entry(run, end, &all);
     run_inlet* inlet = &run->flow->inlets[n];
+    const double *g = run->scene.sim.gravity, size = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    double low = 0.0;
     lattice l;
     step_work w;
-    *made = 0;
-    *mean = 0.0;
+    *out = (run_filling){.made = 0};
+    int64_t* made = &out->made;
     scree_status status = begin_work(run, &w);
     if (status == SCREE_OK && open_lattice(run, scree_sizes_quantile(inlet->sizes, 0.5 * (inlet->u[0] + inlet->u[1])), &l)) {
         scene_space space = {0};
@@ -950,6 +971,8 @@ scree_status run_flow_fill(scree_run* run, int64_t* made, double* mean)
                 continue;
             status = take_one(&w, w.next_id++, run->scene.inserts[n].group, x, l.r, still);
             ++*made;
+            for (int k = 0; k < l.box.dim && size > 0.0; ++k)
+                low += x[k] * g[k] / size;
         }
         room = s == sites ? (double)*made : isinf(all) ? (double)*made * (double)sites / (double)s : INFINITY;
         if (status == SCREE_OK)
@@ -961,11 +984,15 @@ scree_status run_flow_fill(scree_run* run, int64_t* made, double* mean)
     }
     free_work(&w);
     for (int k = 0; k < looks; ++k) {
-        double now = 0.0;
-        for (int64_t e = 0; e < run->scene.insert_count; ++e)
-            now += expected_at(run, e, end * (k + 0.5) / looks);
+        double now = 0.0, lie = 0.0, time = end * (k + 0.5) / looks;
+        for (int64_t e = 0; e < run->scene.insert_count; ++e) {
+            double falls = *made > 0 ? flight_of(run, e, low / (double)*made) : 0.0;
+            now += expected_at(run, e, time);
+            lie += falls < time ? expected_at(run, e, time - falls) : 0.0;
+        }
         now = fmin(now, room);
-        *mean += isfinite(now) ? now / looks : 0.0;
+        out->mean += isfinite(now) ? now / looks : 0.0;
+        out->lie += isfinite(now) ? fmin(now, lie) / looks : 0.0;
     }
     return status;
 }

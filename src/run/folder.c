@@ -413,7 +413,7 @@ typedef struct searched {
     bool found;
 } searched;
 
-// Stops at the first of ours that is not a regular file. Of checkpoints the older one may serve (checkpoints.c).
+// Stops at the first file of the run that is not a regular file. Checkpoints are left out: if the newest one is not regular, the one before it is used (checkpoints.c).
 static bool look_at_kind(const scree_run* run, void* context, const char* sub, const char* name)
 {
     char path[4096];
@@ -600,7 +600,7 @@ scree_status run_folder_check(const scree_run* run)
         return SCREE_OK;
     if (stat(run->folder, &there) == 0 && there.st_dev == held.st_dev && there.st_ino == held.st_ino)
         return SCREE_OK;
-    return scree_fail(SCREE_ERR_IO, "%s: this is not the folder any more in which the run began: it was removed or renamed, and with it what the run wrote; expected the same folder to the end", run->folder);
+    return scree_fail(SCREE_ERR_IO, "%s: the folder of the run was removed or renamed during the run, with all files in it; expected the same folder until the run ends", run->folder);
 }
 
 scree_status run_folder_make(scree_run* run, const scree_scene* scene, bool* made)

@@ -252,9 +252,13 @@ bool run_has_flow(const scree_run* run);
 int64_t run_flow_next(const scree_run* run);       // the next step at which something may come or go
 scree_status run_flow_attend(scree_run* run);      // at this step
 scree_status run_flow_catch_up(scree_run* run);    // run->set is that of the simulation, which may have removed spheres by itself. MEMORY
-// Of a trial: inserts up to 20,000 of the spheres that are to come, at rest and in contact, upon the side towards which gravity acts. *made: how many; *mean: how many there will be
-// on average over the run besides those of the start, as if none left. MEMORY, and what scree_sim_exchange says
-scree_status run_flow_fill(scree_run* run, int64_t* made, double* mean);
+// Of a trial: inserts up to 20,000 of the spheres that are to come, at rest and in contact, upon the side towards which gravity acts. MEMORY, and what scree_sim_exchange says
+typedef struct run_filling {
+    int64_t made;  // inserted here
+    double mean;   // spheres besides those of the start, on average over the run, as if none left
+    double lie;    // how many of these no longer fall
+} run_filling;
+scree_status run_flow_fill(scree_run* run, run_filling* out);
 void run_flow_row(scree_run* run);                 // a row of the log is to be written
 int64_t run_flow_waiting(const scree_run* run);    // spheres that were due and found no place
 double run_flow_rate(const scree_run* run, bool out);  // mass per time since the row before

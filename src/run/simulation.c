@@ -136,8 +136,8 @@ static scree_status check_changes(const scree_run* run, const scree_scene* scene
     return status;
 }
 
-// The run's own def of the simulation: the scene's, in the box of the spheres, with what the caller wants. With a
-// simulation that is there already: it gets the contacts of run->stage. run->law and run->bonds are empty before.
+// Creates the simulation from the def of the scene, with the box of the spheres and the options of the caller. If a simulation
+// exists, it gets the contacts of run->stage instead. run->law and run->bonds are empty before.
 static scree_status build_spheres(scree_run* run, const scree_scene* scene)
 {
     scree_sim_def def = scene->sim;

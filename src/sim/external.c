@@ -1,12 +1,13 @@
 // External forces and torques: of single spheres (scree_sim_set_external, def.each.force) and of groups. Passes read one column of each, `force` and `torque`:
 //
-//     force[i] = own_force[i] + what the group of i has      once scree_sim_set_external has set forces
-//     force[i] = what the group of i has, else def.each.force    before that: there is no column own_force
+//     force[i] = own_force[i] + force of the group of i           once scree_sim_set_external has set forces
+//     force[i] = force of the group of i, else def.each.force     before that: there is no column own_force
 //
-// What a group has is a constant (loads.constants) or a load that changes from step to step (loads.list). States have both columns and the constants: the sum of two numbers does not tell them.
+// The force of a group is a constant (loads.constants) or a load that changes from step to step (loads.list). States contain both columns and the constants, because the two terms cannot be told from their
+// sum.
 //
-// Where a column changes between steps, the accelerations of this moment, with which the next step begins, change by the difference over the mass, and nothing else: contacts keep their memory, and lists
-// hold. A device keeps its state, and gets the column and the differences. Cost: O(n), about a fiftieth of a step.
+// If a column changes between steps, the current accelerations, with which the next step begins, change by the difference divided by the mass. Nothing else changes: contacts keep their memory, and lists
+// stay valid. A device keeps its state and receives the column and the differences. Cost: O(n), about a fiftieth of a step.
 #include "sim/motion.h"
 #include "sim/runner.h"
 #include "sim/sim_inner.h"
@@ -124,8 +125,8 @@ typedef struct sum_targets {
     double (*more)[4];        // gets the changes; NULL: not asked for
 } sum_targets;
 
-// `wide` and `usual` are literals where this is called. `usual`: values are given, groups have nothing, and accelerations alone change. What changes for a sphere is in locals first: so the compiler need
-// not know that the arrays are different ones.
+// `wide` and `usual` are literals in each call. `usual`: values are given, groups have no forces, and only accelerations change. The changes of a sphere are computed in local variables first, so that the
+// compiler need not prove that the arrays do not overlap.
 static inline __attribute__((always_inline)) void add_up_of(scree_sim* sim, const external* e, const group_values* groups, const sum_targets* to, int wide, bool usual)
 {
     static const double nothing[3] = {0.0, 0.0, 0.0};
@@ -216,7 +217,7 @@ void external_inserted(scree_sim* sim, int32_t at)
 
 // ---- Of single spheres -----------------------------------------------------------------------------------------------
 
-// Whether all are finite, and the components that a sphere of two dimensions has not are 0. False also where the sum of all is too large: then one by one.
+// Whether all values are finite, and those components that do not exist in 2D are 0. Also false if the sum of all overflows; the caller then checks each value.
 static bool are_valid(const double* values, int64_t count, bool flat)
 {
     enum { sums = 16 };  // none of which waits for another one
@@ -294,7 +295,7 @@ int64_t external_columns(const bool which[2])
     return columns;
 }
 
-// What the keeper of the spheres asks for: forces, then torques.
+// The values that the keeper of the spheres asks for: forces, then torques.
 typedef struct given_values {
     const scree_sim* sim;
     const double* values[2];
@@ -334,7 +335,7 @@ static scree_status set_here(scree_sim* sim, const double* const values[2], bool
     }
     if (status == SCREE_OK && kept) {
         status = sim_device_shift(sim, more);
-        sim->failed = sim->failed || status != SCREE_OK;  // it has a part of it
+        sim->failed = sim->failed || status != SCREE_OK;  // the device has only some of the changes
     }
     for (int t = 0; t < 2; ++t) {
         scree_free(more[t]);

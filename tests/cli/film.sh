@@ -71,6 +71,7 @@ END
 run 0 film drop -o some.png $small --from 0.1 --to 0.4 --every 2 --json
 json_is frames 2; json_is out '"some.png"'; json_is dim 2
 run 2 film drop -o some.png $small --from 2; names 6 2
+run 2 film drop -o some.png $small --from 0.3 --to 0.1; names 0.3 0.1 earlier
 run 2 film drop -o some.png $small --every 0; names every 0
 run 2 film drop -o some.png $small --fps 0; names 0
 run 2 film drop -o some.gif; names some.gif

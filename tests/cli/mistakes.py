@@ -596,7 +596,7 @@ def main():
                     fresh_targets(whole)
                     interrupts(whole, what, (1, 2, 3, 5, 9) if EFFORT <= 1 else range(1, 60))
                 fresh_targets(whole)
-                if EFFORT > 1:
+                if EFFORT > 1 and call is plain:
                     asks_often(whole, what)
                     fresh_targets(whole)
                 spent.append((time.monotonic() - begin, what))

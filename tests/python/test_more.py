@@ -325,3 +325,21 @@ def test_an_unwrapped_trajectory_has_the_pairs_of_the_wrapped_one(cell, most):
         k, t = fresh.query(new, 0.3, images=True)
         assert rows(np.column_stack([k, k]), t + 2 * turn - turns[k]) == rows(np.column_stack([j, j]), s)
         assert rows(*index.pairs(images=True)) == given(*fresh.pairs(images=True))
+
+
+def test_names_of_files_in_place_of_spheres_and_points_of_another_shape():
+    with pytest.raises(TypeError, match=r"x is 'spheres.csv'.*scree.read"):
+        scree.pairs("spheres.csv", 0.5)
+    with pytest.raises(TypeError, match=r"x is 'a.png'.*scree.read"):
+        scree.picture("a.png", "spheres.csv")
+    mesh = scree.Mesh(np.array([[[0, 0, 0], [1, 0, 0], [0, 1, 0]]], float))
+    with pytest.raises(scree.ArgumentError, match=r"x has the shape \(1, 3\); expected \(3,\)"):
+        mesh.contacts([[0.3, 0.3, 0.05]], 0.1)
+
+
+def test_a_closed_simulation_lends_no_forces():
+    sim = scree.Simulation([[0, 0, 0]], 0.5, stiffness=1000)
+    sim.external_force[0] = 1
+    sim.close()
+    with pytest.raises(ValueError, match="closed"):
+        sim.external_force
