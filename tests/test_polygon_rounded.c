@@ -1025,6 +1025,7 @@ static void node_to_segment_stops_at_every_offset(void** state)
     // Overlaps at the start: in one place, as a T and as an L; and plus signs whose sides coincide.
     const double plus[] = {-3, -1, -1, -1, -1, -3, 1, -3, 1, -1, 3, -1, 3, 1, 1, 1, 1, 3, -1, 3, -1, 1, -3, 1};
     const int32_t cross = poly_add(&shapes, 12, plus), bar = poly_rectangle(&shapes, 2, 0.2), post = poly_rectangle(&shapes, 0.2, 2);
+    const int32_t slope = poly_rectangle(&shapes, 2e5, 1);
     const struct {
         int32_t first, second;
         double x, y;
@@ -1036,12 +1037,13 @@ static void node_to_segment_stops_at_every_offset(void** state)
         if (scree_polygon_sim_create(&def, &shapes, 2, bodies, &sim) != SCREE_ERR_ARGUMENT || strstr(scree_error_message(), "Use the rule rounded") == NULL)
             fail_msg("overlap %d is not noticed", (int)k);
     }
-    // Bodies that only touch: side on side, corner on corner, side by side on one line, crosses in each other's notches.
+    // Bodies that only touch: side on side, corner on corner, side by side on one line, crosses in each other's notches;
+    // and a small one on a long slope, whose sides are parallel to it.
     const struct {
         int32_t first, second;
         double x, y;
     } touches[] = {{square, square, 0, 0.4}, {square, square, 0.4, 0}, {square, square, 0.4, 0.4}, {square, square, 0.4 - 1e-12, 0}, {wide, square, 0.15, 0.4}, {bar, post, 0.9, 1.1},
-                   {cross, cross, 2, 4}, {cross, cross, 0, 6}, {cross, square, 1.2, 1.2}};
+                   {cross, cross, 2, 4}, {cross, cross, 0, 6}, {cross, square, 1.2, 1.2}, {slope, square, 3, 0.7 - 1e-6}};
     for (size_t k = 0; k < sizeof touches / sizeof *touches; ++k)
         for (int turned = 0; turned < 2; ++turned) {
             const double angle = 0.6 * turned, c[2] = {cos(angle), sin(angle)};

@@ -20,7 +20,7 @@
 
 #include <string.h>
 
-// Sides nearer than this, in units of the radii, coincide; overlaps shorter than this only touch.
+// Sides nearer than this, in units of the smaller radius, coincide; overlaps shorter than this only touch.
 static const double flush_slack = 1e-9;
 
 typedef struct both {
@@ -30,6 +30,7 @@ typedef struct both {
     double d[2];            // a's place less b's
     tally* work;
     pair_sum* sum;          // for sides that coincide; NULL: they are allowed
+    double slack;           // within which they do; 0: they are allowed
 } both;
 
 typedef struct corner {
@@ -41,16 +42,20 @@ typedef struct corner {
 
 // Where side a lies on side b, both bodies on the same side of it, their overlap ends at a vertex that is not inside of
 // the other body: no force acts there, and flush blocks would fall through each other. Notes such a vertex. p, q: the
-// ends of side a, r and e: the beginning and the direction of side b.
-static void note_flush(const both* w, int32_t a, int32_t b, const double p[2], const double q[2], const double r[2], const double e[2])
+// ends of side a; r, u: those of side b.
+static void note_flush(const both* w, int32_t a, int32_t b, const double p[2], const double q[2], const double r[2], const double u[2])
 {
-    const double length = w->b->tree->t[b][2], first = (e[0] * (p[0] - r[0]) + e[1] * (p[1] - r[1])) / length,
-                 last = (e[0] * (q[0] - r[0]) + e[1] * (q[1] - r[1])) / length;
-    const double stretch = edge_least(last, length) - edge_most(first, 0.0);
-    if (w->sum->jumped != 0 || !(stretch > flush_slack * (w->a->radius + w->b->radius)))
+    // The ends of the shorter side are on the line of the longer one: x + t along.
+    const bool longer = w->a->tree->t[a][2] > w->b->tree->t[b][2];
+    const double *x = longer ? p : r, *y = longer ? q : u, *from = longer ? r : p, *to = longer ? u : q;
+    const double length = longer ? w->a->tree->t[a][2] : w->b->tree->t[b][2], along[2] = {(y[0] - x[0]) / length, (y[1] - x[1]) / length};
+    const double d[2] = {from[0] - x[0], from[1] - x[1]}, e[2] = {to[0] - x[0], to[1] - x[1]};
+    const double off = edge_most(fabs(along[0] * d[1] - along[1] * d[0]), fabs(along[0] * e[1] - along[1] * e[0]));
+    const double first = along[0] * d[0] + along[1] * d[1], last = along[0] * e[0] + along[1] * e[1];
+    if (w->sum->jumped != 0 || off > w->slack || !(edge_least(last, length) - edge_most(first, 0.0) > w->slack))
         return;
     w->sum->flush = true;
-    w->sum->jumped = first > 0.0 ? 1 + a : -1 - b;
+    w->sum->jumped = (first > 0.0) == longer ? -1 - b : 1 + a;  // where both sides have begun
 }
 
 static inline bool meet(const both* w, int32_t a, int32_t b, corner* out)
@@ -60,8 +65,8 @@ static inline bool meet(const both* w, int32_t a, int32_t b, corner* out)
     ++w->work->crossed;
     double e[2] = {u[0] - r[0], u[1] - r[1]}, f[2] = {q[0] - p[0], q[1] - p[1]};
     double sp = e[0] * (p[1] - r[1]) - e[1] * (p[0] - r[0]), sq = e[0] * (q[1] - r[1]) - e[1] * (q[0] - r[0]);
-    if (w->sum != NULL && edge_most(fabs(sp), fabs(sq)) <= flush_slack * (w->a->radius + w->b->radius) * (w->a->tree->t[a][2] + w->b->tree->t[b][2]))
-        note_flush(w, a, b, p, q, r, e);
+    if (w->sum != NULL && edge_most(fabs(sp), fabs(sq)) <= 2.0 * w->slack * (w->a->tree->t[a][2] + w->b->tree->t[b][2]))
+        note_flush(w, a, b, p, q, r, u);
     if ((sp >= 0.0) == (sq >= 0.0))
         return false;
     double sr = f[0] * (r[1] - p[1]) - f[1] * (r[0] - p[0]), su = f[0] * (u[1] - p[1]) - f[1] * (u[0] - p[0]);
@@ -298,7 +303,7 @@ static void push_overlaps(const touching* t, const both* w, int32_t a, int32_t l
 // Corners on all edges of a. With `any` it ends at the first. False: stopped, or there is one.
 static bool look_along(const touching* t, const both* w, bool any)
 {
-    const double *bb = w->b->box, slack = w->sum != NULL ? flush_slack * (w->a->radius + w->b->radius) : 0.0;
+    const double *bb = w->b->box, slack = w->slack;
     const double box[4] = {bb[0] - w->d[0] - slack, bb[1] - w->d[1] - slack, bb[2] - w->d[0] + slack, bb[3] - w->d[1] + slack};
     double own[4];
     body_axes_box(w->a, box, own);
@@ -326,7 +331,10 @@ static bool look_along(const touching* t, const both* w, bool any)
 bool crossing_pair(const touching* t)
 {
     both w = both_of(t);
-    w.sum = t->view->allow_deep ? NULL : t->sum;
+    if (!t->view->allow_deep) {
+        w.sum = t->sum;
+        w.slack = flush_slack * edge_least(w.a->radius, w.b->radius);
+    }
     return look_along(t, &w, false);
 }
 
