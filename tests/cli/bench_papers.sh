@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # scree bench: systems of the papers, with --quick. Counts are compared with what is known; seconds, and whether a page agrees with its paper, are not checked.
 # `methods` and `chips` are in bench.sh. SCREE_TEST_EFFORT=2 runs those as well that take longer than 5 s.
-examples=$(cd "$(dirname "$0")/../../examples/papers" && pwd)
+scenes=$(cd "$(dirname "$0")/../../papers/muth" && pwd)
 . "$(dirname "$0")/bench_lib.sh"
 
 run 0 bench muth-2d muth-3d muth-fracture muth-ratio muth-matrix cells needles ogarko-levels ogarko-range ogarko-scaling ogarko-systems ogarko-hypothesis raschdorf-neighbours raschdorf-levels raschdorf-insert raschdorf-lists --quick -o papers
@@ -51,8 +51,8 @@ above "$(where papers/muth-fracture.csv work_per_sphere linked-cells 14676)" "$(
 above "$(where papers/muth-ratio.csv work_per_sphere linked-cells 2000 50)" "$(where papers/muth-ratio.csv work_per_sphere linear-list 2000 50)" 'linked cells at a size ratio of 50'
 # Their scenes give the runs of the benches, bit by bit. hash_of SCENE STEPS [CHANGE]: of a run of that length.
 hash_of() {
-    cp "$examples"/"${1%.yaml}".csv . 2>/dev/null
-    sed -e "s/steps: [0-9]*}/steps: $2}/" -e 's/pictures: true/pictures: false/' -e "${3:-}" "$examples/$1" >scene.yaml
+    cp "$scenes"/"${1%.yaml}".csv . 2>/dev/null
+    sed -e "s/steps: [0-9]*}/steps: $2}/" -e 's/pictures: true/pictures: false/' -e "${3:-}" "$scenes/$1" >scene.yaml
     run 0 run scene.yaml -o run --force --json
     json hash | tr -d '"'
 }

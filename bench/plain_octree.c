@@ -1,0 +1,103 @@
+#include "harness.h"
+
+#include <math.h>
+
+// The number of the cell that holds a coordinate counted from the lower face; what is outside belongs to the cell at the face.
+static double cell_of(double at, double side, double cells)
+{
+    return fmin(fmax(floor(at / side), 0.0), cells - 1.0);
+}
+
+plain_node plain_octree_node(const scree_box* cube, bool loose, const double x[3], double r)
+{
+    double s = cube->upper[0] - cube->lower[0];
+    int level = 0;
+    for (bool fits = true; fits && level + 1 < plain_octree_levels;) {
+        double side = ldexp(s, -(level + 1)), cells = ldexp(1.0, level + 1);
+        for (int k = 0; k < 3; ++k) {
+            double at = x[k] - cube->lower[k];
+            if (loose)
+                fits = fits && fabs(at - (cell_of(at, side, cells) + 0.5) * side) + r <= side;
+            else
+                fits = fits && cell_of(at - r, side, cells) == cell_of(at + r, side, cells);
+        }
+        fits = fits || (loose && 2.0 * r <= side);  // then it fits wherever it lies
+        level += fits;
+    }
+    plain_node node = {.level = level, .side = ldexp(s, -level)};
+    for (int k = 0; k < 3; ++k)
+        node.low[k] = cell_of(x[k] - cube->lower[k], node.side, ldexp(1.0, level)) * node.side;
+    return node;
+}
+
+static bool meets(const plain_node* node, double s, bool loose, const double centre[3], double reach)
+{
+    double sum = 0.0, out = loose ? 0.5 * node->side : 0.0;
+    for (int k = 0; k < 3; ++k) {
+        double at = centre[k];
+        if (!loose) {  // strict nodes at the faces have no end there, but only a sphere that enters the cube looks into them
+            if (at + reach < 0.0 || at - reach > s)
+                return false;
+            at = fmin(fmax(at, 0.0), s);
+        }
+        double beyond = fmax(fmax((node->low[k] - out) - at, at - (node->low[k] + node->side + out)), 0.0);
+        sum += beyond * beyond;
+    }
+    return sum <= reach * reach;
+}
+
+int64_t plain_octree_around(scree_spheres spheres, const scree_box* cube, const plain_node* nodes, bool loose, double gap, int32_t i)
+{
+    double s = cube->upper[0] - cube->lower[0], reach = spheres.r[i] + gap;
+    int64_t sum = 0;
+    for (int32_t j = 0; j < spheres.count; ++j) {
+        bool met = nodes[j].level == 0;
+        for (int image = 0; image < 27 && !met && j != i; ++image) {
+            const int shift[3] = {image % 3 - 1, image / 3 % 3 - 1, image / 9 - 1};
+            double centre[3];
+            for (int k = 0; k < 3; ++k)
+                centre[k] = spheres.x[3 * (int64_t)i + k] - cube->lower[k] + shift[k] * s;
+            met = meets(&nodes[j], s, loose, centre, reach);
+        }
+        sum += met && j != i;
+    }
+    return sum;
+}
+
+int64_t plain_cells_around(scree_spheres spheres, const scree_box* cube, double cell, int32_t i)
+{
+    double s = cube->upper[0] - cube->lower[0], cells = fmax(floor(s / cell), 1.0);
+    int64_t sum = 0;
+    for (int32_t j = 0; j < spheres.count; ++j) {
+        bool near = j != i;
+        for (int k = 0; k < 3; ++k) {
+            double mine = cell_of(spheres.x[3 * (int64_t)i + k] - cube->lower[k], s / cells, cells);
+            double apart = fabs(cell_of(spheres.x[3 * (int64_t)j + k] - cube->lower[k], s / cells, cells) - mine);
+            near = near && (apart <= 1.0 || apart == cells - 1.0);
+        }
+        sum += near;
+    }
+    return sum;
+}
+
+// The part of an axis where no plane between cells of this level cuts a sphere. Where spheres are longer than cells, what the planes cut overlaps, and only the cells at the
+// two faces are left.
+static double uncut(double s, double d, int level)
+{
+    double side = ldexp(s, -level);
+    return d <= side ? 1.0 - (ldexp(1.0, level) - 1.0) * d / s : level == 0 ? 1.0 : fmax(2.0 * (side - 0.5 * d) / s, 0.0);
+}
+
+double plain_octree_share(double s, double d, bool loose, int level)
+{
+    if (!loose) {
+        double here = uncut(s, d, level), below = uncut(s, d, level + 1);
+        return here * here * here - below * below * below;
+    }
+    int least = 0;
+    while (least + 2 < plain_octree_levels && d <= ldexp(s, -(least + 1)))
+        ++least;
+    double deeper = fmin(fmax(2.0 - d / ldexp(s, -(least + 1)), 0.0), 1.0);
+    deeper *= deeper * deeper;
+    return level == least ? 1.0 - deeper : level == least + 1 ? deeper : 0.0;
+}
