@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { most_lines = 96, most_word = bench_most_word, line_size = 900, most_tables = 6, most_files = 48, most_name = 96 };
+enum { most_lines = 96, most_word = bench_most_word, line_size = 900, most_tables = 10, most_files = 48, most_name = 96 };
 
 typedef enum line_kind { OF_PAPER, OF_US, DIFFERS, NOT_JUDGED, HOLDS, FAILS, NOTE, FIGURE, LINE_KINDS } line_kind;
 
@@ -330,7 +330,8 @@ static void judge(findings* f)
         verdict v = bench_judge(c, f->tables, tables, f->co->quick);
         const bool check = c->source == NULL;
         line_kind kind = v.kind == VERDICT_NONE ? NOT_JUDGED : v.kind == VERDICT_AGREES ? (check ? HOLDS : OF_US) : check ? FAILS : DIFFERS;
-        char paper[most_word], limits[64], spread[64] = "";
+        char paper[most_word], limits[64], spread[64] = "", value[32];
+        snprintf(value, sizeof value, isinf(v.value) ? "never" : "%.4g", v.value);
         snprintf(paper, sizeof paper, "%s", c->words != NULL ? c->words : "none");
         if (c->words == NULL && !check)
             snprintf(paper, sizeof paper, "%.4g", c->paper);
@@ -340,9 +341,9 @@ static void judge(findings* f)
         if (v.kind == VERDICT_NONE)
             add_verdict(f, kind, "%s: %s", c->quantity, v.why);
         else if (check)
-            add_verdict(f, kind, "%s: %.4g%s; expected %s", c->quantity, v.value, spread, limits);
+            add_verdict(f, kind, "%s: %s%s; expected %s", c->quantity, value, spread, limits);
         else
-            add_verdict(f, kind, "%s: %.4g%s; %s: %s; %s agrees", c->quantity, v.value, spread, c->source, paper, limits);
+            add_verdict(f, kind, "%s: %s%s; %s: %s; %s agrees", c->quantity, value, spread, c->source, paper, limits);
         add_row(f, (const char*[]){c->quantity, check ? "check" : c->source, paper, line_words[kind]}, (const double[]){v.value, v.low, v.high, c->least, c->most}, false);
     }
 }

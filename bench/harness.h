@@ -123,6 +123,13 @@ void bench_rows_free(bench_rows* t);
 
 // ---- Figures ---------------------------------------------------------------------------------------------------------
 
+// Points that are not from rows.
+typedef struct chart_points {
+    const char* name;
+    int count;
+    double at[8][2];  // x, y
+} chart_points;
+
 // A figure from rows: a series for each value of the column `by`, with whiskers where there are columns Y_low and Y_high. x a text: bars.
 struct chart {
     const char *suffix, *title, *x_label, *y_label;
@@ -130,9 +137,7 @@ struct chart {
     const char *x, *y, *by;     // by NULL: one series
     const char* rows;           // as of a claim
     bool x_log, y_log, points;  // points: not joined
-    const char* paper_name;     // the paper's own values beside them, as hollow points
-    int paper_count;
-    const double (*paper)[2];   // x, y
+    const chart_points* paper;  // the paper's own values beside them, as hollow points; a zeroed one at the end
 };
 void findings_chart(findings* f, const chart* c, const bench_rows* tables, int table_count);
 
