@@ -302,4 +302,14 @@ int64_t plain_cells_around(scree_spheres spheres, const scree_box* cube, double 
 // one more if the centre lies well within the child: on each axis with the probability 2 - d/(side of the child).
 double plain_octree_share(double s, double d, bool loose, int level);
 
+// The strict octree as the paper builds it: a sphere descends from the root as long as it fits into a child, which is made on demand; a node without spheres and children is deleted. Steps: nodes
+// that insertions and removals have passed. One thread; spheres by number, each in the tree at most once.
+typedef struct plain_tree plain_tree;
+plain_tree* plain_tree_create(const scree_box* cube, int32_t spheres);  // NULL: out of memory
+void plain_tree_destroy(plain_tree* tree);
+scree_status plain_tree_insert(plain_tree* tree, int32_t i, const double x[3], double r);  // MEMORY
+void plain_tree_remove(plain_tree* tree, int32_t i);
+int plain_tree_level(const plain_tree* tree, int32_t i);
+int64_t plain_tree_steps(const plain_tree* tree);
+
 #endif
