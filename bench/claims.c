@@ -285,7 +285,7 @@ static void fill(const chart* c, const selection* s, drawn* d)
         if (is_drawn(d, label))
             continue;
         snprintf(d->labels[d->series_count], sizeof label, "%s", label);
-        scree_series* series = add_series(d, by < 0 ? NULL : d->labels[d->series_count], x < s->t->texts ? SCREE_SERIES_BARS : c->points ? SCREE_SERIES_POINTS : SCREE_SERIES_LINE, at);
+        scree_series* series = add_series(d, by < 0 ? NULL : d->labels[d->series_count], c->points ? SCREE_SERIES_POINTS : x < s->t->texts ? SCREE_SERIES_BARS : SCREE_SERIES_LINE, at);
         for (int64_t k = first; k < s->count; ++k) {
             label_of(s->t, s->rows[k], by, other);
             if (strcmp(label, other) != 0)
