@@ -244,16 +244,6 @@ void findings_note(findings* f, const char* format, ...)
     ADD_LINE(NOTE);
 }
 
-void findings_agrees(findings* f, const char* format, ...)
-{
-    ADD_LINE(OF_US);
-}
-
-void findings_differs(findings* f, const char* format, ...)
-{
-    ADD_LINE(DIFFERS);
-}
-
 static void add_figure(findings* f, const char* format, ...)
 {
     ADD_LINE(FIGURE);

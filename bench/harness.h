@@ -153,8 +153,6 @@ scree_status findings_row(findings* f, const char* const* texts, const double* v
 
 void findings_paper(findings* f, const char* format, ...) SCREE_PRINTF(2, 3);          // what the paper found
 void findings_note(findings* f, const char* format, ...) SCREE_PRINTF(2, 3);           // how it was done, why it differs
-void findings_agrees(findings* f, const char* format, ...) SCREE_PRINTF(2, 3);         // until it is a claim
-void findings_differs(findings* f, const char* format, ...) SCREE_PRINTF(2, 3);
 
 // NAME.svg and NAME.png, with a suffix NAME-suffix; shown on the page. Nothing without -o.
 void findings_plot(findings* f, const char* suffix, const scree_plot* plot);
