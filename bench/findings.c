@@ -476,7 +476,8 @@ scree_status bench_run(const experiment* e, const bench_options* co, findings_su
     if (f->status == SCREE_OK && bench_interrupted())
         keep(f, scree_fail(SCREE_ERR_CANCELLED, "stopped on request"));
     for (const chart* c = e->charts; c != NULL && c->y != NULL && f->status == SCREE_OK; ++c)
-        findings_chart(f, c, f->tables, f->table_count);
+        if (!c->own || f->own[0] != '\0')
+            findings_chart(f, c, f->tables, f->table_count);
     judge(f);
     for (int t = 0; t < f->table_count && co->out != NULL && f->status == SCREE_OK; ++t)
         keep(f, write_rows(f, t));

@@ -137,6 +137,7 @@ struct chart {
     const char *x, *y, *by;     // by NULL: one series
     const char* rows;           // as of a claim
     bool x_log, y_log, points;  // points: not joined
+    bool own;                   // of the user's spheres only
     const chart_points* paper;  // the paper's own values beside them, as hollow points; a zeroed one at the end
 };
 void findings_chart(findings* f, const chart* c, const bench_rows* tables, int table_count);

@@ -252,5 +252,6 @@ const experiment bench_raschdorf_levels = {
     .charts = (const chart[]){
         LEVEL_CHART("equal", "Equal spheres", "equal"),
         LEVEL_CHART("fuller", "The Fuller sample", "Fuller"),
+        {.title = "Spheres on each level", .x_label = "level", .y_label = "share of the spheres", .x = "level", .y = "share", .by = "tree", .own = true},
         {0}},
 };

@@ -261,5 +261,6 @@ const experiment bench_raschdorf_neighbours = {
          .y_log = true, .paper = (const chart_points[]){{"Table 1", 3, {{0, 32.9}, {1, 2027.6}, {2, 51.7}}}, {0}}},
         {.suffix = "fuller", .title = "The Fuller sample: other spheres in the cells or nodes visited", .y_label = "spheres", .x = "structure", .y = "spheres", .rows = "judged=1;sizes=Fuller",
          .points = true, .y_log = true, .paper = (const chart_points[]){{"Table 1", 3, {{0, 9999.0}, {1, 1188.1}, {2, 31.2}}}, {0}}},
+        {.title = "Other spheres in the cells or nodes visited", .y_label = "spheres", .x = "structure", .y = "spheres", .rows = "judged=1", .points = true, .y_log = true, .own = true},
         {0}},
 };
