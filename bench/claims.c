@@ -193,13 +193,13 @@ static void judge(const claim* c, const selection* s, verdict* v)
     if (isnan(v->value) || isnan(v->low) || isnan(v->high))
         snprintf(v->why, sizeof v->why, "there is no value");
     else if (c->timed && v->low == v->high)
-        snprintf(v->why, sizeof v->why, "%.4g, timed once: no spread", v->value);
+        snprintf(v->why, sizeof v->why, "%.4g, timed once", v->value);
     else if (v->low >= c->least && v->high <= c->most)
         v->kind = VERDICT_AGREES;
     else if (v->high < c->least || v->low > c->most)
         v->kind = VERDICT_DIFFERS;
     else
-        snprintf(v->why, sizeof v->why, "%.4g, quartiles %.4g to %.4g: too wide for %.4g to %.4g", v->value, v->low, v->high, c->least, c->most);
+        snprintf(v->why, sizeof v->why, "%.4g (%.4g to %.4g by quartiles) scatters too widely", v->value, v->low, v->high);
 }
 
 verdict bench_judge(const claim* c, const bench_rows* tables, int table_count, bool quick)

@@ -326,14 +326,12 @@ static void judge(findings* f)
         if (c->words == NULL && !check)
             snprintf(paper, sizeof paper, "%.4g", c->paper);
         put_limits(c, limits, sizeof limits);
-        if (c->timed)
+        if (c->timed && v.kind != VERDICT_NONE)
             snprintf(spread, sizeof spread, " (%.4g to %.4g by quartiles)", v.low, v.high);
-        if (v.kind == VERDICT_NONE)
-            add_verdict(f, kind, "%s: %s", c->quantity, v.why);
-        else if (check)
-            add_verdict(f, kind, "%s: %s%s; expected %s", c->quantity, value, spread, limits);
-        else
-            add_verdict(f, kind, "%s: %s%s; %s: %s; %s agrees", c->quantity, value, spread, c->source, paper, limits);
+        if (check)
+            add_verdict(f, kind, "%s: %s%s; expected: %s", c->quantity, v.kind == VERDICT_NONE ? v.why : value, spread, limits);
+        else  // tools/papers_page.py takes this sentence apart
+            add_verdict(f, kind, "%s: %s%s; %s: %s; accepted: %s", c->quantity, v.kind == VERDICT_NONE ? v.why : value, spread, c->source, paper, limits);
         add_row(f, (const char*[]){c->quantity, check ? "check" : c->source, paper, line_words[kind]}, (const double[]){v.value, v.low, v.high, c->least, c->most}, false);
     }
 }

@@ -233,12 +233,14 @@ static scree_status move_sizes(findings* f, double side, const bench_options* co
 {
     enum { sizes = 12, rounds = 5 };
     static const double cell[sizes] = {1.0, 1.01, 1.02, 1.05, 1.1, 1.2, 1.4, 1.8, 2.5, 4.0, 6.0, 12.0};
-    const int steps = co->quick ? 20 : 40;
+    const int steps_most = co->quick ? 20 : 40;
+    int steps[sizes];  // fewer for large cells, which take long
     gas g[sizes] = {{0}};
     lists l[sizes] = {{0}};
     double ms[sizes][rounds];
     scree_status status = SCREE_OK;
     for (int s = 0; s < sizes && status == SCREE_OK; ++s) {
+        steps[s] = cell[s] < 4.0 ? steps_most : steps_most / 10;
         l[s].m = (int)floor(side / cell[s] + 1e-9);
         status = make_gas(cell[s] * l[s].m, 0.005, co->seed, &g[s]);
         l[s].first = scree_malloc((size_t)(l[s].m * l[s].m * l[s].m + 1), sizeof *l[s].first);
@@ -251,7 +253,7 @@ static scree_status move_sizes(findings* f, double side, const bench_options* co
     for (int t = 0; t < rounds && status == SCREE_OK; ++t)
         for (int s = 0; s < sizes && status == SCREE_OK; ++s) {
             double seconds = 0.0;
-            for (int k = 0; k < steps; ++k) {
+            for (int k = 0; k < steps[s]; ++k) {
                 double most;
                 step_gas(&g[s], &most);
                 double begin = bench_timer(1);
@@ -260,7 +262,7 @@ static scree_status move_sizes(findings* f, double side, const bench_options* co
                 search_lists(&g[s], &l[s]);
                 seconds += bench_timer(1) - begin;
             }
-            ms[s][t] = seconds / steps * 1e9 / g[s].n;
+            ms[s][t] = seconds / steps[s] * 1e9 / g[s].n;
             if (bench_interrupted())
                 status = scree_fail(SCREE_ERR_CANCELLED, "stopped on request");
         }
@@ -271,8 +273,8 @@ static scree_status move_sizes(findings* f, double side, const bench_options* co
         best = fmin(best, q[s].median);
     }
     for (int s = 0; s < sizes && status == SCREE_OK; ++s)
-        status = findings_row(f, NULL, (const double[]){cell[s], g[s].n / pow(l[s].m, 3.0), (double)l[s].updates / (rounds * steps), (double)l[s].tests / (rounds * steps) / g[s].n,
-                                                        (double)l[s].found / (rounds * steps) / g[s].n, q[s].median, q[s].low, q[s].high, q[s].median / best, q[s].low / best, q[s].high / best});
+        status = findings_row(f, NULL, (const double[]){cell[s], g[s].n / pow(l[s].m, 3.0), (double)l[s].updates / (rounds * steps[s]), (double)l[s].tests / (rounds * steps[s]) / g[s].n,
+                                                        (double)l[s].found / (rounds * steps[s]) / g[s].n, q[s].median, q[s].low, q[s].high, q[s].median / best, q[s].low / best, q[s].high / best});
     for (int s = 0; s < sizes; ++s) {
         scree_free(g[s].x);
         scree_free(l[s].first);
