@@ -4,7 +4,7 @@
 Without PAGE: all pages, and the pages as a whole (links and their anchors, pages that sources name, numbers in two pages, docs/README.md against mkdocs.yml, figures that are up to date, a complete
 example for each header, every flag of every command, versions). With PAGE, e.g. docs/pack.md: only these pages. SCREE_DOCUMENTS_JOBS is the number of pages checked at a time (all cores).
 
-Each page is checked in a forked process of its own. Its blocks are run in order in one empty folder, with `scree` in PATH, a copy of examples/, and the
+Each page is checked in a forked process of its own. Its blocks are run in order in one empty folder, with `scree` in PATH, copies of examples/ and papers/, and the
 Python module importable:
 
     ```sh       bash -e; its standard output is the ```text block after it, if there is one
@@ -188,7 +188,7 @@ class Page:
             for word in re.findall(r"(?<!\w)(?:scree|SCREE)_\w+", code):
                 if word not in self.known.words and not word.endswith("_"):
                     self.complain(line, f"there is no {word} in the sources")
-            place = re.fullmatch(r"(src|include|cli|tests|docs|examples|python|tools|cmake|viewer|scenes)/[\w./*-]*", code)
+            place = re.fullmatch(r"(src|include|cli|tests|docs|examples|python|tools|cmake|viewer|scenes|papers|bench)/[\w./*-]*", code)
             if place and not glob.glob(os.path.join(self.source, code)) and "NAME" not in code:
                 self.complain(line, f"there is no {code}")
         for block in self.blocks:
@@ -420,7 +420,7 @@ def together(source, known, docs):
                 bad.append(f"{page}: there is no {path}")
             elif part and part not in anchors.get(to, ()):
                 bad.append(f"{page}: {to} has no heading for #{part}")
-    for folder in ("include", "src", "cli", "python", "viewer", "examples", "cmake", "tools"):  # pages that comments, help and messages name
+    for folder in ("include", "src", "cli", "papers", "bench", "python", "viewer", "examples", "cmake", "tools"):  # pages that comments, help and messages name
         for path in sorted(glob.glob(os.path.join(source, folder, "**"), recursive=True)):
             if os.path.isfile(path) and not path.endswith((".png", ".so", ".stl")):
                 with open(path, encoding="utf-8", errors="replace") as file:
@@ -507,6 +507,7 @@ def start(page, folder):
         os.mkdir(scratch)
         os.chdir(scratch)
         shutil.copytree(os.path.join(page.source, "examples"), "examples")
+        shutil.copytree(os.path.join(page.source, "papers"), "papers")
         os.environ["HOME"] = scratch
         good = page.go()
     except BaseException:  # sys.exit in a Python block too: this process must not go on as the parent

@@ -7,7 +7,8 @@ import os
 import re
 import sys
 
-PLACES = ("include", "src", "cli", "scenes", "python", "examples")  # tests see everything
+PLACES = ("include", "src", "cli", "papers", "bench", "scenes", "python", "examples")  # tests see everything
+EXPERIMENTS = ("papers", "bench")  # see public headers, scenes/, their own folder and bench/harness.h; of others only cli/cmd_bench.c sees them
 INCLUDE = re.compile(r'\s*#\s*include\s*[<"]([^>"]+)[>"]')
 
 
@@ -44,17 +45,26 @@ class Rooms:
 
     def resolve(self, path, name):
         """The path of an included file; None: not of this source (system headers, generated files)."""
-        for folder in (os.path.dirname(path), "src", "include", "cli", "scenes"):
+        for folder in (os.path.dirname(path), "src", "include", "cli", "scenes", ""):
             target = os.path.normpath(os.path.join(folder, name))
             if target in self.files:
                 return target
         return None
+
+    def look_at_experiments(self, path, number, target):
+        mine, room = path.split("/")[0] in EXPERIMENTS, target.split("/")[0]
+        if mine and room not in ("include", "scenes") and target != "bench/harness.h" and os.path.dirname(target) != os.path.dirname(path):
+            self.bad.append(f"{path}:{number}: includes {target}; expected public headers (scree/...), scenes/..., bench/harness.h or a header beside it")
+        elif not mine and room in EXPERIMENTS and path != "cli/cmd_bench.c":
+            self.bad.append(f"{path}:{number}: includes {target}, which only papers/, bench/ and cli/cmd_bench.c may see")
 
     def look(self, path, lines):
         room = os.path.dirname(path) if path.startswith("src/") else path.split("/")[0]
         for number, line in enumerate(lines, 1):
             match = INCLUDE.match(line)
             target = match and self.resolve(path, match.group(1))
+            if target:
+                self.look_at_experiments(path, number, target)
             if not target or not target.startswith("src/"):
                 continue
             other = os.path.dirname(target)
@@ -79,7 +89,7 @@ TABLE = """
 | `cli/` | | none |
 """
 FILES = ("src/base/sort.h", "src/index/index_inner.h", "src/index/list.h", "src/index/grid/grid.h", "src/sim/a.c", "src/sim/sim_inner.h", "include/scree/sim.h",
-         "cli/main.c")
+         "cli/main.c", "cli/common.h", "scenes/scenes.h", "bench/harness.h", "bench/list.h", "papers/muth/muth.h")
 CASES = (  # the file, what it includes, what must be said
     ("src/sim/a.c", "base/sort.h", None),
     ("src/sim/a.c", "sim_inner.h", None),
@@ -92,7 +102,15 @@ CASES = (  # the file, what it includes, what must be said
     ("src/index/grid/grid.c", "index/index_inner.h", "which only src/index/ may see"),
     ("include/scree/sim.h", "base/sort.h", "include/scree/sim.h:2: includes base/sort.h"),
     ("cli/main.c", "../src/base/sort.h", "cli/main.c:2: includes base/sort.h"),
-    ("cli/bench/one.c", "base/sort.h", "cli/bench/one.c:2: includes base/sort.h"),
+    ("bench/one.c", "base/sort.h", "bench/one.c:2: includes base/sort.h"),
+    ("papers/muth/one.c", "bench/harness.h", None),
+    ("papers/muth/one.c", "muth.h", None),
+    ("papers/muth/one.c", "scenes.h", None),
+    ("papers/muth/one.c", "common.h", "papers/muth/one.c:2: includes cli/common.h"),
+    ("papers/muth/one.c", "bench/list.h", "papers/muth/one.c:2: includes bench/list.h"),
+    ("papers/ogarko/one.c", "papers/muth/muth.h", "papers/ogarko/one.c:2: includes papers/muth/muth.h"),
+    ("cli/cmd_bench.c", "bench/list.h", None),
+    ("cli/main.c", "bench/harness.h", "cli/main.c:2: includes bench/harness.h"),
 )
 
 
