@@ -242,6 +242,7 @@ static void queries(void** state)
     scree_bvh_def def = scree_default_bvh_def();
     scree_bvh* bvh;
     scree_hits hits;
+    scree_found_pairs found;
     double at[3] = {0.5, 0.5, 0.5}, along[3] = {1.0, 0.0, 0.0};
     scree_points points = scree_points_of((scree_spheres){.count = 1, .dim = 3, .x = at, .r = along});
     REFUSES(scree_bvh_create, (&def, points, NULL), "out");
@@ -253,6 +254,8 @@ static void queries(void** state)
     REFUSES(scree_bvh_visit_within, (bvh, points, 0.0, NULL, NULL), "visit");
     REFUSES(scree_find_pairs, (NULL, points, NULL), "out");
     REFUSES(scree_visit_pairs, (NULL, points, NULL, NULL), "visit");
+    REFUSES(scree_full_pairs, (0, (scree_pairs){0}, NULL), "out");
+    EMPTIES(found, scree_full_pairs, (3, (scree_pairs){.count = 1}, &found), "ij");
     scree_found_pairs_free(NULL);
     EMPTIES(hits, scree_bvh_nearest, (NULL, points, 1, 1.0, &hits), "bvh");
     REFUSES(scree_bvh_nearest, (bvh, points, 1, 1.0, NULL), "out");
