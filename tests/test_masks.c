@@ -1,5 +1,5 @@
 // masks: pairs, box pairs and neighbours with a mask are those of all pairs without one, less the groups that do not pair; of every method, with and without lists, on the emulated device, while spheres
-// move, come and go; and invalid masks are rejected.
+// move, come and go; and invalid masks are rejected. Spheres in device memory: what is refused.
 #include "index_support.h"
 
 #include "scree/device.h"
@@ -269,6 +269,48 @@ static void invalid_masks_are_rejected(void** state)
     scree_index_destroy(index);
 }
 
+// Calls for spheres in device memory, on an index without a device or without such spheres; tests/python/test_device_arrays.py has the others.
+static void arrays_of_devices_are_refused(void** state)
+{
+    (void)state;
+    static const double x[] = {0, 0, 0, 1, 0, 0}, r[] = {0.6, 0.6};
+    scree_device_spheres there = {.count = 2, .dim = 3, .x = x, .r = r};
+    scree_index_def def = scree_default_index_def();
+    scree_index* index;
+    scree_pairs pairs;
+    scree_neighbours near;
+    double xr[2][4];
+    const double *vector, *distance;
+    CHECK_OK(scree_index_create(&def, &index));
+    CHECK_FAILS(scree_index_update_on_device(index, &there), SCREE_ERR_ARGUMENT, "none");
+    CHECK_FAILS(scree_index_lead_on_device(index, NULL), SCREE_ERR_ARGUMENT, "none");
+    CHECK_FAILS(scree_index_follow_on_device(index, NULL), SCREE_ERR_ARGUMENT, "none");
+    scree_index_destroy(index);
+    def.device = SCREE_DEVICE_EMULATE;
+    CHECK_OK(scree_index_create(&def, &index));
+    CHECK_FAILS(scree_index_pairs_on_device(index, false, NULL, &pairs), SCREE_ERR_ARGUMENT, "device memory");
+    CHECK_FAILS(scree_index_vectors_on_device(index, NULL, &vector, &distance), SCREE_ERR_ARGUMENT, "device memory");
+    CHECK_FAILS(scree_index_update_on_device(index, &(scree_device_spheres){.count = 2, .dim = 3, .r = r}), SCREE_ERR_ARGUMENT, "2 spheres");
+    CHECK_FAILS(scree_index_update_on_device(index, &(scree_device_spheres){.count = -1, .dim = 3, .x = x, .r = r}), SCREE_ERR_ARGUMENT, "-1");
+    CHECK_FAILS(scree_index_update_on_device(index, &(scree_device_spheres){.count = 2, .dim = 2, .x = x, .r = r}), SCREE_ERR_ARGUMENT, "2", "3");
+    CHECK_OK(scree_index_update_on_device(index, &there));
+    CHECK_OK(scree_index_pairs(index, &pairs));  // copied from there
+    assert_true(pairs.count == 1 && pairs.ij[0][0] == 0 && pairs.ij[0][1] == 1);
+    CHECK_FAILS(scree_index_vectors_on_device(index, NULL, &vector, &distance), SCREE_ERR_ARGUMENT, "scree_index_pairs_on_device");
+    CHECK_OK(scree_index_pairs_on_device(index, true, NULL, &pairs));
+    assert_true(pairs.count == 2 && pairs.ij[1][0] == 1 && pairs.ij[1][1] == 0);
+    CHECK_OK(scree_index_vectors_on_device(index, NULL, &vector, &distance));
+    assert_true(vector[3] == -1.0 && distance[1] == 1.0);
+    CHECK_FAILS(scree_index_neighbours(index, 0, &near), SCREE_ERR_UNSUPPORTED, "emulate");
+    CHECK_FAILS(scree_index_insert(index, x, 1.0, NULL), SCREE_ERR_UNSUPPORTED, "emulate");
+    CHECK_FAILS(scree_index_query(index, x, 1.0, &near), SCREE_ERR_UNSUPPORTED, "emulate");
+    CHECK_FAILS(scree_index_get_all(index, xr), SCREE_ERR_UNSUPPORTED, "emulate");
+    CHECK_OK(scree_index_update(index, (scree_spheres){.count = 2, .dim = 3, .x = x, .r = r}));
+    CHECK_OK(scree_index_neighbours(index, 0, &near));
+    assert_int_equal(near.count, 1);
+    scree_index_destroy(index);
+}
+
 static scree_status search_masked(const masked* m)
 {
     scree_index* index = NULL;
@@ -304,6 +346,7 @@ static const test_case cases[] = {
     PROPERTY(masks_leave_out_what_they_say),
     UNIT(lists_have_the_mask_of_their_index),
     UNIT(invalid_masks_are_rejected),
+    UNIT(arrays_of_devices_are_refused),
     ALLOCATION(no_memory),
 };
 

@@ -1013,7 +1013,7 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_index_set_gap": (status, [address, f64]),
         "scree_index_update_on_device": (status, [address, P(scree_device_spheres)]),
         "scree_index_pairs_on_device": (status, [address, boolean, address, P(scree_pairs)]),
-        "scree_index_vectors_on_device": (status, [address, address, P(address), P(address)]),
+        "scree_index_vectors_on_device": (status, [address, address, address, address]),
         "scree_index_lead_on_device": (status, [address, address]),
         "scree_index_follow_on_device": (status, [address, address]),
         "scree_index_set_mask": (status, [address, P(scree_pair_mask)]),

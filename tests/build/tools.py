@@ -25,6 +25,7 @@ CALLS = {
     "deb": [([], "tools/deb FOLDER")],
     "figures": [(["draw", "penetration.png"], "draw_curves"), (["draw", "nonsense.png"], "nonsense.png")],
     "fresh": [(["nowhere"], "")],
+    "gpu_arrays": [([], "NumPy")],
     "gpu_check": [(["nowhere"], "nowhere/scree"), (["build", "--device", "cuda"], "cuda")],
     "gpu_table": [([], "usage"), (["check", "nowhere"], "nowhere")],
     "janssen": [([], "NumPy")],
