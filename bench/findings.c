@@ -417,11 +417,11 @@ static scree_status write_page(findings* f)
         put_lines(page, f, OF_PAPER, "- ");
     }
     for (int kind = OF_US, found = 0; kind <= FAILS; ++kind)
-        if (any(f, kind)) {
+        if (any(f, (line_kind)kind)) {
             char before[32];
             snprintf(before, sizeof before, "- **%s**: ", line_words[kind]);
             fputs(found++ == 0 ? "\n## What was found here\n\n" : "", page);
-            put_lines(page, f, kind, before);
+            put_lines(page, f, (line_kind)kind, before);
         }
     if (any(f, FIGURE)) {
         fprintf(page, "\n");
