@@ -99,6 +99,18 @@ above "$(insertion depth loose-octree descent | tail -1)" 8 'levels of the deepe
 [ "$(insertion ratio linked-cells insert_ns | wc -l)" = 6 ] || fail 'raschdorf-insert: rows by ratio'
 near "$(where papers/raschdorf-lists-packings.csv density equal one-by-one loose-octree)" "$(where papers/raschdorf-lists-packings.csv density equal one-by-one hierarchical-grid)" 0 \
     'one by one over two structures'
+# Section 3.1: three searches beside the grid, the pairs of each compared with those of all pairs. `wrong` is 1 in a row that has others.
+run 0 bench nbs few-large williams --quick -o papers
+complete papers nbs few-large williams
+for name in nbs few-large williams; do
+    awk -F, -v name=$name 'NR == 1 { for (k = 1; k <= NF; ++k) at[$k] = k; next } $at["wrong"] != 0 { exit 1 } $2 == name { ++rows; pairs += $at["pairs"] } END { exit rows < 5 || pairs < 5000 }' papers/$name.csv ||
+        fail "$name: other pairs than all against all, or too few rows"
+done
+near "$(where papers/nbs.csv tests_per_sphere Fuller nbs)" "$(where papers/nbs.csv tests_per_sphere Fuller linked-cells)" 1 'no binary search in a single cell'
+near "$(where papers/few-large.csv tests_per_sphere Fuller few-large 2000)" 999.5 0.5 'no list: one cell'
+above 200 "$(awk -F, '$1 == "Fuller" && $5 == 30 { print $8 }' papers/few-large.csv)" 'thirty in the list'
+above 8 "$(awk -F, '$1 == "Fuller" && $5 == 6 { print $8 }' papers/williams.csv)" 'cells of 6 radii'
+
 [ "$effort" -gt 1 ] || finish
 
 run 0 bench raschdorf-loose sequential --quick -o papers
