@@ -46,6 +46,13 @@ awk -F, 'NR > 1 && ($4 < 0.9 * $5 || $4 > 1.1 * $5) { exit 1 } END { exit NR < 2
 for name in muth-2d muth-3d muth-fracture muth-ratio; do
     awk -F, 'NR > 1 && $NF != 0 { exit 1 } END { exit NR < 9 }' "papers/$name-paths.csv" || fail "$name: the linked linear list did not follow the motion"
 done
+# Radius and interval of Verlet lists: a list at every search tests all pairs; the longest interval that keeps all pairs goes with the margin.
+run 0 bench muth-verlet --quick -o papers
+complete papers muth-verlet
+near "$(where papers/muth-verlet.csv tests_per_sphere 'loose slow' 512 2.1 10)" 255.6 0.2 'a list at every search'
+awk -F, 'NR == 1 { for (k = 1; k <= NF; ++k) at[$k] = k; next } $at["wrong"] != 0 { exit 1 } { kept += $at["kept"]; ++rows } END { exit rows < 150 || kept == rows || kept < rows / 2 }' papers/muth-verlet.csv ||
+    fail 'muth-verlet: pairs are wrong, or all intervals are long enough'
+awk -F, '$1 == "dense slow" { if ($4 / $3 < 200 || $4 / $3 > 600) exit 1; ++rows } END { exit rows < 9 }' papers/muth-verlet-limits.csv || fail 'muth-verlet: intervals do not go with the margin'
 # Size ratios.
 above "$(where papers/muth-fracture.csv work_per_sphere linked-cells 14676)" "$(where papers/muth-fracture.csv work_per_sphere linear-list 14676)" 'linked cells at R/r = 3'
 above "$(where papers/muth-ratio.csv work_per_sphere linked-cells 2000 50)" "$(where papers/muth-ratio.csv work_per_sphere linear-list 2000 50)" 'linked cells at a size ratio of 50'
