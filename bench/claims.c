@@ -264,7 +264,7 @@ static void fill(const chart* c, const selection* s, drawn* d)
     int64_t at = 0;
     for (int64_t first = 0; first < s->count; ++first) {
         const char* name = by >= 0 ? word_at(s->t, s->rows[first], by) : NULL;
-        scree_series* series = d->series_count > 0 && by < 0 ? NULL : series_of(d, name, x < s->t->texts ? SCREE_SERIES_BARS : SCREE_SERIES_LINE, at);
+        scree_series* series = d->series_count > 0 && by < 0 ? NULL : series_of(d, name, x < s->t->texts ? SCREE_SERIES_BARS : c->points ? SCREE_SERIES_POINTS : SCREE_SERIES_LINE, at);
         if (series == NULL || series->count > 0)
             continue;
         for (int64_t k = first; k < s->count; ++k) {

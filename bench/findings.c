@@ -331,7 +331,7 @@ static void judge(findings* f)
         const bool check = c->source == NULL;
         line_kind kind = v.kind == VERDICT_NONE ? NOT_JUDGED : v.kind == VERDICT_AGREES ? (check ? HOLDS : OF_US) : check ? FAILS : DIFFERS;
         char paper[most_word], limits[64], spread[64] = "";
-        snprintf(paper, sizeof paper, "%s", c->words != NULL ? c->words : "");
+        snprintf(paper, sizeof paper, "%s", c->words != NULL ? c->words : "none");
         if (c->words == NULL && !check)
             snprintf(paper, sizeof paper, "%.4g", c->paper);
         put_limits(c, limits, sizeof limits);

@@ -129,7 +129,7 @@ struct chart {
     const char* table;          // suffix; NULL: the first table
     const char *x, *y, *by;     // by NULL: one series
     const char* rows;           // as of a claim
-    bool x_log, y_log;
+    bool x_log, y_log, points;  // points: not joined
     const char* paper_name;     // the paper's own values beside them, as hollow points
     int paper_count;
     const double (*paper)[2];   // x, y

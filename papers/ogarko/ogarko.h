@@ -51,7 +51,12 @@ extern const double ogarko_cell_cost, ogarko_k;
 // Counters of one search, and the spread of the time of `repeats` warm ones; 0: counters alone. At most 31.
 scree_status ogarko_find(const scree_sphere_set* set, const ogarko_search* how, int repeats, const bench_options* co, ogarko_cost* out);
 
-// A whole step of the simulation with a search in each, as the paper times them: the spread over `repeats` times `steps` steps.
-scree_status ogarko_step(const scree_sphere_set* set, const ogarko_search* how, int repeats, int steps, const bench_options* co, bench_quartiles* seconds);
+// Whole steps of simulations that search in every step, in turns of `steps` steps: seconds of a step, and in the same turn by those of the first. set NULL: does not take part.
+typedef struct ogarko_turn {
+    const scree_sphere_set* set;
+    ogarko_search how;
+    bench_quartiles seconds, quotient;
+} ogarko_turn;
+scree_status ogarko_turns(ogarko_turn* all, int count, int steps, const bench_options* co);  // at most 8
 
 #endif

@@ -23,24 +23,41 @@ static scree_index_def index_def(const ogarko_search* how, const bench_options* 
     return def;
 }
 
-scree_status ogarko_step(const scree_sphere_set* set, const ogarko_search* how, int repeats, int steps, const bench_options* co, bench_quartiles* seconds)
+static scree_status start(const scree_sphere_set* set, const ogarko_search* how, const bench_options* co, scree_sim** out)
 {
     scree_sim_def def = scree_default_sim_def();
     scree_index_def search = index_def(how, co);
     def.search = &search;
     def.threads = search.threads;
-    scree_sim* sim = NULL;
-    double each[most_repeats] = {0.0};
-    scree_status status = ogarko_set_in_motion(def, set, co->seed, &sim);
-    if (status == SCREE_OK)
-        status = scree_sim_run(sim, steps);
-    for (int t = 0; t < repeats && status == SCREE_OK; ++t) {
-        double begin = bench_timer(def.threads);
-        status = scree_sim_run(sim, steps);
-        each[t] = (bench_timer(def.threads) - begin) / steps;
+    return ogarko_set_in_motion(def, set, co->seed, out);
+}
+
+scree_status ogarko_turns(ogarko_turn* all, int count, int steps, const bench_options* co)
+{
+    enum { turns = 7, most = 8 };
+    const int32_t threads = co->threads > 0 ? co->threads : 1;
+    scree_sim* sims[most] = {NULL};
+    double seconds[most][turns], quotient[most][turns];
+    scree_status status = count <= most ? SCREE_OK : SCREE_ERR_ARGUMENT;
+    for (int c = 0; c < count && status == SCREE_OK; ++c)
+        if (all[c].set != NULL)
+            status = start(all[c].set, &all[c].how, co, &sims[c]);
+    for (int t = -1; t < turns && status == SCREE_OK; ++t)  // the first turn is not counted
+        for (int c = 0; c < count && status == SCREE_OK; ++c) {
+            double begin = bench_timer(threads);
+            if (sims[c] == NULL)
+                continue;
+            status = scree_sim_run(sims[c], steps);
+            seconds[c][t < 0 ? 0 : t] = (bench_timer(threads) - begin) / steps;
+            quotient[c][t < 0 ? 0 : t] = seconds[c][t < 0 ? 0 : t] / seconds[0][t < 0 ? 0 : t];
+        }
+    for (int c = 0; c < count; ++c) {
+        if (sims[c] != NULL && status == SCREE_OK) {
+            all[c].seconds = bench_spread(seconds[c], turns);
+            all[c].quotient = bench_spread(quotient[c], turns);
+        }
+        scree_sim_destroy(sims[c]);
     }
-    *seconds = bench_spread(each, repeats);
-    scree_sim_destroy(sim);
     return status;
 }
 
