@@ -142,13 +142,11 @@ static double extreme(const claim* c, const selection* s, int side, double sign,
 {
     double best = -INFINITY, at = NAN;
     for (int64_t k = 0; k < s->count; ++k) {
-        double y = sign * cell(s->t, s->rows[k], c->column, side);
-        if (isnan(y))
-            return NAN;
+        double y = sign * cell(s->t, s->rows[k], c->column, side);  // NaN: not measured
         at = y > best ? cell(s->t, s->rows[k], c->against != NULL ? c->against : c->column, 0) : at;
         best = fmax(best, y);
     }
-    return which ? at : sign * best;
+    return which || isinf(best) ? at : sign * best;
 }
 
 static double count_over(const claim* c, const selection* s)
@@ -194,12 +192,14 @@ static void judge(const claim* c, const selection* s, verdict* v)
     v->high = c->timed ? fmax(compute(c, s, 1), v->value) : v->value;
     if (isnan(v->value) || isnan(v->low) || isnan(v->high))
         snprintf(v->why, sizeof v->why, "there is no value");
+    else if (c->timed && v->low == v->high)
+        snprintf(v->why, sizeof v->why, "%.4g, timed once", v->value);
     else if (v->low >= c->least && v->high <= c->most)
         v->kind = VERDICT_AGREES;
     else if (v->high < c->least || v->low > c->most)
         v->kind = VERDICT_DIFFERS;
     else
-        snprintf(v->why, sizeof v->why, "%.4g, quartiles %.4g to %.4g: too wide for %.4g to %.4g", v->value, v->low, v->high, c->least, c->most);
+        snprintf(v->why, sizeof v->why, "%.4g (%.4g to %.4g by quartiles) scatters too widely", v->value, v->low, v->high);
 }
 
 verdict bench_judge(const claim* c, const bench_rows* tables, int table_count, bool quick)
@@ -229,6 +229,7 @@ enum { most_series = 16 };
 
 typedef struct drawn {
     double *x, *y, *low, *high;
+    char labels[most_series][48];
     const char* names[bench_most_columns];
     int32_t name_count;
     int series_count;
@@ -246,29 +247,48 @@ static double place_of(drawn* d, const char* word)
     return n;
 }
 
-static scree_series* series_of(drawn* d, const char* name, int32_t style, int64_t at)
+static scree_series* add_series(drawn* d, const char* name, int32_t style, int64_t at)
 {
-    for (int s = 0; s < d->series_count; ++s)
-        if (name != NULL && strcmp(d->series[s].name, name) == 0)
-            return &d->series[s];
     if (d->series_count == most_series)
         return NULL;
     d->series[d->series_count] = (scree_series){.name = name, .x = d->x + at, .y = d->y + at, .low = d->low + at, .high = d->high + at, .style = style};
     return &d->series[d->series_count++];
 }
 
+// What the legend says of the row.
+static void label_of(const bench_rows* t, int64_t row, int by, char label[48])
+{
+    if (by < 0)
+        label[0] = '\0';
+    else if (by < t->texts)
+        snprintf(label, 48, "%.47s", word_at(t, row, by));
+    else
+        snprintf(label, 48, "%.20s %.6g", t->names[by], number_at(t, row, by));
+}
+
+static bool is_drawn(const drawn* d, const char* label)
+{
+    for (int s = 0; s < d->series_count; ++s)
+        if (strcmp(d->labels[s], label) == 0)
+            return true;
+    return false;
+}
+
 // Points of a series follow each other: a pass over the rows for each.
 static void fill(const chart* c, const selection* s, drawn* d)
 {
-    const int by = c->by != NULL ? column_of(s->t, c->by) : -1, x = column_of(s->t, c->x);
+    const int by = column_of(s->t, c->by), x = column_of(s->t, c->x);
     int64_t at = 0;
-    for (int64_t first = 0; first < s->count; ++first) {
-        const char* name = by >= 0 ? word_at(s->t, s->rows[first], by) : NULL;
-        scree_series* series = d->series_count > 0 && by < 0 ? NULL : series_of(d, name, x < s->t->texts ? SCREE_SERIES_BARS : c->points ? SCREE_SERIES_POINTS : SCREE_SERIES_LINE, at);
-        if (series == NULL || series->count > 0)
+    for (int64_t first = 0; first < s->count && d->series_count < most_series; ++first) {
+        char label[48], other[48];
+        label_of(s->t, s->rows[first], by, label);
+        if (is_drawn(d, label))
             continue;
+        snprintf(d->labels[d->series_count], sizeof label, "%s", label);
+        scree_series* series = add_series(d, by < 0 ? NULL : d->labels[d->series_count], c->points ? SCREE_SERIES_POINTS : x < s->t->texts ? SCREE_SERIES_BARS : SCREE_SERIES_LINE, at);
         for (int64_t k = first; k < s->count; ++k) {
-            if (by >= 0 && strcmp(word_at(s->t, s->rows[k], by), name) != 0)
+            label_of(s->t, s->rows[k], by, other);
+            if (strcmp(label, other) != 0)
                 continue;
             d->x[at] = x < s->t->texts ? place_of(d, word_at(s->t, s->rows[k], x)) : number_at(s->t, s->rows[k], x);
             d->y[at] = cell(s->t, s->rows[k], c->y, 0);
@@ -277,13 +297,14 @@ static void fill(const chart* c, const selection* s, drawn* d)
             ++series->count;
         }
     }
-    if (c->paper_count > 0 && d->series_count < most_series) {
-        for (int k = 0; k < c->paper_count; ++k) {
-            d->x[at + k] = c->paper[k][0];
-            d->y[at + k] = c->paper[k][1];
-            d->low[at + k] = d->high[at + k] = NAN;
+    for (const chart_points* p = c->paper; p != NULL && p->count > 0 && s->count > 0; ++p) {
+        scree_series* series = add_series(d, p->name, SCREE_SERIES_HOLLOW, at);
+        for (int k = 0; k < p->count && series != NULL; ++k, ++at) {
+            d->x[at] = p->at[k][0];
+            d->y[at] = p->at[k][1];
+            d->low[at] = d->high[at] = NAN;
+            ++series->count;
         }
-        series_of(d, c->paper_name, SCREE_SERIES_HOLLOW, at)->count = c->paper_count;
     }
 }
 
@@ -291,10 +312,12 @@ void findings_chart(findings* f, const chart* c, const bench_rows* tables, int t
 {
     drawn d = {.series_count = 0};
     selection s = {.t = table_of(tables, table_count, c->table)};
-    const size_t room = s.t != NULL ? (size_t)(s.t->count + c->paper_count) : 0;
+    size_t room = s.t != NULL ? (size_t)s.t->count : 0;
+    for (const chart_points* p = c->paper; p != NULL && p->count > 0; ++p)
+        room += (size_t)p->count;
     s.rows = scree_malloc(room + 1, sizeof *s.rows);
     d.x = scree_calloc(4 * room + 1, sizeof *d.x);
-    if (room > 0 && s.rows != NULL && d.x != NULL && column_of(s.t, c->x) >= 0 && (c->by == NULL || (column_of(s.t, c->by) >= 0 && column_of(s.t, c->by) < s.t->texts))) {
+    if (room > 0 && s.rows != NULL && d.x != NULL && s.t != NULL && column_of(s.t, c->x) >= 0) {
         d.y = d.x + room;
         d.low = d.y + room;
         d.high = d.low + room;

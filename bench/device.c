@@ -97,7 +97,7 @@ typedef struct searched {
 static scree_status go(const device_case* what, const bench_options* co, const scree_sphere_set* set, const double* v, int32_t device, int64_t first, int64_t warm, int64_t steps, outcome* out)
 {
     device_setup setup;
-    device_set_up(what, co, set, &setup);
+    device_case_set_up(what, co, set, &setup);
     setup.def.device = device;
     scree_sim* sim;
     scree_sim_report before, after;
@@ -146,7 +146,7 @@ static scree_status search(const device_case* what, const bench_options* co, con
 {
     scree_index_def def = scree_default_index_def();
     device_setup setup;
-    device_set_up(what, co, set, &setup);
+    device_case_set_up(what, co, set, &setup);
     def.box = setup.def.box;
     def.sorted = true;
     def.skin = -1.0;
@@ -190,7 +190,7 @@ static scree_status list(const device_case* what, const bench_options* co, const
 {
     enum { first = 100, steps = 1000 };
     device_setup setup;
-    device_set_up(what, co, set, &setup);
+    device_case_set_up(what, co, set, &setup);
     setup.def.device = out->device;
     scree_index_def how = scree_default_index_def();
     how.skin = what->skin;
@@ -264,7 +264,7 @@ static scree_status go_named(findings* f, const device_case* what, const bench_o
     outcome run[2] = {{0}};
     searched found[2] = {{0}};
     double* v = NULL;
-    scree_status status = device_make(what, co, &set, &v);
+    scree_status status = device_case_make(what, co, &set, &v);
     if (status == SCREE_OK)
         status = search_both(what, co, &set, v, device, false, found);
     for (int d = 0; d < 2 && status == SCREE_OK; ++d) {
@@ -302,7 +302,7 @@ static scree_status run_bench(findings* f, const bench_options* co)
         scree_sphere_set set = {0};
         outcome cpu = {0}, gpu = {0};
         double* v = NULL;
-        status = device_make(&what, co, &set, &v);
+        status = device_case_make(&what, co, &set, &v);
         if (status == SCREE_OK && !what.alone)
             status = go(&what, co, &set, v, SCREE_DEVICE_NONE, first, warm, 0, &cpu);
         if (status == SCREE_OK && !what.alone)

@@ -12,7 +12,7 @@ static bool has_gravity(const device_case* what)
     return what->heap == HEAP_COLUMN || what->heap == HEAP_DRUM || what->heap == HEAP_LARGE;
 }
 
-void device_set_up(const device_case* what, const bench_options* co, const scree_sphere_set* set, device_setup* out)
+void device_case_set_up(const device_case* what, const bench_options* co, const scree_sphere_set* set, device_setup* out)
 {
     const double restitution = what->heap == HEAP_NONE ? 0.8 : 0.3;
     device_setup s = {scree_default_sim_def(), scree_default_sim_law(), scree_default_sim_pair(), scree_default_sim_material(), scree_default_sim_boundary(), scree_default_index_def()};
@@ -112,7 +112,7 @@ static scree_status settle(const device_case* what, const bench_options* co, scr
 {
     device_setup setup;
     scree_sim* sim = NULL;
-    device_set_up(what, co, cell, &setup);
+    device_case_set_up(what, co, cell, &setup);
     setup.def.wall_velocity[2][0] = 0.0;
     setup.def.watch = bench_watch("settling");
     scree_status status = scree_sim_create(&setup.def, scree_sphere_set_view(cell), NULL, &sim);
@@ -224,7 +224,7 @@ static void close_box(scree_sphere_set* set, double scale)
         set->r[i] *= scale;
 }
 
-scree_status device_make(const device_case* what, const bench_options* co, scree_sphere_set* out, double** v)
+scree_status device_case_make(const device_case* what, const bench_options* co, scree_sphere_set* out, double** v)
 {
     scree_status status = make_set(what, co, out);
     if (status == SCREE_OK && !what->alone)

@@ -40,9 +40,9 @@ typedef struct device_setup {
     scree_sim_boundary drum;
     scree_index_def search;
 } device_setup;
-void device_set_up(const device_case* what, const bench_options* co, const scree_sphere_set* set, device_setup* out);
+void device_case_set_up(const device_case* what, const bench_options* co, const scree_sphere_set* set, device_setup* out);
 
 // Spheres with their box, in random order, and velocities (scree_free).
-scree_status device_make(const device_case* what, const bench_options* co, scree_sphere_set* out, double** v);
+scree_status device_case_make(const device_case* what, const bench_options* co, scree_sphere_set* out, double** v);
 
 #endif

@@ -58,9 +58,6 @@ static scree_status run_bench(findings* found, const bench_options* co)
     bool made = status == SCREE_OK && mkdtemp(folder) != NULL;
     if (status == SCREE_OK && !made)
         status = scree_fail(SCREE_ERR_IO, "no folder for temporary files can be made: %s", folder);
-    double number[SCREE_FORMAT_COUNT], times[2][SCREE_FORMAT_COUNT];
-    const char* names[SCREE_FORMAT_COUNT];
-    int rows = 0;
     for (int f = SCREE_FORMAT_AUTO + 1; f < SCREE_FORMAT_COUNT && status == SCREE_OK; ++f) {
         double seconds[2], megabytes = 0.0;
         const char* name = scree_format_name((scree_format)f);
@@ -68,27 +65,11 @@ static scree_status run_bench(findings* found, const bench_options* co)
         status = there_and_back(path, &set, seconds, &megabytes);
         if (status == SCREE_OK)
             status = findings_row(found, &name, (const double[]){(double)count, megabytes, seconds[0], seconds[1]});
-        names[rows] = name;
-        number[rows] = rows;
-        times[0][rows] = seconds[0];
-        times[1][rows++] = seconds[1];
     }
     if (made)
         rmdir(folder);
     scree_sphere_set_free(&set);
-    if (status == SCREE_OK) {
-        findings_note(found, "All formats give back all digits; the benchmark fails otherwise.");
-        scree_series series[] = {{.name = "write", .count = rows, .x = number, .y = times[0], .style = SCREE_SERIES_BARS},
-                                 {.name = "read", .count = rows, .x = number, .y = times[1], .style = SCREE_SERIES_BARS}};
-        scree_plot plot = scree_default_plot();
-        plot.title = "Writing and reading";
-        plot.y_label = "seconds";
-        plot.names = names;
-        plot.name_count = rows;
-        plot.series = series;
-        plot.series_count = 2;
-        findings_plot(found, "", &plot);
-    }
+    findings_note(found, "All formats give back all digits; the benchmark fails otherwise.");
     return status;
 }
 
@@ -100,4 +81,6 @@ const experiment bench_files = {
     .run = run_bench,
     .texts = 1,
     .columns = (const char* const[]){"format", "n", "megabytes", "write_s", "read_s", NULL},
+    .charts = (const chart[]){
+        {.title = "Writing", .y_label = "seconds", .x = "format", .y = "write_s"}, {.suffix = "reading", .title = "Reading", .y_label = "seconds", .x = "format", .y = "read_s"}, {0}},
 };

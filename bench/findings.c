@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { most_lines = 96, most_word = bench_most_word, line_size = 900, most_tables = 6, most_files = 48, most_name = 96 };
+enum { most_lines = 96, most_word = bench_most_word, line_size = 900, most_tables = 10, most_files = 48, most_name = 96 };
 
 typedef enum line_kind { OF_PAPER, OF_US, DIFFERS, NOT_JUDGED, HOLDS, FAILS, NOTE, FIGURE, LINE_KINDS } line_kind;
 
@@ -244,16 +244,6 @@ void findings_note(findings* f, const char* format, ...)
     ADD_LINE(NOTE);
 }
 
-void findings_agrees(findings* f, const char* format, ...)
-{
-    ADD_LINE(OF_US);
-}
-
-void findings_differs(findings* f, const char* format, ...)
-{
-    ADD_LINE(DIFFERS);
-}
-
 static void add_figure(findings* f, const char* format, ...)
 {
     ADD_LINE(FIGURE);
@@ -330,19 +320,18 @@ static void judge(findings* f)
         verdict v = bench_judge(c, f->tables, tables, f->co->quick);
         const bool check = c->source == NULL;
         line_kind kind = v.kind == VERDICT_NONE ? NOT_JUDGED : v.kind == VERDICT_AGREES ? (check ? HOLDS : OF_US) : check ? FAILS : DIFFERS;
-        char paper[most_word], limits[64], spread[64] = "";
+        char paper[most_word], limits[64], spread[64] = "", value[32];
+        snprintf(value, sizeof value, isinf(v.value) ? "never" : "%.4g", v.value);
         snprintf(paper, sizeof paper, "%s", c->words != NULL ? c->words : "none");
         if (c->words == NULL && !check)
             snprintf(paper, sizeof paper, "%.4g", c->paper);
         put_limits(c, limits, sizeof limits);
-        if (c->timed)
+        if (c->timed && v.kind != VERDICT_NONE)
             snprintf(spread, sizeof spread, " (%.4g to %.4g by quartiles)", v.low, v.high);
-        if (v.kind == VERDICT_NONE)
-            add_verdict(f, kind, "%s: %s", c->quantity, v.why);
-        else if (check)
-            add_verdict(f, kind, "%s: %.4g%s; expected %s", c->quantity, v.value, spread, limits);
-        else
-            add_verdict(f, kind, "%s: %.4g%s; %s: %s; %s agrees", c->quantity, v.value, spread, c->source, paper, limits);
+        if (check)
+            add_verdict(f, kind, "%s: %s%s; expected: %s", c->quantity, v.kind == VERDICT_NONE ? v.why : value, spread, limits);
+        else  // tools/papers_page.py takes this sentence apart
+            add_verdict(f, kind, "%s: %s%s; %s: %s; accepted: %s", c->quantity, v.kind == VERDICT_NONE ? v.why : value, spread, c->source, paper, limits);
         add_row(f, (const char*[]){c->quantity, check ? "check" : c->source, paper, line_words[kind]}, (const double[]){v.value, v.low, v.high, c->least, c->most}, false);
     }
 }
@@ -485,7 +474,8 @@ scree_status bench_run(const experiment* e, const bench_options* co, findings_su
     if (f->status == SCREE_OK && bench_interrupted())
         keep(f, scree_fail(SCREE_ERR_CANCELLED, "stopped on request"));
     for (const chart* c = e->charts; c != NULL && c->y != NULL && f->status == SCREE_OK; ++c)
-        findings_chart(f, c, f->tables, f->table_count);
+        if (!c->own || f->own[0] != '\0')
+            findings_chart(f, c, f->tables, f->table_count);
     judge(f);
     for (int t = 0; t < f->table_count && co->out != NULL && f->status == SCREE_OK; ++t)
         keep(f, write_rows(f, t));

@@ -123,6 +123,13 @@ void bench_rows_free(bench_rows* t);
 
 // ---- Figures ---------------------------------------------------------------------------------------------------------
 
+// Points that are not from rows.
+typedef struct chart_points {
+    const char* name;
+    int count;
+    double at[8][2];  // x, y
+} chart_points;
+
 // A figure from rows: a series for each value of the column `by`, with whiskers where there are columns Y_low and Y_high. x a text: bars.
 struct chart {
     const char *suffix, *title, *x_label, *y_label;
@@ -130,9 +137,8 @@ struct chart {
     const char *x, *y, *by;     // by NULL: one series
     const char* rows;           // as of a claim
     bool x_log, y_log, points;  // points: not joined
-    const char* paper_name;     // the paper's own values beside them, as hollow points
-    int paper_count;
-    const double (*paper)[2];   // x, y
+    bool own;                   // of the user's spheres only
+    const chart_points* paper;  // the paper's own values beside them, as hollow points; a zeroed one at the end
 };
 void findings_chart(findings* f, const chart* c, const bench_rows* tables, int table_count);
 
@@ -148,8 +154,6 @@ scree_status findings_row(findings* f, const char* const* texts, const double* v
 
 void findings_paper(findings* f, const char* format, ...) SCREE_PRINTF(2, 3);          // what the paper found
 void findings_note(findings* f, const char* format, ...) SCREE_PRINTF(2, 3);           // how it was done, why it differs
-void findings_agrees(findings* f, const char* format, ...) SCREE_PRINTF(2, 3);         // until it is a claim
-void findings_differs(findings* f, const char* format, ...) SCREE_PRINTF(2, 3);
 
 // NAME.svg and NAME.png, with a suffix NAME-suffix; shown on the page. Nothing without -o.
 void findings_plot(findings* f, const char* suffix, const scree_plot* plot);
@@ -296,5 +300,15 @@ int64_t plain_cells_around(scree_spheres spheres, const scree_box* cube, double 
 // between the cells of level l, each of which cuts the part d/s of an axis: (1 - (2^l - 1) d/s)^3 of all spheres no longer than the cells are on level l or deeper. Loose: the level is floor(log2(s/d)), or
 // one more if the centre lies well within the child: on each axis with the probability 2 - d/(side of the child).
 double plain_octree_share(double s, double d, bool loose, int level);
+
+// The strict octree as the paper builds it: a sphere descends from the root as long as it fits into a child, which is made on demand; a node without spheres and children is deleted. Steps: nodes
+// that insertions and removals have passed. One thread; spheres by number, each in the tree at most once.
+typedef struct plain_tree plain_tree;
+plain_tree* plain_tree_create(const scree_box* cube, int32_t spheres);  // NULL: out of memory
+void plain_tree_destroy(plain_tree* tree);
+scree_status plain_tree_insert(plain_tree* tree, int32_t i, const double x[3], double r);  // MEMORY
+void plain_tree_remove(plain_tree* tree, int32_t i);
+int plain_tree_level(const plain_tree* tree, int32_t i);
+int64_t plain_tree_steps(const plain_tree* tree);
 
 #endif

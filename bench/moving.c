@@ -63,7 +63,6 @@ static scree_status tell(findings* f, const bench_set* what, const scree_sphere_
 static scree_status run_bench(findings* f, const bench_options* co)
 {
     const bool quick = co->quick;
-    double number[set_count], with_list[set_count], each_new[set_count];
     scree_status status = SCREE_OK;
     for (int s = 0; s < set_count && status == SCREE_OK; ++s) {
         bench_set what = sets[s].set;
@@ -83,26 +82,7 @@ static scree_status run_bench(findings* f, const bench_options* co)
             status = step_through(co, &set, -1.0, 20, &fresh);
         if (status == SCREE_OK)
             status = tell(f, &what, &set, "new search", &fresh);
-        if (status == SCREE_OK) {
-            number[s] = s;
-            with_list[s] = list.seconds / (double)list.steps / set.count * 1e9;
-            each_new[s] = fresh.seconds / (double)fresh.steps / set.count * 1e9;
-            findings_note(f, "%s: the list was rebuilt %.0f times in 200 steps; a step takes %.2f of the time of a new search.", what.name, (double)list.stats.rebuilds,
-                          with_list[s] / each_new[s]);
-        }
         scree_sphere_set_free(&set);
-    }
-    if (status == SCREE_OK) {
-        scree_series series[] = {{.name = "with the list", .count = set_count, .x = number, .y = with_list, .style = SCREE_SERIES_BARS},
-                                 {.name = "a new search each time", .count = set_count, .x = number, .y = each_new, .style = SCREE_SERIES_BARS}};
-        scree_plot plot = scree_default_plot();
-        plot.title = "Time of a step";
-        plot.names = (const char* const[]){sets[0].set.name, sets[1].set.name};
-        plot.name_count = set_count;
-        plot.y_label = "nanoseconds per sphere and step";
-        plot.series = series;
-        plot.series_count = 2;
-        findings_plot(f, "", &plot);
     }
     return status;
 }
@@ -114,4 +94,5 @@ const experiment bench_moving = {
     .run = run_bench,
     .texts = 2,
     .columns = (const char* const[]){"sizes", "how", "n", "steps", "pairs_per_sphere", "rebuilds", "candidates_per_sphere", "bytes_per_sphere", "ns_per_step", NULL},
+    .charts = (const chart[]){{.title = "Time of a step", .y_label = "nanoseconds per sphere and step", .x = "sizes", .y = "ns_per_step", .by = "how"}, {0}},
 };

@@ -1,6 +1,7 @@
 #include "harness.h"
 
 #include <math.h>
+#include <string.h>
 
 // The number of the cell that holds a coordinate counted from the lower face; what is outside belongs to the cell at the face.
 static double cell_of(double at, double side, double cells)
@@ -100,4 +101,137 @@ double plain_octree_share(double s, double d, bool loose, int level)
     double deeper = fmin(fmax(2.0 - d / ldexp(s, -(least + 1)), 0.0), 1.0);
     deeper *= deeper * deeper;
     return level == least ? 1.0 - deeper : level == least + 1 ? deeper : 0.0;
+}
+
+// ---- The octree that descends ----------------------------------------------------------------------------------------
+
+typedef struct tree_node {
+    int32_t child[8], parent, first;  // -1: none; first: of the spheres stored here
+} tree_node;
+
+struct plain_tree {
+    scree_box cube;
+    tree_node* nodes;
+    int32_t node_count, node_room, free_node;  // free_node: nodes that were deleted, linked by their parents
+    int32_t *next, *before, *at;               // of each sphere: its neighbours in the list of its node, and that node
+    int64_t steps;
+};
+
+static int32_t new_node(plain_tree* t, int32_t parent)
+{
+    int32_t n = t->free_node;
+    if (n >= 0) {
+        t->free_node = t->nodes[n].parent;
+    } else if (t->node_count == t->node_room) {
+        tree_node* wider = scree_realloc(t->nodes, 2 * (size_t)t->node_room + 64, sizeof *wider);
+        if (wider == NULL)
+            return -1;
+        t->nodes = wider;
+        t->node_room = 2 * t->node_room + 64;
+    }
+    n = n >= 0 ? n : t->node_count++;
+    t->nodes[n] = (tree_node){.parent = parent, .first = -1};
+    memset(t->nodes[n].child, 0xff, sizeof t->nodes[n].child);  // -1
+    return n;
+}
+
+plain_tree* plain_tree_create(const scree_box* cube, int32_t spheres)
+{
+    plain_tree* t = scree_calloc(1, sizeof *t);
+    if (t == NULL)
+        return NULL;
+    *t = (plain_tree){.cube = *cube, .free_node = -1, .next = scree_malloc(3 * (size_t)spheres, sizeof *t->next)};
+    if (t->next == NULL || new_node(t, -1) < 0) {
+        plain_tree_destroy(t);
+        return NULL;
+    }
+    t->before = t->next + spheres;
+    t->at = t->before + spheres;
+    return t;
+}
+
+void plain_tree_destroy(plain_tree* t)
+{
+    if (t == NULL)
+        return;
+    scree_free(t->nodes);
+    scree_free(t->next);
+    scree_free(t);
+}
+
+scree_status plain_tree_insert(plain_tree* t, int32_t i, const double x[3], double r)
+{
+    double side = t->cube.upper[0] - t->cube.lower[0], low[3] = {0.0, 0.0, 0.0};
+    const double s = side;
+    int32_t node = 0;
+    ++t->steps;
+    for (int level = 0; level + 1 < plain_octree_levels; ++level) {
+        int octant = 0;
+        bool fits = true;
+        side *= 0.5;
+        for (int k = 0; k < 3; ++k) {
+            const double at = x[k] - t->cube.lower[k], from = low[k] + (at >= low[k] + side ? side : 0.0);
+            octant |= (from > low[k]) << k;
+            fits = fits && (at - r >= from || from == 0.0) && (at + r < from + side || from + side == s);  // the faces of the cube do not count
+            low[k] = from;
+        }
+        if (!fits)
+            break;
+        if (t->nodes[node].child[octant] < 0) {
+            int32_t made = new_node(t, node);
+            if (made < 0)
+                return SCREE_ERR_MEMORY;
+            t->nodes[node].child[octant] = made;
+        }
+        node = t->nodes[node].child[octant];
+        ++t->steps;
+    }
+    t->at[i] = node;
+    t->before[i] = -1;
+    t->next[i] = t->nodes[node].first;
+    if (t->next[i] >= 0)
+        t->before[t->next[i]] = i;
+    t->nodes[node].first = i;
+    return SCREE_OK;
+}
+
+// Nodes without spheres and without children are deleted, upwards.
+void plain_tree_remove(plain_tree* t, int32_t i)
+{
+    int32_t node = t->at[i];
+    ++t->steps;
+    if (t->next[i] >= 0)
+        t->before[t->next[i]] = t->before[i];
+    if (t->before[i] >= 0)
+        t->next[t->before[i]] = t->next[i];
+    else
+        t->nodes[node].first = t->next[i];
+    while (node > 0 && t->nodes[node].first < 0) {
+        const int32_t parent = t->nodes[node].parent;
+        bool leaf = true;
+        for (int c = 0; c < 8; ++c)
+            leaf = leaf && t->nodes[node].child[c] < 0;
+        if (!leaf)
+            break;
+        for (int c = 0; c < 8; ++c)
+            if (t->nodes[parent].child[c] == node)
+                t->nodes[parent].child[c] = -1;
+        t->nodes[node].parent = t->free_node;
+        t->free_node = node;
+        node = parent;
+        ++t->steps;
+    }
+}
+
+int plain_tree_level(const plain_tree* t, int32_t i)
+{
+    int level = 0;
+    for (int32_t node = t->at[i]; node > 0; node = t->nodes[node].parent)
+        ++level;
+    return level;
+}
+
+int64_t plain_tree_steps(const plain_tree* t)
+{
+    return t->steps;
 }

@@ -84,7 +84,6 @@ static scree_status run_bench(findings* f, const bench_options* co)
     const bool quick = co->quick;
     int32_t counts[set_count];
     uint64_t hashes[set_count];
-    double numbers[set_count], tested[set_count], offered[set_count], without[set_count], saved = INFINITY;
     int rows = 0;
     scree_status status = SCREE_OK;
     for (int s = 0; s < set_count && status == SCREE_OK; ++s) {
@@ -100,33 +99,15 @@ static scree_status run_bench(findings* f, const bench_options* co)
         const char* method = scree_method_name((scree_method)b->method);
         counts[rows] = count;
         hashes[rows] = r.hash;
-        numbers[rows] = count;
-        tested[rows] = (double)(b->vertices_tested - a->vertices_tested) * each;
-        offered[rows] = (double)(b->vertices_offered - a->vertices_offered) * each;
-        without[rows] = (double)r.vertices * (count - 1) / count;
-        saved = fmin(saved, offered[rows] / tested[rows]);
+        const double tested = (double)(b->vertices_tested - a->vertices_tested) * each, offered = (double)(b->vertices_offered - a->vertices_offered) * each;
         status = findings_row(f, &method, (const double[]){count, (double)b->contacts, (double)(b->rebuilds - a->rebuilds), 1e9 * r.processor * each, 1e9 * all * each, search / all,
-                                                           (double)b->candidates / count, tested[rows], offered[rows], without[rows]});
+                                                           (double)b->candidates / count, tested, offered, (double)r.vertices * (count - 1) / count, offered / tested});
         for (int o = 0; o < rows && status == SCREE_OK; ++o)
             if (counts[o] == count && hashes[o] != r.hash)
                 status = scree_fail(SCREE_ERR_ARGUMENT, "two methods of the index lead to different trajectories; please report this");
         ++rows;
     }
-    if (status == SCREE_OK) {
-        findings_note(f, "The box before the vertices leaves at most 1 of %.1f to test.", saved);
-        findings_note(f, "All methods of the index lead to the same trajectory; the benchmark fails otherwise.");
-        scree_series series[] = {{.name = "in the other's box", .count = 3, .x = numbers, .y = tested},
-                                 {.name = "of candidates", .count = 3, .x = numbers, .y = offered},
-                                 {.name = "of all pairs", .count = 3, .x = numbers, .y = without}};
-        scree_plot plot = scree_default_plot();
-        plot.title = "Vertices to test, for each body and step";
-        plot.x_label = "bodies";
-        plot.y_label = "vertices";
-        plot.x_log = plot.y_log = true;
-        plot.series = series;
-        plot.series_count = 3;
-        findings_plot(f, "", &plot);
-    }
+    findings_note(f, "All methods of the index lead to the same trajectory; the benchmark fails otherwise.");
     findings_note(f, "ns for each body and step, of all threads (cpu_ns) and by the clock. Candidates and vertices for each body and step: tested; offered, without the box "
                      "before them; no_search, of all pairs.");
     return status;
@@ -138,5 +119,7 @@ const experiment bench_polygons = {
     .title = "Steps of non-convex polygons",
     .run = run_bench,
     .texts = 1,
-    .columns = (const char* const[]){"method", "bodies", "contacts", "rebuilds", "cpu_ns", "ns", "share_search", "candidates", "tested", "offered", "no_search", NULL},
+    .columns = (const char* const[]){"method", "bodies", "contacts", "rebuilds", "cpu_ns", "ns", "share_search", "candidates", "tested", "offered", "no_search", "offered_by_tested", NULL},
+    .charts = (const chart[]){
+        {.title = "Vertices to test, for each body and step", .x_label = "bodies", .y_label = "vertices", .x = "bodies", .y = "tested", .by = "method", .x_log = true, .y_log = true}, {0}},
 };

@@ -328,30 +328,15 @@ static scree_status compete(const scree_sphere_set* set, score scores[contestant
     return status;
 }
 
-// The model of the processor, as the system names it.
-static void name_processor(char name[128])
-{
-    FILE* file = fopen("/proc/cpuinfo", "r");
-    char line[256];
-    snprintf(name, 128, "an unnamed processor");
-    while (file != NULL && fgets(line, sizeof line, file) != NULL)
-        if (sscanf(line, "model name : %127[^\n]", name) == 1)
-            break;
-    if (file != NULL)
-        fclose(file);
-}
-
-// Rows of one set, and its times for the figure.
-static scree_status report_set(findings* f, const bench_set* what, int32_t count, score scores[contestant_count], double* times)
+// Rows of one set.
+static scree_status report_set(findings* f, const bench_set* what, int32_t count, score scores[contestant_count])
 {
     double n = count, plain = bench_median(scores[0].seconds, rounds), plain_cold = bench_median(scores[0].cold, rounds);
     scree_status status = SCREE_OK;
     for (int c = 0; c < contestant_count && status == SCREE_OK; ++c) {
-        times[c] = NAN;
         if (!scores[c].ran)
             continue;
         double time = bench_median(scores[c].seconds, rounds), cold = contestants[c].cold ? bench_median(scores[c].cold, rounds) : NAN;
-        times[c] = time / n * 1e9;
         status = findings_row(f, (const char* const[]){what->name, contestants[c].name},
                               (const double[]){n, (double)scores[c].pairs, (double)scores[c].tests / n, scores[c].bytes / n, time / n * 1e9, time / plain,
                                                cold / n * 1e9, cold / plain_cold});
@@ -364,9 +349,6 @@ static scree_status report_set(findings* f, const bench_set* what, int32_t count
 static scree_status run_bench(findings* f, const bench_options* co)
 {
     const bool quick = co->quick;
-    double number[set_count], times[set_count][contestant_count], shown[contestant_count][set_count];
-    const char* names[set_count];
-    char processor[128];
     bench_own own;
     scree_status status = bench_own_get(co, 3, 1000000, 0.4, &own);
     int sets = own.given ? 1 : set_count;
@@ -381,32 +363,12 @@ static scree_status run_bench(findings* f, const bench_options* co)
         status = make_set(&what, co, &own, &set);
         if (status == SCREE_OK)
             status = compete(&set, scores);
-        number[s] = s;
-        names[s] = what.of.name;
         if (status == SCREE_OK)
-            status = report_set(f, &what.of, set.count, scores, times[s]);
+            status = report_set(f, &what.of, set.count, scores);
         scree_sphere_set_free(&set);
     }
-    if (status == SCREE_OK) {
-        scree_series series[contestant_count];
-        for (int c = 0; c < contestant_count; ++c) {
-            for (int s = 0; s < sets; ++s)
-                shown[c][s] = times[s][c];
-            series[c] = (scree_series){.name = contestants[c].name, .count = sets, .x = number, .y = shown[c], .style = SCREE_SERIES_POINTS};
-        }
-        scree_plot plot = scree_default_plot();
-        plot.title = "Time to find all contacts";
-        plot.names = names;
-        plot.name_count = sets;
-        plot.y_label = "nanoseconds per sphere";
-        plot.y_log = true;
-        plot.series = series;
-        plot.series_count = contestant_count;
-        findings_plot(f, "", &plot);
-        findings_note(f, "All find the same number of pairs; the benchmark fails otherwise.");
-    }
-    name_processor(processor);
-    findings_note(f, "Medians of %d, in turns, on %s. One thread: processor time; several: the clock. Cold: the first search of a process.", (int)rounds, processor);
+    findings_note(f, "All find the same number of pairs; the benchmark fails otherwise.");
+    findings_note(f, "Medians of %d, in turns. One thread: processor time; several: the clock. Cold: the first search of a process.", (int)rounds);
     findings_note(f, "Linked cells are left out where they would test more than 2000 for a sphere.");
     scree_sphere_set_free(&own.set);
     return status;
@@ -421,4 +383,5 @@ const experiment bench_speed = {
     .texts = 2,
     .columns = (const char* const[]){"sizes", "method", "n", "pairs", "tests_per_sphere", "bytes_per_sphere", "ns_per_sphere",
                                                  "relative_to_plain", "cold_ns_per_sphere", "cold_relative_to_plain", NULL},
+    .charts = (const chart[]){{.title = "Time to find all contacts", .y_label = "nanoseconds per sphere", .x = "sizes", .y = "ns_per_sphere", .by = "method", .y_log = true, .points = true}, {0}},
 };

@@ -56,14 +56,18 @@ typedef struct muth_found {
 scree_status muth_watch(const muth_plan* plan, muth_system* system, const bench_options* co, muth_found* out);
 
 double muth_exponent(const double* x, const double* y, int count);  // slope of log y over log x, by least squares
-double muth_crossing(const double* x, const double* a, const double* b, int count);  // x at which b - a changes its sign first, linearly; NAN: nowhere
 
-// Columns of muth-2d, muth-3d and muth-fracture, and the rows of one system.
+// Columns of muth-2d, muth-3d, muth-fracture and muth-ratio, and the rows of one system. first: the smallest one, with which curves are joined.
 extern const char* const muth_columns[];
-scree_status muth_rows(findings* f, const muth_plan* plan, double ratio, const muth_found* found);
+scree_status muth_rows(findings* f, const muth_plan* plan, double ratio, const muth_found* found, const muth_found* first);
 
-// One more table, NAME-runs.csv: the runs and their hashes.
+// Two more tables: NAME-paths.csv, the linked linear list by the path between two searches, beside the swaps that are expected; and NAME-runs.csv, the runs and their hashes.
+// ratios NULL: 1; expected NULL: none.
+scree_status muth_paths(findings* f, const muth_plan* plan, int systems, const double* ratios, const muth_found* found, const double (*expected)[muth_most_strides + 1]);
 scree_status muth_runs(findings* f, const muth_plan* plan, int systems, const muth_found* found);
+
+// The linked linear list at stride number k; -1: at every step.
+const muth_cost* muth_list_cost(const muth_found* found, int k);
 
 // ---- Growing numbers (muth_series.c) ---------------------------------------------------------------------------------
 
@@ -76,36 +80,28 @@ struct muth_series {
     double cell;
     bool pictures;         // of the largest system, at the start and at the end
     scree_status (*make)(const muth_series* s, int32_t count, const bench_options* co, muth_system* out);
+    double (*swaps)(double n, double path);  // that are expected; NULL: unknown
     const bench_own* own;  // of muth_series_own
-    // Found:
-    double n[muth_most_systems];
-    muth_found found[muth_most_systems];
+    muth_found found[muth_most_systems];     // out
 };
 
 enum { muth_scene_size = 800 };  // of a scene's text
 
-scree_status muth_series_run(findings* f, muth_series* s, const bench_options* co);  // with all rows
+// All rows, and two more tables: NAME-growth.csv, exponents of work and time by method; NAME-exponents.csv, that of the linked linear list by the path between two searches, if a swap costs as much
+// as a look at a box end, or more. Column speed: times that of the run; held: up to 100, the speed at which two spheres that meet by the 1 % rule overlap by one radius.
+scree_status muth_series_run(findings* f, muth_series* s, const bench_options* co);
 scree_status muth_series_own(findings* f, muth_series* s, const bench_own* own, const bench_options* co);  // of the user's size distribution
 
-typedef struct muth_exponents {
-    double work[MUTH_WAYS], time[MUTH_WAYS];
-} muth_exponents;
-muth_exponents muth_series_exponents(const muth_series* s);
-
-// The linked linear list at stride number k; -1: at every step. Its mean path between searches.
-const muth_cost* muth_list_cost(const muth_series* s, int k, int system);
-double muth_list_path(const muth_series* s, int k);
-// The exponent of its work where particles move by `path` between two searches, if a swap costs as much as `weight` looks at a box end; and the path that has this exponent,
-// NAN: none that was run.
-double muth_list_exponent(const muth_series* s, double path, double weight);
-double muth_list_reaches(const muth_series* s, double exponent, double weight);
-
-// Time, counted work, and that joined at the smallest n; fit: exponents of the paper for its three methods, NULL: it prints none.
-void muth_plot_growth(findings* f, const muth_series* s, const double* fit);
-void muth_plot_paths(findings* f, const muth_series* s);  // work of the list by its path, a curve for each n
-// Its exponent by its path. paper: the exponent to compare with; limit: a path to mark; 0: none.
-void muth_plot_exponents(findings* f, const muth_series* s, double paper, double limit);
-void muth_note_exponents(findings* f, const muth_exponents* e, muth_way first);
-void muth_note_motion(findings* f, const muth_series* s);
+// Figures of both.
+#define MUTH_SERIES_CHARTS(fits)                                                                                                                                          \
+    {.title = "Time to find the contacts of a step", .x_label = "particles", .y_label = "milliseconds, median and quartiles", .x = "n", .y = "ms", .by = "method", .x_log = true, .y_log = true}, \
+    {.suffix = "work", .title = "Counted work of a step", .x_label = "particles", .y_label = "tests, cells, swaps and box ends", .x = "n", .y = "work", .by = "method", .x_log = true, \
+     .y_log = true},                                                                                                                                                       \
+    {.suffix = "joined", .title = "Counted work, joined at the smallest n as in the paper", .x_label = "particles", .y_label = "work by that of the smallest", .x = "n", .y = "joined", \
+     .by = "method", .x_log = true, .y_log = true, .paper = fits},                                                                                                         \
+    {.suffix = "paths", .title = "Linked linear list: counted work per particle and search", .x_label = "path since the search before, in mean radii",                     \
+     .y_label = "tests, swaps and box ends", .table = "paths", .x = "path_in_radii", .y = "work_per_sphere", .by = "n", .x_log = true, .y_log = true},                     \
+    {.suffix = "exponents", .title = "Linked linear list: exponent of its work against the path between searches", .x_label = "path between searches, in mean radii",      \
+     .y_label = "p, work ~ n^p", .table = "exponents", .x = "path", .y = "exponent", .by = "swap_costs", .x_log = true}
 
 #endif

@@ -1,6 +1,9 @@
-// muth-3d: Fig. 12 of Muth et al. (2007): the same as muth-2d for equal spheres in three dimensions, where the paper fits exponents.
+// muth-3d: Fig. 12 of Muth et al. (2007): 512 to 59320 equal spheres.
 //
-// The paper gives neither a start nor velocities nor a box. Here spheres are placed at random in a cube with one of the paper's cells for each, and move by the 1 %
+// The paper plots the computation time of the three methods against the number of spheres, scaled, and fits it by (0.027 n)^1.8 with Verlet lists, (0.12 n)^1.36 with the linked linear list and
+// (0.2 n)^1.15 with linked cells: "LC has the best performance: the gradient is lower than for LLL."
+//
+// It gives neither a start nor velocities nor a box. Here spheres are placed at random in a cube with one of the paper's cells for each, and move by the 1 %
 // rule; a contact lasts 1608 steps, and after 2500 their number is steady. The linked linear list is also searched at every 30th to 3000th step: what it would do with
 // spheres that much faster.
 #include "muth.h"
@@ -22,8 +25,6 @@ static scree_status make_spheres(const muth_series* s, int32_t count, const benc
     return muth_make(scene, s->cell, co, out);
 }
 
-static const double fits[] = {1.8, 1.15, 1.36};  // the paper's: Verlet lists, linked cells, linked linear list
-
 // Swaps of a gas: two ends on an axis of length S swap if they move past each other, and move by s along it, root mean square. All 2 n ends of an axis are spread
 // over it, so that each passes 2 n / S times the mean of |s_i - s_j|, 2 s / sqrt(pi), and of each swap two take part.
 static double expected_swaps(double n, double path_in_radii)
@@ -32,102 +33,11 @@ static double expected_swaps(double n, double path_in_radii)
     return 3.0 * 2.0 * n / length * 2.0 * path / sqrt(3.14159265358979323846);
 }
 
-static void compare_swaps(findings* f, const muth_series* s)
-{
-    static const double tolerance = 0.1;
-    double worst = 0.0;
-    for (int k = 0; k < s->plan.stride_count; ++k)
-        for (int i = 0; i < s->systems; ++i) {
-            const muth_cost* c = muth_list_cost(s, k, i);
-            double off = c->swaps / expected_swaps(s->n[i], c->path) - 1.0;
-            worst = fabs(off) > fabs(worst) ? off : worst;
-        }
-    const muth_cost* last = muth_list_cost(s, s->plan.stride_count - 1, s->systems - 1);
-    double expected = expected_swaps(s->n[s->systems - 1], last->path);
-    if (fabs(worst) <= tolerance)
-        findings_agrees(f, "linear-list: %.1f swaps per sphere at %.2g radii between two searches, the formula for a gas gives %.1f; over all paths and systems within "
-                           "%.0f %% (10 %% allowed). It grows as n^(2/3) times the path", last->swaps, last->path, expected, 100.0 * fabs(worst));
-    else
-        findings_differs(f, "linear-list: %.1f swaps per sphere at %.2g radii between two searches, the formula for a gas gives %.1f; over all paths and systems it is "
-                            "off by up to %.0f %% (10 %% allowed)", last->swaps, last->path, expected, 100.0 * fabs(worst));
-}
-
-// The weight of a swap with which the exponent at this path is the one wanted; NAN: none up to 1e4.
-static double weight_for(const muth_series* s, double path, double exponent)
-{
-    double low = 1.0, high = 1e4;
-    if (muth_list_exponent(s, path, low) > exponent || muth_list_exponent(s, path, high) < exponent)
-        return NAN;
-    for (int times = 0; times < 60; ++times) {
-        double middle = sqrt(low * high);
-        if (muth_list_exponent(s, path, middle) < exponent)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-// The time of a swap in units of that of a box end that stays, in the largest system: from searches with the fewest and with the most swaps.
-static double swap_time(const muth_series* s)
-{
-    const muth_cost *few = muth_list_cost(s, -1, s->systems - 1), *many = muth_list_cost(s, s->plan.stride_count - 1, s->systems - 1);
-    return (many->seconds - few->seconds) / (many->swaps - few->swaps) / (few->seconds / 6.0);
-}
-
-// Which speed gives the paper's exponent of the linked linear list. The 1 % rule means a mean overlap of 0.01 radii; overlaps go with the speed.
-static void compare_speed(findings* f, const muth_series* s, const muth_exponents* e)
-{
-    static const double times_most = 100.0;  // mean overlap: one radius
-    double wanted = fits[MUTH_LIST], step = muth_list_path(s, -1), path = muth_list_reaches(s, wanted, 1.0), steeper = muth_list_reaches(s, e->work[MUTH_CELLS], 1.0),
-           most = muth_list_path(s, s->plan.stride_count - 1), limit = times_most * step, weight = weight_for(s, limit, wanted);
-    if (isnan(path))
-        findings_differs(f, "linear-list: n^%.2f is reached at no speed up to %.2g radii per step", wanted, most);
-    else if (path <= limit)
-        findings_agrees(f, "linear-list: n^%.2f is reached where spheres move by %.2g radii in a step: %.0f times the speed of the 1 %% rule, at which the paper's "
-                           "springs still hold them apart (%.0f times at most)", wanted, path, path / step, times_most);
-    else
-        findings_differs(f, "linear-list: n^%.2f is reached only where spheres move by %.2g radii in a step, %.0f times the speed of the 1 %% rule; the paper's "
-                            "springs hold them apart up to %.0f times, n^%.2f", wanted, path, path / step, times_most, muth_list_exponent(s, limit, 1.0));
-    if (!isnan(steeper))
-        findings_note(f, "linear-list is steeper than linked-cells from %.2g radii per step on, %.0f times the speed of the 1 %% rule.", steeper, steeper / step);
-    if (!isnan(weight))
-        findings_note(f, "At %.0f times the speed of the 1 %% rule two spheres that meet overlap by one radius on average: the paper's springs cannot hold faster ones "
-                         "apart. There the exponent is %.2f if a swap costs as much as a look at a box end, and %.2f if it costs %.0f times as much: that is what the "
-                         "paper's program would need, whose swaps change linked lists, the positions in the other lists and a sparse matrix. Here a swap takes %.1f "
-                         "times as long.", times_most, muth_list_exponent(s, limit, 1.0), wanted, weight,
-                      swap_time(s));
-}
-
-static void compare_spheres(findings* f, const muth_series* s, const muth_exponents* e)
-{
-    static const double close = 0.1;
-    for (int way = 0; way <= MUTH_LIST; ++way)
-        if (fabs(e->work[way] - fits[way]) <= close)
-            findings_agrees(f, "%s: counted work grows as n^%.2f (time n^%.2f); paper n^%.2f, %.1f allowed", muth_names[way], e->work[way], e->time[way], fits[way],
-                            close);
-        else
-            findings_differs(f, "%s: counted work grows as n^%.2f (time n^%.2f); paper n^%.2f, %.1f allowed", muth_names[way], e->work[way], e->time[way], fits[way],
-                             close);
-    if (e->work[MUTH_CELLS] < e->work[MUTH_LIST])
-        findings_agrees(f, "linked-cells, n^%.2f, grows more slowly than linear-list, n^%.2f, as in the paper (n^1.15 and n^1.36)", e->work[MUTH_CELLS],
-                        e->work[MUTH_LIST]);
-    else
-        findings_differs(f, "linked-cells, n^%.2f, does not grow more slowly than linear-list, n^%.2f; in the paper n^1.15 and n^1.36", e->work[MUTH_CELLS],
-                         e->work[MUTH_LIST]);
-    compare_swaps(f, s);
-    compare_speed(f, s, e);
-    double m[] = {cbrt(s->n[0]), cbrt(s->n[s->systems - 1])};
-    findings_note(f, "linked-cells: cells at the walls have fewer neighbours, so that work per sphere goes as ((3 m - 2) / m)^3 with m cells along an axis; that alone "
-                     "makes n^%.2f.",
-                  1.0 + 3.0 * log((3.0 - 2.0 / m[1]) / (3.0 - 2.0 / m[0])) / log(s->n[s->systems - 1] / s->n[0]));
-}
-
 static scree_status run_bench(findings* f, const bench_options* co)
 {
     const bool quick = co->quick;
     static const int32_t counts[] = {512, 2197, 5832, 12167, 21952, 35937, 59319};
-    muth_series s = {.dim = 3, .systems = quick ? 4 : 7, .counts = counts, .cell = 2e-3, .make = make_spheres,
+    muth_series s = {.dim = 3, .systems = quick ? 4 : 7, .counts = counts, .cell = 2e-3, .make = make_spheres, .swaps = expected_swaps,
                      .plan = {.name = "moving", .before = quick ? 1000 : 2500, .steps = quick ? 3000 : 15000, .windows = quick ? 1 : 5, .stride_count = 5,
                               .stride = {30, 100, 300, 1000, 3000}}};
     bench_own own;
@@ -138,21 +48,26 @@ static scree_status run_bench(findings* f, const bench_options* co)
         status = muth_series_run(f, &s, co);
     findings_paper(f, "Fig. 12: computation time, scaled, is fitted by (0.027 n)^1.8 with Verlet lists, (0.12 n)^1.36 with the linked linear list, (0.2 n)^1.15 with "
                       "linked cells; \"LC has the best performance: the gradient is lower than for LLL.\"");
-    if (status == SCREE_OK) {
-        muth_exponents e = muth_series_exponents(&s);
-        compare_spheres(f, &s, &e);
-        muth_plot_growth(f, &s, fits);
-        muth_plot_paths(f, &s);
-        muth_plot_exponents(f, &s, fits[MUTH_LIST], 100.0 * muth_list_path(&s, -1));
-        muth_note_exponents(f, &e, MUTH_GRID);
-        muth_note_motion(f, &s);
-        findings_note(f, "The paper gives neither velocities nor a box. Here spheres are placed at random in a cube with one cell of 2 mm for each, density %.4f, with "
-                         "velocities by the 1 %% rule: two that meet overlap by 0.01 radii on average. Searching every k-th step is the same as a search at every step "
-                         "of spheres k times as fast, on springs k^2 times as stiff.", s.found[0].density);
-        findings_note(f, "The paper prints 59320 for its largest system; all others are cubes of whole numbers, and 39^3 = 59319, which is run here.");
-    }
+    findings_note(f, "The paper gives neither velocities nor a box. Here spheres are placed at random in a cube with one cell of 2 mm for each, with "
+                     "velocities by the 1 %% rule: two that meet overlap by 0.01 radii on average. Searching every k-th step is the same as a search at every step "
+                     "of spheres k times as fast, on springs k^2 times as stiff. At 100 times the speed two spheres that meet overlap by one radius on average: the paper's springs cannot hold faster "
+                     "ones apart.");
+    findings_note(f, "linked-cells: cells at the walls have fewer neighbours, so that work per sphere goes as ((3 m - 2) / m)^3 with m cells along an axis; that alone makes n^1.04.");
+    findings_note(f, "The paper prints 59320 for its largest system; all others are cubes of whole numbers, and 39^3 = 59319, which is run here.");
     return status;
 }
+
+#define GROWS(method_name, value)                                                                                                                                         \
+    {.quantity = method_name ": exponent of the time with n", .source = "Fig. 12", .paper = value, .least = value - 0.1, .most = value + 0.1, .how = CLAIM_SLOPE, .column = "ms", \
+     .against = "n", .rows = "method=" method_name, .timed = true},                                                                                                       \
+    {.quantity = method_name ": exponent of the counted work with n", .source = "Fig. 12", .paper = value, .least = value - 0.1, .most = value + 0.1, .how = CLAIM_SLOPE, .column = "work", \
+     .against = "n", .rows = "method=" method_name}
+
+// The paper's fits, joined at 512.
+static const chart_points fits[] = {{"paper's fit n^1.8", 3, {{512, 1}, {5832, 79.76}, {59319, 5188.8}}},
+                                    {"paper's fit n^1.15", 3, {{512, 1}, {5832, 16.41}, {59319, 236.3}}},
+                                    {"paper's fit n^1.36", 3, {{512, 1}, {5832, 27.35}, {59319, 641.1}}},
+                                    {0}};
 
 const experiment bench_muth_3d = {
     .name = "muth-3d",
@@ -163,4 +78,18 @@ const experiment bench_muth_3d = {
     .run = run_bench,
     .texts = 1,
     .columns = muth_columns,
+    .claims = (const claim[]){
+        GROWS("verlet-list", 1.8),
+        GROWS("linked-cells", 1.15),
+        GROWS("linear-list", 1.36),
+        {.quantity = "exponent of the time: linked-cells by linear-list", .source = "Fig. 12", .paper = 1.15 / 1.36, .least = 0.0, .most = 0.999, .how = CLAIM_RATIO, .table = "growth",
+         .column = "time", .rows = "method=linked-cells", .over = "method=linear-list"},
+        {.quantity = "exponent of the counted work: linked-cells by linear-list", .source = "Fig. 12", .paper = 1.15 / 1.36, .least = 0.0, .most = 0.999, .how = CLAIM_RATIO, .table = "growth",
+         .column = "work", .rows = "method=linked-cells", .over = "method=linear-list"},
+        {.quantity = "linear-list: largest exponent of the counted work at speeds at which the paper's springs hold spheres apart", .source = "Fig. 12", .paper = 1.36, .least = 1.26, .most = 1.46,
+         .how = CLAIM_MOST, .table = "exponents", .column = "exponent", .rows = "swap_costs=a swap costs as much as a look at a box end;held=1"},
+        {.quantity = "linear-list: swaps by the formula for a gas, least of all paths and systems", .least = 0.9, .most = 1.1, .how = CLAIM_LEAST, .table = "paths", .column = "swaps_by_expected"},
+        {.quantity = "linear-list: swaps by the formula for a gas, most of all paths and systems", .least = 0.9, .most = 1.1, .how = CLAIM_MOST, .table = "paths", .column = "swaps_by_expected"},
+        {0}},
+    .charts = (const chart[]){MUTH_SERIES_CHARTS(fits), {0}},
 };

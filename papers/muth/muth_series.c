@@ -6,13 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- Running ---------------------------------------------------------------------------------------------------------
-
-const muth_cost* muth_list_cost(const muth_series* s, int k, int system)
-{
-    return k < 0 ? &s->found[system].way[MUTH_LIST] : &s->found[system].stride[k];
-}
-
 static void draw(findings* f, const char* suffix, const scree_sphere_set* set)
 {
     scree_picture_def look = scree_default_picture_def();
@@ -21,223 +14,84 @@ static void draw(findings* f, const char* suffix, const scree_sphere_set* set)
     findings_picture(f, suffix, set, &look);
 }
 
+// Work of the linked linear list where particles move by `path` between two searches, from the strides around it: work is linear in the path. Systems are
+// compared at equal paths, since falling discs of a larger system are not equally fast.
+static double list_work(const muth_series* s, const muth_found* found, double path, double weight)
+{
+    int k = 0;
+    while (k + 1 < s->plan.stride_count && muth_list_cost(found, k)->path < path)
+        ++k;
+    const muth_cost *a = muth_list_cost(found, k - 1), *b = muth_list_cost(found, k);
+    double low = a->work + (weight - 1.0) * a->swaps, high = b->work + (weight - 1.0) * b->swaps;
+    return (low + (high - low) * (path - a->path) / (b->path - a->path)) * found->count;
+}
+
+static scree_status tell_growth(findings* f, const muth_series* s)
+{
+    static const struct {
+        const char* name;
+        double weight;
+    } costs[] = {{"a swap costs as much as a look at a box end", 1.0}, {"10 times as much", 10.0}, {"100 times as much", 100.0}};
+    double n[muth_most_systems], work[muth_most_systems], time[muth_most_systems], first = 0.0;
+    scree_status status = SCREE_OK;
+    findings_table(f, "growth", 1, (const char* const[]){"method", "work", "time", NULL});
+    for (int way = 0; way < MUTH_WAYS && status == SCREE_OK; ++way) {
+        for (int i = 0; i < s->systems; ++i) {
+            n[i] = s->found[i].count;
+            work[i] = s->found[i].way[way].work * n[i];
+            time[i] = s->found[i].way[way].seconds * n[i];
+        }
+        status = findings_row(f, &muth_names[way], (const double[]){muth_exponent(n, work, s->systems), muth_exponent(n, time, s->systems)});
+    }
+    findings_table(f, "exponents", 1, (const char* const[]){"swap_costs", "path", "speed", "held", "exponent", NULL});
+    for (int k = -1; k < s->plan.stride_count; ++k) {
+        double path = 0.0;
+        for (int i = 0; i < s->systems; ++i)
+            path += muth_list_cost(&s->found[i], k)->path / s->systems;
+        first = k < 0 ? path : first;
+        for (size_t w = 0; w < sizeof costs / sizeof *costs && status == SCREE_OK; ++w) {
+            for (int i = 0; i < s->systems; ++i)
+                work[i] = list_work(s, &s->found[i], path, costs[w].weight);
+            status = findings_row(f, &costs[w].name, (const double[]){path, path / first, path <= 101.0 * first, muth_exponent(n, work, s->systems)});
+        }
+    }
+    return status;
+}
+
 scree_status muth_series_run(findings* f, muth_series* s, const bench_options* co)
 {
+    double expected[muth_most_systems][muth_most_strides + 1];
     scree_status status = SCREE_OK;
     for (int k = 0; k < s->systems && status == SCREE_OK; ++k) {
         muth_system system = {0};
+        muth_found* found = &s->found[k];
         bool drawn = s->pictures && k == s->systems - 1;
         status = s->make(s, s->counts[k], co, &system);
         if (status == SCREE_OK && drawn)
             draw(f, "discs-at-the-start", &system.set);
         if (status == SCREE_OK)
-            status = muth_watch(&s->plan, &system, co, &s->found[k]);
+            status = muth_watch(&s->plan, &system, co, found);
         if (status == SCREE_OK && drawn)
             draw(f, "discs-at-the-end", &system.set);
         muth_free(&system);
-        s->n[k] = s->counts[k];
+        for (int e = 0; e <= s->plan.stride_count && status == SCREE_OK; ++e)
+            expected[k][e] = s->swaps != NULL && e > 0 ? s->swaps(found->count, muth_list_cost(found, e - 1)->path) : NAN;
         if (status == SCREE_OK)
-            status = muth_rows(f, &s->plan, 1.0, &s->found[k]);
+            status = muth_rows(f, &s->plan, 1.0, found, &s->found[0]);
     }
-    if (status != SCREE_OK)
-        return status;
-    findings_table(f, "paths", 0, (const char* const[]){"steps_between", "path_in_radii", "n", "swaps_per_sphere", "work_per_sphere", "ns_per_sphere", "searches",
-                                                        "sorts", NULL});
-    for (int k = -1; k < s->plan.stride_count && status == SCREE_OK; ++k)
-        for (int i = 0; i < s->systems && status == SCREE_OK; ++i) {
-            const muth_cost* c = muth_list_cost(s, k, i);
-            status = findings_row(f, NULL, (const double[]){k < 0 ? 1.0 : (double)s->plan.stride[k], c->path, s->n[i], c->swaps, c->work, c->seconds * 1e9,
-                                                            (double)c->searches, (double)c->sorts});
-        }
-    return status == SCREE_OK ? muth_runs(f, &s->plan, s->systems, s->found) : status;
-}
-
-// ---- Exponents -------------------------------------------------------------------------------------------------------
-
-muth_exponents muth_series_exponents(const muth_series* s)
-{
-    muth_exponents e;
-    for (int way = 0; way < MUTH_WAYS; ++way) {
-        double work[muth_most_systems], time[muth_most_systems];
-        for (int i = 0; i < s->systems; ++i) {
-            work[i] = s->found[i].way[way].work * s->n[i];
-            time[i] = s->found[i].way[way].seconds * s->n[i];
-        }
-        e.work[way] = muth_exponent(s->n, work, s->systems);
-        e.time[way] = muth_exponent(s->n, time, s->systems);
-    }
-    return e;
-}
-
-double muth_list_path(const muth_series* s, int k)
-{
-    double sum = 0.0;
-    for (int i = 0; i < s->systems; ++i)
-        sum += muth_list_cost(s, k, i)->path / s->systems;
-    return sum;
-}
-
-// Work per particle of the linked linear list where particles move by `path` between two searches, from the strides around it: work is linear in the path. Systems are
-// compared at equal paths, since falling discs of a larger system are not equally fast.
-static double list_work(const muth_series* s, int system, double path, double weight)
-{
-    int k = 0;
-    while (k + 1 < s->plan.stride_count && muth_list_cost(s, k, system)->path < path)
-        ++k;
-    const muth_cost *a = muth_list_cost(s, k - 1, system), *b = muth_list_cost(s, k, system);
-    double low = a->work + (weight - 1.0) * a->swaps, high = b->work + (weight - 1.0) * b->swaps;
-    return low + (high - low) * (path - a->path) / (b->path - a->path);
-}
-
-double muth_list_exponent(const muth_series* s, double path, double weight)
-{
-    double work[muth_most_systems];
-    for (int i = 0; i < s->systems; ++i)
-        work[i] = list_work(s, i, path, weight) * s->n[i];
-    return muth_exponent(s->n, work, s->systems);
-}
-
-double muth_list_reaches(const muth_series* s, double exponent, double weight)
-{
-    double path[muth_most_strides + 1], is[muth_most_strides + 1], wanted[muth_most_strides + 1];
-    for (int k = -1; k < s->plan.stride_count; ++k) {
-        path[k + 1] = log(muth_list_path(s, k));
-        is[k + 1] = muth_list_exponent(s, muth_list_path(s, k), weight);
-        wanted[k + 1] = exponent;
-    }
-    return exp(muth_crossing(path, is, wanted, s->plan.stride_count + 1));
-}
-
-// ---- Figures ---------------------------------------------------------------------------------------------------------
-
-// All methods over n: y[way][system], with whiskers if there are some; then further series and guides.
-static void plot_ways(findings* f, const char* suffix, const char* title, const char* y_label, const muth_series* s, double y[MUTH_WAYS][muth_most_systems],
-                      double low[MUTH_WAYS][muth_most_systems], double high[MUTH_WAYS][muth_most_systems], int guides, const scree_guide* guide, int more,
-                      const scree_series* further)
-{
-    scree_series curves[2 * MUTH_WAYS];
-    for (int way = 0; way < MUTH_WAYS; ++way)
-        curves[way] = (scree_series){.name = muth_names[way], .count = s->systems, .x = s->n, .y = y[way], .colour = way + 1,
-                                     .low = low != NULL ? low[way] : NULL, .high = high != NULL ? high[way] : NULL};
-    for (int k = 0; k < more; ++k)
-        curves[MUTH_WAYS + k] = further[k];
-    scree_plot plot = scree_default_plot();
-    plot.title = title;
-    plot.x_label = "particles";
-    plot.y_label = y_label;
-    plot.x_log = plot.y_log = true;
-    plot.series = curves;
-    plot.series_count = MUTH_WAYS + more;
-    plot.guides = guide;
-    plot.guide_count = guides;
-    findings_plot(f, suffix, &plot);
-}
-
-void muth_plot_growth(findings* f, const muth_series* s, const double* fit)
-{
-    double time[MUTH_WAYS][muth_most_systems], low[MUTH_WAYS][muth_most_systems], high[MUTH_WAYS][muth_most_systems], work[MUTH_WAYS][muth_most_systems],
-        joined[MUTH_WAYS][muth_most_systems], paper[MUTH_LIST + 1][muth_most_systems];
-    for (int way = 0; way < MUTH_WAYS; ++way)
-        for (int i = 0; i < s->systems; ++i) {
-            const muth_cost* c = &s->found[i].way[way];
-            time[way][i] = c->seconds * s->n[i] * 1e3;
-            low[way][i] = c->seconds_low * s->n[i] * 1e3;
-            high[way][i] = c->seconds_high * s->n[i] * 1e3;
-            work[way][i] = c->work * s->n[i];
-            joined[way][i] = work[way][i] / work[way][0];
-        }
-    scree_series fits[MUTH_LIST + 1];
-    static const char* const names[MUTH_LIST + 1] = {"paper's fit n^1.8", "paper's fit n^1.15", "paper's fit n^1.36"};
-    for (int way = 0; way <= MUTH_LIST && fit != NULL; ++way) {
-        for (int i = 0; i < s->systems; ++i)
-            paper[way][i] = pow(s->n[i] / s->n[0], fit[way]);
-        fits[way] = (scree_series){.name = names[way], .count = s->systems, .x = s->n, .y = paper[way], .style = SCREE_SERIES_HOLLOW, .colour = way + 1};
-    }
-    scree_guide of_time[] = {{.slope = 1.0, .x = s->n[0], .y = 2.0 * time[MUTH_CELLS][0], .name = "n"}};
-    scree_guide of_work[] = {{.slope = 1.0, .x = s->n[0], .y = 2.0 * work[MUTH_CELLS][0], .name = "n"}};
-    scree_guide of_joined[] = {{.slope = 1.0, .x = s->n[0], .y = 1.0, .name = "n"}, {.slope = 2.0, .x = s->n[0], .y = 1.0, .name = "n^2"}};
-    plot_ways(f, "", "Time to find the contacts of a step", "milliseconds, median and quartiles", s, time, low, high, 1, of_time, 0, NULL);
-    plot_ways(f, "work", "Counted work of a step", "tests, cells, swaps and box ends", s, work, NULL, NULL, 1, of_work, 0, NULL);
-    plot_ways(f, "joined", fit != NULL ? "Counted work, joined at the smallest n, and the paper's fits" : "Counted work, joined at the smallest n as in the paper",
-              "work by that of the smallest", s, joined, NULL, NULL, 2, of_joined, fit != NULL ? MUTH_LIST + 1 : 0, fits);
-}
-
-void muth_plot_paths(findings* f, const muth_series* s)
-{
-    double path[muth_most_systems][muth_most_strides + 1], work[muth_most_systems][muth_most_strides + 1];
-    char names[muth_most_systems][32];
-    scree_series curves[muth_most_systems];
-    int paths = s->plan.stride_count + 1;
-    for (int i = 0; i < s->systems; ++i) {
-        for (int k = 0; k < paths; ++k) {
-            path[i][k] = muth_list_cost(s, k - 1, i)->path;
-            work[i][k] = muth_list_cost(s, k - 1, i)->work;
-        }
-        snprintf(names[i], sizeof names[i], "n = %.0f", s->n[i]);
-        curves[i] = (scree_series){.name = names[i], .count = paths, .x = path[i], .y = work[i]};
-    }
-    scree_guide guide = {.slope = 1.0, .x = path[s->systems - 1][paths - 2], .y = 0.9 * work[s->systems - 1][paths - 1], .name = "work ~ path"};
-    scree_plot plot = scree_default_plot();
-    plot.title = "Linked linear list: counted work per particle and search";
-    plot.x_label = "path since the search before, in mean radii";
-    plot.y_label = "tests, swaps and box ends";
-    plot.x_log = plot.y_log = true;
-    plot.series = curves;
-    plot.series_count = s->systems;
-    plot.guides = &guide;
-    plot.guide_count = 1;
-    findings_plot(f, "paths", &plot);
-}
-
-void muth_plot_exponents(findings* f, const muth_series* s, double paper, double limit)
-{
-    static const double weights[] = {1.0, 10.0, 100.0};
-    static const char* const names[] = {"a swap costs as much as a look at a box end", "10 times as much", "100 times as much"};
-    double path[muth_most_strides + 1], exponent[3][muth_most_strides + 1];
-    int paths = s->plan.stride_count + 1;
-    scree_series curves[5];
-    for (int w = 0; w < 3; ++w) {
-        for (int k = 0; k < paths; ++k) {
-            path[k] = muth_list_path(s, k - 1);
-            exponent[w][k] = muth_list_exponent(s, path[k], weights[w]);
-        }
-        curves[w] = (scree_series){.name = names[w], .count = paths, .x = path, .y = exponent[w], .colour = w + 1};
-    }
-    const double ends[] = {path[0], path[paths - 1]}, level[] = {paper, paper}, there[] = {limit, limit}, all[] = {1.0, 1.7};
-    int count = 3;
-    if (paper > 0.0)
-        curves[count++] = (scree_series){.name = "the paper's exponent, 1.36", .count = 2, .x = ends, .y = level, .style = SCREE_SERIES_DASHES, .colour = 4};
-    if (limit > 0.0)
-        curves[count++] = (scree_series){.name = "mean overlap: one radius", .count = 2, .x = there, .y = all, .style = SCREE_SERIES_DASHES, .colour = 5};
-    scree_plot plot = scree_default_plot();
-    plot.title = "Linked linear list: exponent of its work against the path between searches";
-    plot.x_label = "path between searches, in mean radii";
-    plot.y_label = "p, work ~ n^p";
-    plot.x_log = true;
-    plot.series = curves;
-    plot.series_count = count;
-    findings_plot(f, "exponents", &plot);
-}
-
-void muth_note_motion(findings* f, const muth_series* s)
-{
+    if (status == SCREE_OK)
+        status = muth_paths(f, &s->plan, s->systems, NULL, s->found, (const double (*)[muth_most_strides + 1])expected);
+    if (status == SCREE_OK)
+        status = muth_runs(f, &s->plan, s->systems, s->found);
+    if (status == SCREE_OK)
+        status = tell_growth(f, s);
     const muth_found* last = &s->found[s->systems - 1];
-    int64_t sorts = 0;
-    for (int k = -1; k < s->plan.stride_count; ++k)
-        for (int i = 0; i < s->systems; ++i)
-            sorts += muth_list_cost(s, k, i)->sorts;
     findings_note(f, "%lld steps each, of which %d, in %d windows of %d over the run, were searched by all methods. In a step of the largest system %.4g pairs touch, "
                      "%.4g box ends swap, and a particle moves by %.2g mean radii (root mean square along an axis, without the motion that all share).",
                   (long long)s->plan.steps, s->plan.windows * muth_window, s->plan.windows, muth_window, last->contacts, last->swaps, last->path);
-    if (sorts > 0)
-        findings_note(f, "linear-list: %lld searches found too many ends out of order and sorted them from scratch.", (long long)sorts);
-    findings_note(f, "Search only, one thread unless --threads says otherwise; forces cost the same for all methods.");
-}
-
-void muth_note_exponents(findings* f, const muth_exponents* e, muth_way first)
-{
-    for (int way = (int)first; way < MUTH_WAYS; ++way)
-        findings_note(f, "%s: counted work n^%.2f, time n^%.2f.%s", muth_names[way], e->work[way], e->time[way], way > MUTH_LIST ? " Not in the paper." : "");
+    findings_note(f, "Search only, one thread unless --threads says otherwise; forces cost the same for all methods. Exponents of times are those of the medians, by quartiles from the lower ones of "
+                     "small systems to the upper ones of large systems and the other way round.");
+    return status;
 }
 
 // ---- Own spheres -----------------------------------------------------------------------------------------------------
@@ -282,13 +136,6 @@ scree_status muth_series_own(findings* f, muth_series* s, const bench_own* own, 
     s->make = make_own;
     s->systems = 5;
     s->counts = parts;
-    scree_status status = muth_series_run(f, s, co);
-    if (status == SCREE_OK) {
-        muth_exponents e = muth_series_exponents(s);
-        muth_note_exponents(f, &e, MUTH_VERLET);
-        muth_note_motion(f, s);
-        muth_plot_growth(f, s, NULL);
-        muth_plot_paths(f, s);
-    }
-    return status;
+    s->swaps = NULL;
+    return muth_series_run(f, s, co);
 }

@@ -317,27 +317,39 @@ double muth_exponent(const double* x, const double* y, int count)
     return (count * sxy - sx * sy) / (count * sxx - sx * sx);
 }
 
-double muth_crossing(const double* x, const double* a, const double* b, int count)
+const muth_cost* muth_list_cost(const muth_found* found, int k)
 {
-    for (int k = 0; k + 1 < count; ++k) {
-        double here = b[k] - a[k], next = b[k + 1] - a[k + 1];
-        if (here * next <= 0.0 && here != next)
-            return x[k] + (x[k + 1] - x[k]) * here / (here - next);
-    }
-    return NAN;
+    return k < 0 ? &found->way[MUTH_LIST] : &found->stride[k];
 }
 
-const char* const muth_columns[] = {"method", "n", "ratio", "density", "contacts_per_step", "swaps_per_step", "path_per_step", "ns_per_sphere",
-                                    "ns_low", "ns_high", "work_per_sphere", "tests_per_sphere", NULL};
+const char* const muth_columns[] = {"method", "n", "ratio", "density", "contacts_per_step", "swaps_per_step", "path_per_step", "ns_per_sphere", "ns_per_sphere_low", "ns_per_sphere_high",
+                                    "work_per_sphere", "tests_per_sphere", "ms", "ms_low", "ms_high", "work", "joined", NULL};
 
-scree_status muth_rows(findings* f, const muth_plan* plan, double ratio, const muth_found* found)
+scree_status muth_rows(findings* f, const muth_plan* plan, double ratio, const muth_found* found, const muth_found* first)
 {
     scree_status status = SCREE_OK;
+    const double n = found->count;
     for (int way = (int)plan->first; way < MUTH_WAYS && status == SCREE_OK; ++way) {
         const muth_cost* c = &found->way[way];
-        status = findings_row(f, &muth_names[way], (const double[]){found->count, ratio, found->density, found->contacts, found->swaps, found->path, c->seconds * 1e9,
-                                                                    c->seconds_low * 1e9, c->seconds_high * 1e9, c->work, c->tests});
+        status = findings_row(f, &muth_names[way], (const double[]){n, ratio, found->density, found->contacts, found->swaps, found->path, c->seconds * 1e9, c->seconds_low * 1e9,
+                                                                    c->seconds_high * 1e9, c->work, c->tests, c->seconds * n * 1e3, c->seconds_low * n * 1e3, c->seconds_high * n * 1e3,
+                                                                    c->work * n, c->work * n / (first->way[way].work * first->count)});
     }
+    return status;
+}
+
+scree_status muth_paths(findings* f, const muth_plan* plan, int systems, const double* ratios, const muth_found* found, const double (*expected)[muth_most_strides + 1])
+{
+    findings_table(f, "paths", 0, (const char* const[]){"steps_between", "path_in_radii", "n", "swaps_per_sphere", "swaps_expected", "swaps_by_expected", "ratio", "work_per_sphere", "ns_per_sphere",
+                                                        "searches", "sorts", NULL});
+    scree_status status = SCREE_OK;
+    for (int i = 0; i < systems; ++i)
+        for (int k = -1; k < plan->stride_count && status == SCREE_OK; ++k) {
+            const muth_cost* c = muth_list_cost(&found[i], k);
+            const double wanted = expected != NULL ? expected[i][k + 1] : NAN;
+            status = findings_row(f, NULL, (const double[]){k < 0 ? 1.0 : (double)plan->stride[k], c->path, found[i].count, c->swaps, wanted, c->swaps / wanted, ratios != NULL ? ratios[i] : 1.0,
+                                                            c->work, c->seconds * 1e9, (double)c->searches, (double)c->sorts});
+        }
     return status;
 }
 

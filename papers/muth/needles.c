@@ -199,100 +199,25 @@ static double errors_apart(double found, double expected, int32_t count)
 
 // ---- Thrown needles --------------------------------------------------------------------------------------------------
 
-typedef struct thrown {
-    counts found[orientation_count][aspect_count], expected[orientation_count][aspect_count];
-    double worst;  // in standard errors
-} thrown;
-
-static scree_status count_thrown(findings* f, int32_t count, const bench_options* co, thrown* out)
+static scree_status count_thrown(findings* f, int32_t count, const bench_options* co)
 {
     scree_status status = SCREE_OK;
     for (int a = 0; a < aspect_count && status == SCREE_OK; ++a) {
         needles n;
         status = make_needles(count, aspects[a], co->threads, &n);
         for (int how = 0; how < orientation_count && status == SCREE_OK; ++how) {
+            counts c, e = closed_form(aspects[a], (orientation)how, count);
             throw_needles(&n, (orientation)how, co->seed + (uint64_t)a);
-            counts* c = &out->found[how][a];
-            status = count_pairs(&n, c);
+            status = count_pairs(&n, &c);
             if (status != SCREE_OK)
                 break;
-            counts e = out->expected[how][a] = closed_form(aspects[a], (orientation)how, count);
-            out->worst = fmax(out->worst, fmax(errors_apart(c->boxes, e.boxes, count), fmax(errors_apart(c->circles, e.circles, count), errors_apart(c->overlapping, e.overlapping, count))));
-            status = findings_row(f, &orientation_names[how], (const double[]){aspects[a], c->boxes, c->circles, c->both, c->overlapping, e.boxes, e.circles, e.overlapping});
+            const double off = fmax(errors_apart(c.boxes, e.boxes, count), fmax(errors_apart(c.circles, e.circles, count), errors_apart(c.overlapping, e.overlapping, count)));
+            status = findings_row(f, &orientation_names[how], (const double[]){aspects[a], c.boxes, c.circles, c.both, c.overlapping, e.boxes, e.circles, e.overlapping, off, c.circles / c.boxes,
+                                                                               c.boxes / c.overlapping, c.circles / c.overlapping});
         }
         free_needles(&n);
     }
     return status;
-}
-
-static void draw_thrown(findings* f, const thrown* t)
-{
-    enum { curves = 7 };
-    double y[curves][aspect_count], more[5][aspect_count];
-    for (int a = 0; a < aspect_count; ++a) {
-        const counts *c = &t->found[AT_RANDOM][a], *e = &t->expected[AT_RANDOM][a];
-        const double values[curves] = {c->circles, c->boxes, c->both, c->overlapping, e->circles, e->boxes, e->overlapping};
-        for (int k = 0; k < curves; ++k)
-            y[k][a] = values[k];
-        const counts *x = &t->found[ALONG_X][a], *d = &t->found[AT_45_DEGREES][a];
-        const double ratios[5] = {c->circles / c->overlapping, c->boxes / c->overlapping, d->circles / d->overlapping, d->boxes / d->overlapping, x->boxes / x->overlapping};
-        for (int k = 0; k < 5; ++k)
-            more[k][a] = ratios[k];
-    }
-    scree_series series[curves] = {{.name = "circles meet", .y = y[0], .style = SCREE_SERIES_POINTS, .colour = 1},  {.name = "boxes meet", .y = y[1], .style = SCREE_SERIES_POINTS, .colour = 2},
-                                   {.name = "both meet", .y = y[2], .style = SCREE_SERIES_HOLLOW, .colour = 4},     {.name = "needles overlap", .y = y[3], .style = SCREE_SERIES_POINTS, .colour = 3},
-                                   {.y = y[4], .style = SCREE_SERIES_DASHES, .colour = 1},                          {.y = y[5], .style = SCREE_SERIES_DASHES, .colour = 2},
-                                   {.name = "closed forms", .y = y[6], .style = SCREE_SERIES_DASHES, .colour = 3}};
-    for (int k = 0; k < curves; ++k) {
-        series[k].x = aspects;
-        series[k].count = aspect_count;
-    }
-    scree_plot plot = scree_default_plot();
-    plot.title = "Needles at random positions and angles, a tenth of the area";
-    plot.x_label = "length / width";
-    plot.y_label = "pairs for each needle";
-    plot.x_log = plot.y_log = true;
-    plot.series = series;
-    plot.series_count = curves;
-    findings_plot(f, "", &plot);
-    scree_series ratios[] = {{.name = "circles, at random", .y = more[0], .colour = 1},
-                             {.name = "boxes, at random", .y = more[1], .colour = 2},
-                             {.name = "circles, parallel", .y = more[2], .colour = 5},
-                             {.name = "boxes, at 45 degrees", .y = more[3], .colour = 6},
-                             {.name = "boxes, along x", .y = more[4], .colour = 3}};
-    for (int k = 0; k < 5; ++k) {
-        ratios[k].x = aspects;
-        ratios[k].count = aspect_count;
-    }
-    plot.title = "Candidates for each pair that overlaps";
-    plot.y_label = "candidates / overlapping pairs";
-    plot.series = ratios;
-    plot.series_count = 5;
-    findings_plot(f, "orientation", &plot);
-}
-
-static void compare_thrown(findings* f, const thrown* t, int32_t count)
-{
-    const int last = aspect_count - 1;
-    const counts *c = &t->found[AT_RANDOM][last], *d = &t->found[AT_45_DEGREES][last], *x = &t->found[ALONG_X][last];
-    if (t->worst <= 5.0)
-        findings_agrees(f, "all %d counts are within 5 standard errors of the closed forms for needles thrown independently; the farthest is off by %.1f", 3 * orientation_count * aspect_count, t->worst);
-    else
-        findings_differs(f, "a count is %.1f standard errors off its closed form for needles thrown independently; 5 are allowed", t->worst);
-    const counts* e = &t->expected[AT_RANDOM][last];
-    double ratio = c->circles / c->boxes, expected = e->circles / e->boxes;
-    if (fabs(ratio - expected) <= 0.1)
-        findings_agrees(f, "at an aspect ratio of %g and random angles circles leave %.2f times as many pairs as boxes; closed form %.2f, 0.1 is allowed", aspects[last], ratio, expected);
-    else
-        findings_differs(f, "at an aspect ratio of %g and random angles circles leave %.2f times as many pairs as boxes, more than 0.1 off the closed form, %.2f", aspects[last], ratio, expected);
-    findings_note(f, "Of the pairs left at an aspect ratio of %g, boxes leave %.1f for each that overlaps, circles %.1f, both together %.1f. Parallel needles: along an axis boxes leave %.2f, at 45 degrees %.0f, circles "
-                     "%.0f. So boxes save half of the exact tests that circles leave for long needles at random angles, nearly all for needles along an axis, a third for needles at 45 degrees.",
-                  aspects[last], c->boxes / c->overlapping, c->circles / c->overlapping, c->both / c->overlapping, x->boxes / x->overlapping, d->boxes / d->overlapping, d->circles / d->overlapping);
-    findings_note(f, "Below an aspect ratio of 1.45 (a + 1/a = 2.137, from the closed forms) circles leave fewer pairs than boxes: for squares at random angles %.3f and %.3f "
-                     "for each. For thin needles the ratio is pi / (2/pi + 8/pi^2) = %.2f.",
-                  t->expected[AT_RANDOM][0].circles, t->expected[AT_RANDOM][0].boxes, pi / (2.0 / pi + 8.0 / (pi * pi)));
-    findings_note(f, "%d needles of area 1 in a periodic square, independent of each other, a share of %g of the area. Circles are about the centre and hold the needle; boxes come from "
-                     "scree_index_box_pairs; a needle and itself are no pair.", (int)count, density);
 }
 
 // ---- Needles that collide --------------------------------------------------------------------------------------------
@@ -406,33 +331,18 @@ static scree_status fly(double aspect, int32_t count, const bench_options* co, f
     return status;
 }
 
-static scree_status fly_all(findings* f, bool quick, const bench_options* co)
+static scree_status fly_all(findings* f, const bench_options* co)
 {
     static const double flying[] = {1.0, 3.0, 10.0, 30.0, 50.0};
-    enum { flying_count = sizeof flying / sizeof *flying };
-    flown found[flying_count];
-    int64_t contacts = 0;
-    int unlike = 0;
     scree_status status = SCREE_OK;
-    findings_table(f, "colliding", 0, (const char* const[]){"aspect", "box_pairs", "circle_pairs", "both", "touching", NULL});
-    for (int a = 0; a < flying_count && status == SCREE_OK; a += quick ? 2 : 1) {
-        flown* o = &found[a];
-        status = fly(flying[a], quick ? 200 : 1000, co, o);
+    findings_table(f, "colliding", 0, (const char* const[]){"aspect", "box_pairs", "circle_pairs", "both", "touching", "contacts", "unlike", NULL});
+    for (int a = 0; a < 5 && status == SCREE_OK; a += co->quick ? 2 : 1) {
+        flown o;
+        status = fly(flying[a], co->quick ? 200 : 1000, co, &o);
         if (status == SCREE_OK)
-            status = findings_row(f, NULL, (const double[]){flying[a], o->found.boxes, o->found.circles, o->found.both, o->touching});
-        contacts += o->contacts;
-        unlike += o->unlike;
+            status = findings_row(f, NULL, (const double[]){flying[a], o.found.boxes, o.found.circles, o.found.both, o.touching, (double)o.contacts, o.unlike});
     }
-    if (status != SCREE_OK)
-        return status;
-    const flown* last = &found[flying_count - 1];
-    if (unlike == 0 && contacts > 0)
-        findings_agrees(f, "needles that collide: %lld touching pairs in all samples, in each sample as many by the polygon simulation as by separating lines", (long long)contacts);
-    else
-        findings_differs(f, "needles that collide: %lld touching pairs, and in %d samples the polygon simulation and separating lines count differently (0 expected)", (long long)contacts, unlike);
-    findings_note(f, "Needles that collide overlap only as far as contacts give way: at an aspect ratio of %g boxes leave %.2g pairs for each needle, circles %.2g, and %.2g touch at a time.",
-                  flying[flying_count - 1], last->found.boxes, last->found.circles, last->touching);
-    return SCREE_OK;
+    return status;
 }
 
 // ---- The bench -------------------------------------------------------------------------------------------------------
@@ -472,24 +382,20 @@ static scree_status draw_needles(findings* f, double aspect, const char* suffix,
 
 static scree_status run_bench(findings* f, const bench_options* co)
 {
-    const bool quick = co->quick;
-    int32_t count = quick ? 2000 : 20000;
+    static const struct {
+        double aspect;
+        const char* suffix;
+    } drawn[] = {{1.0, "aspect-1"}, {10.0, "aspect-10"}, {50.0, "aspect-50"}};
+    const int32_t count = co->quick ? 2000 : 20000;
     findings_paper(f, "Section 4: for the future, \"the neighborhood search for strongly anisotropic particles\". Section 2.3: bounding boxes are \"sized such that each particle fits exactly in its box\". "
                       "No pairs of such bodies are counted; what follows is compared with closed forms.");
-    thrown t = {.worst = 0.0};
-    scree_status status = count_thrown(f, count, co, &t);
-    if (status == SCREE_OK) {
-        draw_thrown(f, &t);
-        compare_thrown(f, &t, count);
-        status = draw_needles(f, 1.0, "aspect-1", co);
-    }
-    if (status == SCREE_OK)
-        status = draw_needles(f, 10.0, "aspect-10", co);
-    if (status == SCREE_OK)
-        status = draw_needles(f, 50.0, "aspect-50", co);
-    if (status == SCREE_OK)
-        status = fly_all(f, quick, co);
-    return status;
+    findings_note(f, "%d needles of area 1 in a periodic square, independent of each other, a share of %g of the area. Circles are about the centre and hold the needle; boxes come from "
+                     "scree_index_box_pairs; a needle and itself are no pair. Closed forms: below an aspect ratio of 1.45 (a + 1/a = 2.137) circles leave fewer pairs than boxes; for thin needles at random "
+                     "angles boxes leave pi / (2/pi + 8/pi^2) = 2.17 times fewer. Column off: in standard errors.", (int)count, density);
+    scree_status status = count_thrown(f, count, co);
+    for (int k = 0; k < 3 && status == SCREE_OK; ++k)
+        status = draw_needles(f, drawn[k].aspect, drawn[k].suffix, co);
+    return status == SCREE_OK ? fly_all(f, co) : status;
 }
 
 const experiment bench_needles = {
@@ -499,5 +405,22 @@ const experiment bench_needles = {
     .paper = true,
     .run = run_bench,
     .texts = 1,
-    .columns = (const char* const[]){"orientation", "aspect", "box_pairs", "circle_pairs", "both", "overlapping", "box_formula", "circle_formula", "overlap_formula", NULL},
+    .columns = (const char* const[]){"orientation", "aspect", "box_pairs", "circle_pairs", "both", "overlapping", "box_formula", "circle_formula", "overlap_formula", "off", "circles_by_boxes",
+                                     "boxes_by_overlapping", "circles_by_overlapping", NULL},
+    .claims = (const claim[]){
+        {.quantity = "counts of independent needles, farthest from its closed form in standard errors", .least = 0.0, .most = 5.0, .how = CLAIM_MOST, .column = "off"},
+        {.quantity = "aspect ratio 50 at random angles: pairs left by circles by those left by boxes (closed form 2.07)", .least = 1.97, .most = 2.17, .column = "circles_by_boxes",
+         .rows = "orientation=at random;aspect=50"},
+        {.quantity = "needles that collide: samples in which the simulation and separating lines count differently", .least = 0.0, .most = 0.0, .how = CLAIM_MOST, .table = "colliding",
+         .column = "unlike"},
+        {.quantity = "needles that collide: contacts in all samples, fewest of all aspect ratios", .least = 1.0, .most = 1e9, .how = CLAIM_LEAST, .table = "colliding", .column = "contacts"},
+        {0}},
+    .charts = (const chart[]){
+        {.title = "Pairs of boxes that meet for each needle, a tenth of the area", .x_label = "length / width", .y_label = "pairs for each needle", .x = "aspect", .y = "box_pairs",
+         .by = "orientation", .x_log = true, .y_log = true},
+        {.suffix = "orientation", .title = "Pairs left by boxes for each pair that overlaps", .x_label = "length / width", .y_label = "candidates / overlapping pairs", .x = "aspect",
+         .y = "boxes_by_overlapping", .by = "orientation", .x_log = true, .y_log = true},
+        {.suffix = "circles", .title = "Pairs left by circles for each pair that overlaps", .x_label = "length / width", .y_label = "candidates / overlapping pairs", .x = "aspect",
+         .y = "circles_by_overlapping", .by = "orientation", .x_log = true, .y_log = true},
+        {0}},
 };

@@ -281,10 +281,10 @@ const experiment bench_ogarko_levels = {
          .column = "K", .full = true},
         {0}},
     .charts = (const chart[]){
-        LEVELS_CHART("uv50-0.62", "uv50 0.62", "uniform volume 50, density 0.62", .paper_name = "the paper, whole steps", .paper_count = 2, .paper = (const double[][2]){{1, 220}, {8, 1}}),
+        LEVELS_CHART("uv50-0.62", "uv50 0.62", "uniform volume 50, density 0.62", .paper = (const chart_points[]){{"the paper, whole steps", 2, {{1, 220}, {8, 1}}}, {0}}),
         LEVELS_CHART("uv50-0.4", "uv50 0.4", "uniform volume 50, density 0.4", .paper = NULL),
         LEVELS_CHART("uv50-0.1", "uv50 0.1", "uniform volume 50, density 0.1", .paper = NULL),
-        LEVELS_CHART("us50-0.62", "us50 0.62", "uniform size 50, density 0.62", .paper_name = "the paper, whole steps", .paper_count = 2, .paper = (const double[][2]){{1, 1.3}, {2, 1}}),
+        LEVELS_CHART("us50-0.62", "us50 0.62", "uniform size 50, density 0.62", .paper = (const chart_points[]){{"the paper, whole steps", 2, {{1, 1.3}, {2, 1}}}, {0}}),
         LEVELS_CHART("us50-0.4", "us50 0.4", "uniform size 50, density 0.4", .paper = NULL),
         LEVELS_CHART("us50-0.1", "us50 0.1", "uniform size 50, density 0.1", .paper = NULL),
         LEVELS_CHART("", "own", "own spheres", .paper = NULL),

@@ -163,7 +163,7 @@ const experiment bench_ogarko_scaling = {
         {0}},
     .charts = (const chart[]){
         {.title = "Time of whole steps by that of as many equal spheres", .x_label = "spheres", .y_label = "relative time", .x = "n", .y = "step_relative", .by = "sizes", .x_log = true,
-         .paper_name = "the paper: about 1.5 for uniform volume 10", .paper_count = 2, .paper = (const double[][2]){{8001, 1.5}, {125001, 1.5}}},
+         .paper = (const chart_points[]){{"the paper: about 1.5 for uniform volume 10", 2, {{8001, 1.5}, {125001, 1.5}}}, {0}}},
         {.suffix = "work", .title = "Counted work by that of as many equal spheres", .x_label = "spheres", .y_label = "relative work", .x = "n", .y = "work_relative", .by = "sizes", .x_log = true},
         {0}},
 };

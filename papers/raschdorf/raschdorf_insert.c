@@ -1,36 +1,31 @@
-// raschdorf-insert: what it costs to insert, move and remove single spheres. S. Raschdorf and M. Kolonko, "Loose octree: a data structure for the
-// simulation of polydisperse particle packings" (2009), ask a structure for quick insertion and relocation (section 1). A grid finds the cell of a sphere in O(1)
-// (3.1), an octree descends from its root, O(l_max) (3.2), and the loose octree is said to need constant time without a descent (3.3, 5).
+// raschdorf-insert: sections 3 and 5 of S. Raschdorf and M. Kolonko, "Loose octree: a data structure for the simulation of polydisperse particle packings" (2009): what it costs to insert, move and
+// remove single spheres.
+//
+// The paper claims: a grid finds the cell of a sphere in O(1) (3.1); an octree descends from its root, which needs O(l_max) steps in the worst case (3.2); the loose octree needs constant time without
+// a descent, which "makes this fast insertion strategy much more valuable than the one in the 'strict' octree case", since it is used after each update of a position (3.3, 5).
 //
 // Counted are cells or nodes that a change looks up, passes or writes, per change: against the number of spheres, against the ratio of their sizes,
 // and against the depth of the tree where every level on the path is occupied. Half of the spheres are in the structure before the other
 // half is inserted; then these are moved by up to a tenth of their diameters along each axis, moved to other random positions, and removed. Positions are random, as
-// at the start of a rearrangement.
+// at the start of a rearrangement. The octree of the library does not descend; the paper's is the plain one of bench/plain_octree.c. Rounds of all structures take turns.
 #include "bench/harness.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+enum { GRID, OCTREE, LOOSE, HIERARCHICAL, DESCENDING, structure_count };
 static const int32_t methods[] = {SCREE_METHOD_LINKED_CELLS, SCREE_METHOD_OCTREE, SCREE_METHOD_LOOSE_OCTREE, SCREE_METHOD_HIERARCHICAL_GRID};
-static const char* const method_names[] = {"grid", "octree", "loose octree", "hierarchical grid"};
-enum { GRID, OCTREE, LOOSE, HIERARCHICAL, method_count };
 enum { INSERT, MOVE, JUMP, REMOVE, change_count };
 enum { NUMBER, RATIO, DEPTH, series_count };
 static const char* const series_names[series_count] = {"number", "ratio", "depth"};
-enum { most_points = 8, most_rounds = 9, asked = 300 };
+enum { rounds = 5, asked = 300 };
 
 typedef struct point {
-    double at;                    // what is varied: spheres, size ratio, depth
     double cells[change_count];   // per change
-    double descent;               // nodes from the root to where a sphere is stored, both counted; NaN: not a tree
-    bench_quartiles ns[change_count];
+    double descent, deepest;      // levels from the root to where a sphere is stored, both counted: mean and most; NaN: not a tree
+    double ns[change_count][rounds];
 } point;
-
-typedef struct curve {
-    int count;
-    point points[most_points];
-} curve;
 
 // Spheres, and other positions of them, drawn in the same way.
 typedef struct cloud {
@@ -111,31 +106,76 @@ static void move_by(const scree_box* box, scree_rng* rng, double most, double x[
         x[k] = scree_box_wrap(box, k, x[k] + most * (2.0 * scree_rng_uniform(rng) - 1.0), NULL);
 }
 
-static scree_status mean_descent(scree_index* index, int32_t count, double* out)
+// One of the structures: an index of the library, or the plain octree.
+typedef struct structure {
+    scree_index* index;
+    plain_tree* tree;
+    const double* r;
+} structure;
+
+static scree_status change_one(structure* s, int change, int32_t i, const double x[3])
+{
+    if (s->tree != NULL) {
+        if (change != INSERT)
+            plain_tree_remove(s->tree, i);
+        return change != REMOVE ? plain_tree_insert(s->tree, i, x, s->r[i]) : SCREE_OK;
+    }
+    return change == INSERT ? scree_index_insert(s->index, x, s->r[i], NULL) : change == REMOVE ? scree_index_remove(s->index, i) : scree_index_move(s->index, i, x);
+}
+
+static int64_t cells_of(const structure* s)
+{
+    return s->tree != NULL ? plain_tree_steps(s->tree) : scree_index_get_stats(s->index).change_cells;
+}
+
+// With the first half of the spheres.
+static scree_status open_structure(const cloud* c, const scree_box* box, int m, structure* out)
+{
+    const int32_t half = c->set.count / 2;
+    scree_index_def def = scree_default_index_def();
+    scree_neighbours near;
+    scree_status status = SCREE_OK;
+    *out = (structure){.r = c->set.r};
+    if (m == DESCENDING) {
+        out->tree = plain_tree_create(box, (int32_t)c->set.count);
+        status = out->tree != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
+        for (int32_t i = 0; i < half && status == SCREE_OK; ++i)
+            status = plain_tree_insert(out->tree, i, &c->set.x[3 * (int64_t)i], c->set.r[i]);
+        return status;
+    }
+    def.method = methods[m];
+    def.box = *box;
+    def.skin = -1.0;
+    def.threads = 1;
+    status = scree_index_create(&def, &out->index);
+    if (status == SCREE_OK)
+        status = scree_index_update(out->index, (scree_spheres){.count = half, .dim = 3, .x = c->set.x, .r = c->set.r});
+    return status == SCREE_OK ? scree_index_neighbours(out->index, 0, &near) : status;  // makes the structure
+}
+
+static scree_status measure_descent(const structure* s, int32_t count, point* out)
 {
     scree_status status = SCREE_OK;
-    int64_t sum = 0;
+    out->descent = out->deepest = 0.0;
     for (int32_t k = 0; k < asked && status == SCREE_OK; ++k) {
-        scree_surroundings around;
-        status = scree_index_surroundings(index, (int32_t)((int64_t)k * count / asked), &around);
-        sum += around.level + 1;
+        const int32_t i = (int32_t)((int64_t)k * count / asked);
+        scree_surroundings around = {.level = s->tree != NULL ? plain_tree_level(s->tree, i) : 0};
+        if (s->tree == NULL)
+            status = scree_index_surroundings(s->index, i, &around);
+        out->descent += (around.level + 1.0) / asked;
+        out->deepest = fmax(out->deepest, around.level + 1.0);
     }
-    *out = (double)sum / asked;
     return status;
 }
 
-// One round: all changes of one kind after all of the other. Nanoseconds and cells per change; the cells are the same in each round.
-static scree_status change_all(const cloud* c, const scree_box* box, scree_index* index, const bench_options* co, double ns[change_count], double cells[change_count], double* descent)
+// One round: all changes of one kind after all of the other. The cells are the same in each round.
+static scree_status change_all(const cloud* c, const scree_box* box, int m, int round, const bench_options* co, point* out)
 {
     const scree_sphere_set* set = &c->set;
-    int32_t half = set->count / 2, changed = set->count - half;
+    const int32_t half = set->count / 2, changed = set->count - half;
     double(*x)[3] = scree_malloc((size_t)set->count, sizeof *x);
-    scree_neighbours near;
-    scree_status status = x != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
-    if (status == SCREE_OK)
-        status = scree_index_update(index, (scree_spheres){.count = half, .dim = 3, .x = set->x, .r = set->r});
-    if (status == SCREE_OK)
-        status = scree_index_neighbours(index, 0, &near);  // makes the structure
+    structure s = {.index = NULL};
+    scree_status status = x != NULL ? open_structure(c, box, m, &s) : SCREE_ERR_MEMORY;
     for (int change = 0; change < change_count && status == SCREE_OK; ++change) {
         scree_rng rng = scree_rng_make(co->seed, 23 + (uint64_t)change);
         for (int32_t i = half; i < set->count; ++i) {  // where to, before the clock runs
@@ -146,221 +186,107 @@ static scree_status change_all(const cloud* c, const scree_box* box, scree_index
             if (change == JUMP)
                 memcpy(x[i], c->elsewhere[i], sizeof *x);
         }
-        scree_index_stats before = scree_index_get_stats(index);
-        double begin = bench_processor();
+        const int64_t before = cells_of(&s);
+        const double begin = bench_processor();
         for (int32_t k = 0; k < changed && status == SCREE_OK; ++k) {
-            int32_t i = change == REMOVE ? set->count - 1 - k : half + k;
-            status = change == INSERT   ? scree_index_insert(index, x[i], set->r[i], NULL)
-                     : change == REMOVE ? scree_index_remove(index, i)
-                                        : scree_index_move(index, i, x[i]);
+            const int32_t i = change == REMOVE ? set->count - 1 - k : half + k;
+            status = change_one(&s, change, i, x[i]);
         }
-        ns[change] = (bench_processor() - begin) / changed * 1e9;
-        scree_index_stats now = scree_index_get_stats(index);
-        cells[change] = (double)(now.change_cells - before.change_cells) / changed;
-        if (status == SCREE_OK && now.changes - before.changes != changed)
-            status = scree_fail(SCREE_ERR_ARGUMENT, "raschdorf-insert: %lld changes were counted and %d made; please report this", (long long)(now.changes - before.changes),
-                                (int)changed);
-        if (status == SCREE_OK && change == INSERT && descent != NULL)
-            status = mean_descent(index, set->count, descent);
+        out->ns[change][round] = (bench_processor() - begin) / changed * 1e9;
+        out->cells[change] = (double)(cells_of(&s) - before) / changed;
+        if (status == SCREE_OK && change == INSERT && round == 0 && m != GRID && m != HIERARCHICAL)
+            status = measure_descent(&s, (int32_t)set->count, out);
         if (status == SCREE_OK && bench_interrupted())
             status = scree_fail(SCREE_ERR_CANCELLED, "stopped on request");
     }
+    scree_index_destroy(s.index);
+    plain_tree_destroy(s.tree);
     scree_free(x);
     return status;
 }
 
-static scree_status measure(const cloud* c, int m, int rounds, const bench_options* co, point* out)
-{
-    double ns[change_count][most_rounds];
-    scree_index_def def = scree_default_index_def();
-    def.method = methods[m];
-    def.box = c->set.box;
-    for (int k = 0; k < 3; ++k)
-        def.box.periodic[k] = true;
-    def.skin = -1.0;
-    def.threads = 1;
-    out->descent = NAN;
-    scree_status status = SCREE_OK;
-    for (int round = 0; round < rounds && status == SCREE_OK; ++round) {
-        double here[change_count];
-        scree_index* index;
-        status = scree_index_create(&def, &index);
-        if (status != SCREE_OK)
-            return status;
-        bool tree = (m == OCTREE || m == LOOSE) && round == 0;
-        status = change_all(c, &def.box, index, co, here, out->cells, tree ? &out->descent : NULL);
-        for (int k = 0; k < change_count && status == SCREE_OK; ++k)
-            ns[k][round] = here[k];
-        scree_index_destroy(index);
-    }
-    for (int k = 0; k < change_count && status == SCREE_OK; ++k)
-        out->ns[k] = bench_spread(ns[k], rounds);
-    return status;
-}
-
-static scree_status run_point(findings* f, int series, double at, const cloud* c, int rounds, const bench_options* co, curve curves[method_count])
+// first: the cells of insertion and jump at the first point of the series, to be set there.
+static scree_status run_point(findings* f, int series, double at, const cloud* c, const bench_options* co, double first[structure_count][2])
 {
     const scree_sphere_set* set = &c->set;
+    scree_box box = set->box;
     double least = INFINITY, most = 0.0;
+    point points[structure_count] = {{.descent = NAN}};
+    scree_status status = SCREE_OK;
     for (int32_t i = 0; i < set->count; ++i) {
         least = fmin(least, set->r[i]);
         most = fmax(most, set->r[i]);
     }
-    scree_status status = SCREE_OK;
-    for (int m = 0; m < method_count && status == SCREE_OK; ++m) {
-        point* p = &curves[m].points[curves[m].count++];
-        *p = (point){.at = at};
-        status = measure(c, m, rounds, co, p);
-        if (status == SCREE_OK)
-            status = findings_row(f, (const char* const[]){series_names[series], scree_method_name((scree_method)methods[m])},
-                                  (const double[]){set->count, most / least, p->descent, p->cells[INSERT], p->cells[MOVE], p->cells[JUMP], p->cells[REMOVE],
-                                                   p->ns[INSERT].median, p->ns[INSERT].low, p->ns[INSERT].high, p->ns[MOVE].median, p->ns[MOVE].low, p->ns[MOVE].high,
-                                                   p->ns[JUMP].median, p->ns[JUMP].low, p->ns[JUMP].high});
+    for (int k = 0; k < 3; ++k)
+        box.periodic[k] = true;
+    points[GRID].descent = points[GRID].deepest = points[HIERARCHICAL].descent = points[HIERARCHICAL].deepest = NAN;
+    for (int round = 0; round < rounds; ++round)
+        for (int m = 0; m < structure_count && status == SCREE_OK; ++m)
+            status = change_all(c, &box, m, round, co, &points[m]);
+    for (int m = 0; m < structure_count && status == SCREE_OK; ++m) {
+        const point* p = &points[m];
+        bench_quartiles ns[change_count], by_loose;
+        double quotient[rounds];
+        for (int round = 0; round < rounds; ++round)
+            quotient[round] = p->ns[MOVE][round] / points[LOOSE].ns[MOVE][round];
+        by_loose = bench_spread(quotient, rounds);
+        for (int k = 0; k < change_count; ++k) {
+            double values[rounds];
+            memcpy(values, p->ns[k], sizeof values);
+            ns[k] = bench_spread(values, rounds);
+        }
+        if (isnan(first[m][0])) {
+            first[m][0] = p->cells[INSERT];
+            first[m][1] = p->cells[JUMP];
+        }
+        status = findings_row(f, (const char* const[]){series_names[series], m == DESCENDING ? "descending octree" : scree_method_name((scree_method)methods[m])},
+                              (const double[]){set->count, most / least, p->descent, p->cells[INSERT], p->cells[MOVE], p->cells[JUMP], p->cells[REMOVE], ns[INSERT].median, ns[INSERT].low,
+                                               ns[INSERT].high, ns[MOVE].median, ns[MOVE].low, ns[MOVE].high, ns[JUMP].median, at, p->deepest, p->cells[INSERT] / first[m][0],
+                                               p->cells[JUMP] / first[m][1], by_loose.median, by_loose.low, by_loose.high});
     }
     return status;
-}
-
-static scree_status run_series(findings* f, int series, bool quick, const bench_options* co, curve curves[method_count])
-{
-    static const double numbers[] = {500, 4000, 32000, 256000}, ratios[] = {1, 4, 16, 64, 256, 1024}, depths[] = {4, 8, 12, 16, 20};
-    const int rounds = 5;
-    int count = series == NUMBER ? (quick ? 3 : 4) : series == RATIO ? 6 : 5;
-    scree_status status = SCREE_OK;
-    for (int k = 0; k < count && status == SCREE_OK; ++k) {
-        double at = series == NUMBER ? numbers[k] : series == RATIO ? ratios[k] : depths[k];
-        cloud c = {.elsewhere = NULL};
-        if (series == NUMBER)
-            status = make_random((int32_t)at, 10.0, co->seed, &c);
-        else if (series == RATIO)
-            status = make_random(quick ? 4000 : 32000, at, co->seed, &c);
-        else
-            status = make_corner((int)at, 100, co->seed, &c);
-        if (status == SCREE_OK) {
-            largest_first(&c.set);
-            status = run_point(f, series, at, &c, rounds, co, curves);
-        }
-        free_cloud(&c);
-    }
-    return status;
-}
-
-// ---- Verdicts --------------------------------------------------------------------------------------------------------
-
-// O(1): at no point of the series more than this many times the count of the first. A descent grows by more: with the number of spheres, and with the depth.
-static const double allowed[series_count] = {[NUMBER] = 1.25, [DEPTH] = 1.5};
-
-// By size ratio the share of spheres that need new nodes rises, because the small ones of a wide distribution are far apart: there O(1) means that even if
-// all of them do, the count has this bound. Two look-ups, two new nodes (one for the sphere, one that separates its branch), both ends of their three links,
-// and the list that the sphere is put into.
-static const double most_new = 2 + 2 + 6 + 1;
-
-static void compare(findings* f, int series, int m, int change, const char* what, const curve* c)
-{
-    static const char* const varied[series_count] = {"spheres", "as size ratio", "levels"};
-    double from = c->points[0].at, to = c->points[c->count - 1].at, first = c->points[0].cells[change], least = INFINITY, most = 0.0;
-    for (int k = 0; k < c->count; ++k) {
-        least = fmin(least, c->points[k].cells[change]);
-        most = fmax(most, c->points[k].cells[change]);
-    }
-    double limit = series == RATIO ? most_new : allowed[series] * first;
-    const char* meaning = series == RATIO ? "two look-ups and two new nodes" : series == NUMBER ? "1.25 times the first" : "1.5 times the first";
-    if (most <= limit)
-        findings_agrees(f, "%s, %s: %.1f to %.1f cells or nodes from %g to %g %s, not above %.1f (%s)", method_names[m], what, least, most, from, to, varied[series], limit, meaning);
-    else
-        findings_differs(f, "%s, %s: %.1f to %.1f cells or nodes from %g to %g %s, above %.1f (%s)", method_names[m], what, least, most, from, to, varied[series], limit, meaning);
-}
-
-// ---- Figures ---------------------------------------------------------------------------------------------------------
-
-typedef struct lines {
-    double x[most_points], y[method_count + 1][most_points], low[method_count][most_points], high[method_count][most_points];
-    scree_series series[method_count + 1];
-} lines;
-
-static void plot_cells(findings* f, int series, const curve curves[method_count])
-{
-    static const char* const suffixes[series_count] = {"", "ratio", "depth"};
-    static const char* const labels[series_count] = {"spheres", "size ratio", "levels with spheres in one corner"};
-    static lines l;
-    int count = curves[0].count;
-    for (int k = 0; k < count; ++k) {
-        l.x[k] = curves[0].points[k].at;
-        for (int m = 0; m < method_count; ++m)
-            l.y[m][k] = curves[m].points[k].cells[INSERT];
-        l.y[method_count][k] = curves[LOOSE].points[k].descent;
-    }
-    for (int m = 0; m < method_count; ++m)
-        l.series[m] = (scree_series){.name = method_names[m], .count = count, .x = l.x, .y = l.y[m]};
-    l.series[method_count] =
-        (scree_series){.name = "descent from the root", .count = count, .x = l.x, .y = l.y[method_count], .style = SCREE_SERIES_DASHES};
-    scree_plot plot = scree_default_plot();
-    plot.title = "Insertion of one sphere";
-    plot.x_label = labels[series];
-    plot.y_label = "cells or nodes touched";
-    plot.x_log = series != DEPTH;
-    plot.y_range[0] = 0.0;
-    plot.series = l.series;
-    plot.series_count = method_count + 1;
-    findings_plot(f, suffixes[series], &plot);
-}
-
-static void plot_times(findings* f, const curve curves[method_count])
-{
-    static lines l;
-    int count = curves[0].count;
-    for (int k = 0; k < count; ++k) {
-        l.x[k] = curves[0].points[k].at;
-        for (int m = 0; m < method_count; ++m) {
-            const bench_quartiles* ns = &curves[m].points[k].ns[INSERT];
-            l.y[m][k] = ns->median;
-            l.low[m][k] = ns->low;
-            l.high[m][k] = ns->high;
-        }
-    }
-    for (int m = 0; m < method_count; ++m)
-        l.series[m] = (scree_series){.name = method_names[m], .count = count, .x = l.x, .y = l.y[m], .low = l.low[m], .high = l.high[m]};
-    scree_plot plot = scree_default_plot();
-    plot.title = "Time to insert one sphere";
-    plot.x_label = "spheres";
-    plot.y_label = "nanoseconds of the processor";
-    plot.x_log = true;
-    plot.y_range[0] = 0.0;
-    plot.series = l.series;
-    plot.series_count = method_count;
-    findings_plot(f, "time", &plot);
 }
 
 static scree_status run_bench(findings* f, const bench_options* co)
 {
-    const bool quick = co->quick;
-    static curve curves[series_count][method_count];
-    memset(curves, 0, sizeof curves);
+    static const double numbers[] = {500, 4000, 32000, 256000}, ratios[] = {1, 4, 16, 64, 256, 1024}, depths[] = {4, 8, 12, 16, 20};
+    const int32_t count = co->quick ? 4000 : 32000;
     scree_status status = SCREE_OK;
-    for (int s = 0; s < series_count && status == SCREE_OK; ++s)
-        status = run_series(f, s, quick, co, curves[s]);
+    for (int series = 0; series < series_count; ++series) {
+        const int points = series == NUMBER ? (co->quick ? 3 : 4) : series == RATIO ? 6 : 5;
+        double first[structure_count][2] = {{NAN, NAN}, {NAN, NAN}, {NAN, NAN}, {NAN, NAN}, {NAN, NAN}};
+        for (int k = 0; k < points && status == SCREE_OK; ++k) {
+            const double at = series == NUMBER ? numbers[k] : series == RATIO ? ratios[k] : depths[k];
+            cloud c = {.elsewhere = NULL};
+            if (series == DEPTH)
+                status = make_corner((int)at, 100, co->seed, &c);
+            else
+                status = series == NUMBER ? make_random((int32_t)at, 10.0, co->seed, &c) : make_random(count, at, co->seed, &c);
+            if (status == SCREE_OK) {
+                largest_first(&c.set);
+                status = run_point(f, series, at, &c, co, first);
+            }
+            free_cloud(&c);
+        }
+    }
     findings_paper(f, "Section 3.1, grid: \"the cell can be determined from the coordinates of the sphere center in O(1), independently of the number of spheres\".");
     findings_paper(f, "Section 3.2, octree: \"all spheres are placed as deep into the tree as possible, this needs O(l_max) steps per sphere in the worst case\".");
     findings_paper(f, "Section 5, loose octree: \"It allows to insert spheres into the tree in constant time without the need for traversing it.\" Section 3.3: the same steps are used \"after each "
-                      "update of a sphere's position during the rearrangement\".");
-    if (status == SCREE_OK) {
-        for (int s = 0; s < series_count; ++s)
-            compare(f, s, LOOSE, INSERT, "insertion", &curves[s][LOOSE]);
-        compare(f, NUMBER, LOOSE, JUMP, "relocation to another random position", &curves[NUMBER][LOOSE]);
-        compare(f, DEPTH, LOOSE, JUMP, "relocation to another random position", &curves[DEPTH][LOOSE]);
-        compare(f, NUMBER, GRID, INSERT, "insertion", &curves[NUMBER][GRID]);
-        const point* deepest = &curves[DEPTH][OCTREE].points[curves[DEPTH][OCTREE].count - 1];
-        findings_note(f, "The strict octree of scree does not descend either: level and cell of a sphere follow from the leading bits that its two ends share. At %g levels it "
-                         "touches %.1f nodes, where the paper's descent would pass %.1f (column descent: the mean over the spheres).", deepest->at, deepest->cells[INSERT],
-                      deepest->descent);
-        for (int s = 0; s < series_count; ++s)
-            plot_cells(f, s, curves[s]);
-        plot_times(f, curves[NUMBER]);
-    }
-    findings_note(f, "Cells or nodes that a change looks up, passes or writes (stats.change_cells). By number: uniform volume 1 to 10; by size ratio: uniform volume, %d "
-                     "spheres; by depth: 100 spheres for each level, all in one corner.", quick ? 4000 : 32000);
-    findings_note(f, "Columns move: by up to a tenth of the diameter along each axis; jump: to another random position. Times are medians and quartiles of five rounds, and are not compared.");
+                      "update of a sphere's position during the rearrangement, which makes this fast insertion strategy much more valuable than the one in the 'strict' octree case\".");
+    findings_note(f, "Cells or nodes that a change looks up, passes or writes (stats.change_cells; of the descending octree: nodes passed). By number: uniform volume 1 to 10; by size ratio: uniform volume, "
+                     "%d spheres; by depth: 100 spheres for each level, all in one corner. The library's octree does not descend: level and cell of a sphere follow from the leading bits that its two ends "
+                     "share.", (int)count);
+    findings_note(f, "Columns move: by up to a tenth of the diameter along each axis; jump: to another random position. Times are medians and quartiles of five rounds in turns. Constant: at no point of a "
+                     "series more than 1.5 times the count of its first. Much more valuable: half the cost or less.");
     return status;
 }
+
+#define CONSTANT(series_name, structure_name, column_name, what, where)                                                                                                 \
+    {.quantity = structure_name ", by " series_name ": largest count of " what " by the first", .source = where, .words = "constant", .least = 0.5, .most = 1.5, .how = CLAIM_MOST, \
+     .column = column_name, .rows = "series=" series_name ";structure=" structure_name}
+#define INSERT_CHART(suffix_name, series_name, label, logarithmic)                                                                                                      \
+    {.suffix = suffix_name, .title = "Insertion of one sphere", .x_label = label, .y_label = "cells or nodes touched", .x = "at", .y = "insert_cells", .by = "structure", \
+     .rows = "series=" series_name, .x_log = logarithmic}
 
 const experiment bench_raschdorf_insert = {
     .name = "raschdorf-insert",
@@ -369,6 +295,35 @@ const experiment bench_raschdorf_insert = {
     .paper = true,
     .run = run_bench,
     .texts = 2,
-    .columns = (const char* const[]){"series", "structure", "n", "size_ratio", "descent", "insert_cells", "move_cells", "jump_cells", "remove_cells", "insert_ns",
-                                                 "insert_low", "insert_high", "move_ns", "move_low", "move_high", "jump_ns", "jump_low", "jump_high", NULL},
+    .columns = (const char* const[]){"series", "structure", "n", "size_ratio", "descent", "insert_cells", "move_cells", "jump_cells", "remove_cells", "insert_ns", "insert_ns_low", "insert_ns_high",
+                                     "move_ns", "move_ns_low", "move_ns_high", "jump_ns", "at", "deepest", "insert_growth", "jump_growth", "move_by_loose", "move_by_loose_low", "move_by_loose_high",
+                                     NULL},
+    .claims = (const claim[]){
+        CONSTANT("number", "linked-cells", "insert_growth", "insertion", "Section 3.1"),
+        CONSTANT("number", "loose-octree", "insert_growth", "insertion", "Section 5"),
+        CONSTANT("ratio", "loose-octree", "insert_growth", "insertion", "Section 5"),
+        CONSTANT("depth", "loose-octree", "insert_growth", "insertion", "Section 5"),
+        CONSTANT("number", "loose-octree", "jump_growth", "relocation", "Section 3.3"),
+        CONSTANT("ratio", "loose-octree", "jump_growth", "relocation", "Section 3.3"),
+        CONSTANT("depth", "loose-octree", "jump_growth", "relocation", "Section 3.3"),
+        {.quantity = "descending octree, by depth: exponent of the longest descent with the number of levels", .source = "Section 3.2", .words = "O(l_max)", .least = 0.8, .most = 1.1,
+         .how = CLAIM_SLOPE, .column = "deepest", .against = "at", .rows = "series=depth;structure=descending octree"},
+        {.quantity = "deepest series, insertion: nodes of the descending octree by those of the loose octree", .source = "Section 3.3", .words = "much more valuable", .least = 2.0, .most = 100.0,
+         .how = CLAIM_RATIO, .column = "insert_cells", .rows = "series=depth;structure=descending octree;at=most", .over = "series=depth;structure=loose-octree;at=most"},
+        {.quantity = "most spheres, relocation by a tenth: nodes of the descending octree by those of the loose octree", .source = "Section 3.3", .words = "much more valuable", .least = 2.0,
+         .most = 100.0, .how = CLAIM_RATIO, .column = "move_cells", .rows = "series=number;structure=descending octree;at=most", .over = "series=number;structure=loose-octree;at=most"},
+        {.quantity = "largest size ratio, relocation by a tenth: time in the descending octree by that in the loose octree", .source = "Section 3.3", .words = "much more valuable", .least = 2.0,
+         .most = 100.0, .column = "move_by_loose", .rows = "series=ratio;structure=descending octree;at=most", .timed = true},
+        {.quantity = "most spheres, relocation by a tenth: time in the descending octree by that in the loose octree", .source = "Section 3.3", .words = "much more valuable", .least = 2.0,
+         .most = 100.0, .column = "move_by_loose", .rows = "series=number;structure=descending octree;at=most", .timed = true},
+        {.quantity = "mean level by depth, the descending octree by that of the library, which does not descend", .least = 0.999, .most = 1.001, .how = CLAIM_RATIO, .column = "descent",
+         .rows = "series=depth;structure=descending octree;at=most", .over = "series=depth;structure=octree;at=most"},
+        {0}},
+    .charts = (const chart[]){
+        INSERT_CHART("", "number", "spheres", true),
+        INSERT_CHART("ratio", "ratio", "size ratio", true),
+        INSERT_CHART("depth", "depth", "levels with spheres in one corner", false),
+        {.suffix = "time", .title = "Relocation of one sphere by up to a tenth of its diameter", .x_label = "spheres", .y_label = "nanoseconds", .x = "at", .y = "move_ns", .by = "structure",
+         .rows = "series=number", .x_log = true, .y_log = true},
+        {0}},
 };

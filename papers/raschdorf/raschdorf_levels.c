@@ -2,7 +2,8 @@
 // (2009): how many of the 10,000 spheres of a finished packing live on each level of the strict and of the loose octree; and, with -o, its Fig. 5 and 7:
 // a packing of 50,000 spheres coloured by level. Dark spheres live high up: in the strict octree all that a mid plane cuts.
 //
-// The paper prints the histograms without numbers, and says what they show. Expected are the counts for spheres at random positions, in closed form (plain_octree.h);
+// The paper prints the histograms without numbers, and claims: in the octree spheres are widely distributed among the levels; equal spheres are on two levels of the loose octree only, none above
+// level 4; only very few of the Fuller sample slip into the deepest level. Expected are the counts for spheres at random positions, in closed form (bench/harness.h);
 // and each sphere must be stored where the definition says.
 #include "bench/harness.h"
 
@@ -19,7 +20,6 @@ static const struct {
 enum { EQUAL, FULLER, law_count };
 enum { STRICT, LOOSE, tree_count };
 static const int32_t trees[tree_count] = {SCREE_METHOD_OCTREE, SCREE_METHOD_LOOSE_OCTREE};
-static const double allowed = 0.03;  // of all spheres, on any level: packings are not random
 
 // The level of each sphere.
 static scree_status levels_of(const scree_sphere_set* set, int32_t method, double* level)
@@ -44,7 +44,7 @@ static scree_status levels_of(const scree_sphere_set* set, int32_t method, doubl
 
 typedef struct histogram {
     double counts[most_levels], expected[most_levels];  // of the library, and at random positions
-    int64_t elsewhere;  // spheres that the definition stores on another level; -1: not looked at
+    int64_t elsewhere;  // spheres that the definition stores on another level
 } histogram;
 
 // Adds one packing with this weight; `cube`: it is in a periodic cube.
@@ -126,56 +126,34 @@ static scree_status pack_and_draw(findings* f, const bench_options* co, const ch
     return status;
 }
 
-// Bars for both trees, and what is expected; `expected` false: of the user's spheres, which may be in any box.
-static void plot_levels(findings* f, const char* suffix, const char* title, const histogram h[tree_count], bool expected)
+// The rows of one tree. expected: the spheres are where they were packed, in a periodic cube.
+static scree_status tell_levels(findings* f, const char* name, int tree, double count, bool expected, const histogram* h)
 {
-    int levels = 0;
-    for (int l = 0; l < most_levels; ++l)
-        levels = h[STRICT].counts[l] + h[LOOSE].counts[l] > 0.0 ? l + 1 : levels;
-    static const char* const names[2 * tree_count] = {"octree", "at random positions", "loose octree", "at random positions"};
-    double level[most_levels], beside[tree_count][most_levels];  // the marks stand on their bars
-    scree_series series[2 * tree_count];
-    int count = 0;
-    for (int l = 0; l < levels; ++l) {
-        level[l] = l;
-        beside[STRICT][l] = l - 0.2;
-        beside[LOOSE][l] = l + 0.2;
-    }
-    for (int t = 0; t < 2 * tree_count; ++t)
-        if (t % 2 == 0 || expected)
-            series[count++] = (scree_series){.name = names[t], .count = levels, .x = t % 2 == 0 ? level : beside[t / 2], .y = t % 2 == 0 ? h[t / 2].counts : h[t / 2].expected,
-                                             .style = t % 2 == 0 ? SCREE_SERIES_BARS : SCREE_SERIES_HOLLOW, .colour = t / 2 + 1};
-    scree_plot plot = scree_default_plot();
-    plot.title = title;
-    plot.x_label = "level";
-    plot.y_label = "spheres";
-    plot.x_range[0] = -0.6;
-    plot.x_range[1] = levels - 0.4;
-    plot.series = series;
-    plot.series_count = count;
-    findings_plot(f, suffix, &plot);
+    scree_status status = SCREE_OK;
+    int deepest = shown_levels - 1;
+    for (int l = shown_levels; l < most_levels; ++l)
+        deepest = h->counts[l] > 0.0 ? l : deepest;
+    for (int l = 0; l <= deepest && status == SCREE_OK; ++l)
+        status = findings_row(f, (const char* const[]){name, scree_method_name((scree_method)trees[tree])},
+                              (const double[]){l, h->counts[l], expected ? h->expected[l] : NAN, h->counts[l] / count, expected ? fabs(h->counts[l] - h->expected[l]) / count : NAN});
+    return status;
 }
 
-static double mean_level(const histogram* h)
+// What the text around Fig. 9 speaks of.
+static scree_status tell_summary(findings* f, const char* name, int tree, double count, const histogram* h)
 {
-    double sum = 0.0, all = 0.0;
+    double used = 0.0, first = NAN, most = 0.0, mean = 0.0, deepest = 0.0;
     for (int l = 0; l < most_levels; ++l) {
-        sum += l * h->counts[l];
-        all += h->counts[l];
+        used += h->counts[l] > 0.0;
+        first = isnan(first) && h->counts[l] > 0.0 ? l : first;
+        most = fmax(most, h->counts[l] / count);
+        mean += l * h->counts[l] / count;
+        deepest = h->expected[l] > 0.0 ? h->counts[l] / count : deepest;
     }
-    return sum / all;
+    return findings_row(f, (const char* const[]){name, scree_method_name((scree_method)trees[tree])}, (const double[]){used, first, most, mean, deepest, (double)h->elsewhere});
 }
 
-static void compare_depth(findings* f, const char* name, const histogram h[tree_count])
-{
-    double strict = mean_level(&h[STRICT]), loose = mean_level(&h[LOOSE]);
-    if (loose > strict)
-        findings_agrees(f, "%s: spheres are stored deeper in the loose octree, on level %.2f on average; in the strict one on %.2f", name, loose, strict);
-    else
-        findings_differs(f, "%s: spheres are not stored deeper in the loose octree, on level %.2f on average; in the strict one on %.2f", name, loose, strict);
-}
-
-// The user's spheres, as they are or packed: the same histogram.
+// The user's spheres, as they are or packed.
 static scree_status own_levels(findings* f, const bench_own* own, const bench_options* co)
 {
     static histogram h[tree_count];
@@ -185,59 +163,13 @@ static scree_status own_levels(findings* f, const bench_own* own, const bench_op
     const scree_sphere_set* set = own->law != NULL ? &packed : &own->set;
     for (int t = 0; t < tree_count && status == SCREE_OK; ++t) {
         status = add_counts(set, t, 1.0, own->law != NULL, &h[t]);
-        int deepest = 0;
-        for (int l = 0; l < most_levels; ++l)
-            deepest = h[t].counts[l] > 0.0 ? l : deepest;
-        for (int l = 0; l <= deepest && status == SCREE_OK; ++l)
-            status = findings_row(f, (const char* const[]){own->name, scree_method_name((scree_method)trees[t])},
-                                  (const double[]){l, h[t].counts[l], own->law != NULL ? h[t].expected[l] : NAN});
-    }
-    if (status == SCREE_OK) {
-        compare_depth(f, own->name, h);
-        plot_levels(f, "", own->name, h, own->law != NULL);
+        if (status == SCREE_OK)
+            status = tell_levels(f, own->name, t, (double)set->count, own->law != NULL, &h[t]);
     }
     if (status == SCREE_OK && co->out != NULL)
         status = draw_both(f, co, "own", set);
     scree_sphere_set_free(&packed);
     return status;
-}
-
-// What the text around Fig. 9 says of packings of 10000 spheres. With fewer, levels are counted from the deepest one.
-static void compare_text(findings* f, histogram h[law_count][tree_count], int32_t count)
-{
-    int used = 0, first = -1, last = -1;
-    for (int l = 0; l < most_levels; ++l)
-        if (h[EQUAL][LOOSE].counts[l] > 0.0) {
-            ++used;
-            first = first < 0 ? l : first;
-            last = l;
-        }
-    int expected = count == 10000 ? 4 : 3;  // an eighth of the spheres are in a cube half as long
-    if (used == 2 && last == first + 1 && first == expected)
-        findings_agrees(f, "equal spheres are on two levels of the loose octree only, %d and %d; the paper: none above level 4 and on two levels only, which are %d and %d for %d spheres",
-                        first, last, expected, expected + 1, (int)count);
-    else
-        findings_differs(f, "equal spheres are on %d levels of the loose octree, from %d to %d; the paper: none above level 4 and on two levels only, which are %d and %d for %d spheres",
-                         used, first, last, expected, expected + 1, (int)count);
-    double most = 0.0;
-    for (int l = 0; l < most_levels; ++l)
-        most = fmax(most, fmax(h[EQUAL][STRICT].counts[l], h[FULLER][STRICT].counts[l]) / count);
-    if (most < 0.5)
-        findings_agrees(f, "in the strict octree no level has more than %.0f %% of the spheres (half allowed); the paper: widely distributed among the levels", 100.0 * most);
-    else
-        findings_differs(f, "in the strict octree one level has %.0f %% of the spheres, more than half; the paper: widely distributed among the levels", 100.0 * most);
-    if (count != 10000)  // how many are on the deepest level depends on how the side of the cube compares with a power of two
-        return;
-    int deepest = 0;
-    for (int l = 0; l < most_levels; ++l)
-        deepest = h[FULLER][LOOSE].expected[l] > 0.0 ? l : deepest;
-    double few = h[FULLER][LOOSE].counts[deepest] / count;
-    if (few < 0.02)
-        findings_agrees(f, "Fuller: %.2f %% of the spheres are on level %d, the deepest that the loose octree could use (2 %% allowed); the paper: only very few slip into it", 100.0 * few,
-                        deepest);
-    else
-        findings_differs(f, "Fuller: %.2f %% of the spheres are on level %d, the deepest that the loose octree could use, more than 2 %%; the paper: only very few slip into it",
-                         100.0 * few, deepest);
 }
 
 static scree_status count_law(findings* f, const bench_options* co, int law, int32_t count, int packings, histogram h[tree_count])
@@ -250,28 +182,15 @@ static scree_status count_law(findings* f, const bench_options* co, int law, int
             status = add_counts(&set, t, 1.0 / packings, true, &h[t]);
         scree_sphere_set_free(&set);
     }
-    for (int t = 0; t < tree_count && status == SCREE_OK; ++t) {
-        const char* tree = scree_method_name((scree_method)trees[t]);
-        double worst = 0.0;
-        for (int l = 0; l < most_levels; ++l)
-            worst = fmax(worst, fabs(h[t].counts[l] - h[t].expected[l]) / count);
-        for (int l = 0; l < shown_levels && status == SCREE_OK; ++l)
-            status = findings_row(f, (const char* const[]){laws[law].name, tree}, (const double[]){l, h[t].counts[l], h[t].expected[l]});
-        if (worst <= allowed && h[t].elsewhere == 0)
-            findings_agrees(f, "%s, %s: every sphere is on the level that the definition gives; on no level more than %.1f %% of all spheres off the closed form for random positions (%g %% "
-                            "allowed)", laws[law].name, tree, 100.0 * worst, 100.0 * allowed);
-        else
-            findings_differs(f, "%s, %s: %lld spheres are not on the level that the definition gives (0 allowed); on some level %.1f %% of all spheres off the closed form for random "
-                             "positions (%g %% allowed)", laws[law].name, tree, (long long)h[t].elsewhere, 100.0 * worst, 100.0 * allowed);
-    }
+    for (int t = 0; t < tree_count && status == SCREE_OK; ++t)
+        status = tell_levels(f, laws[law].name, t, count, true, &h[t]);
     return status;
 }
 
 static scree_status run_bench(findings* f, const bench_options* co)
 {
-    const bool quick = co->quick;
-    const int packings = quick ? 1 : 10;
-    const int32_t count = quick ? 1250 : 10000;
+    const int packings = co->quick ? 1 : 10;
+    const int32_t count = co->quick ? 1250 : 10000;
     static histogram h[law_count][tree_count];
     memset(h, 0, sizeof h);
     bench_own own;
@@ -280,31 +199,34 @@ static scree_status run_bench(findings* f, const bench_options* co)
         findings_own(f, own.name);
         if (status == SCREE_OK)
             status = own_levels(f, &own, co);
+        scree_sphere_set_free(&own.set);
+        return status;
     }
-    for (int law = 0; law < law_count && status == SCREE_OK && !own.given; ++law)
+    for (int law = 0; law < law_count && status == SCREE_OK; ++law)
         status = count_law(f, co, law, count, packings, h[law]);
-    if (status == SCREE_OK && !own.given) {
-        compare_text(f, h, count);
-        for (int law = 0; law < law_count; ++law) {
-            char title[64];
-            compare_depth(f, laws[law].name, h[law]);
-            snprintf(title, sizeof title, law == EQUAL ? "%d equal spheres" : "The Fuller sample of %d spheres", (int)count);
-            plot_levels(f, law == EQUAL ? "equal" : "fuller", title, h[law], true);
-        }
-    }
-    for (int law = 0; law < law_count && status == SCREE_OK && co->out != NULL && !own.given; ++law)
-        status = pack_and_draw(f, co, law == EQUAL ? "equal" : "fuller", law, quick, count);
+    findings_table(f, "summary", 2, (const char* const[]){"sizes", "tree", "levels_used", "first_level", "most_share", "mean_level", "deepest_share", "elsewhere", NULL});
+    for (int law = 0; law < law_count; ++law)
+        for (int t = 0; t < tree_count && status == SCREE_OK; ++t)
+            status = tell_summary(f, laws[law].name, t, count, &h[law][t]);
+    for (int law = 0; law < law_count && status == SCREE_OK && co->out != NULL; ++law)
+        status = pack_and_draw(f, co, law == EQUAL ? "equal" : "fuller", law, co->quick, count);
     findings_paper(f, "Section 4, Fig. 9: \"In the octree the spheres are widely distributed among the levels of the tree in the monodispers as well as in the polydispers case. If a loose octree "
                       "is used, the spheres reside mainly within the last few levels of the loose octree. In the monodisperse packing there are actually no spheres on levels 0-3 of the loose "
                       "octree. As the spheres all have diameter 1, they are inserted into the two deepest tree levels only.\"");
     findings_paper(f, "Of the Fuller sample \"only very few spheres slip into the deepest loose octree node level 8\". (By its Eq. 4 the deepest is level 7.)");
     findings_paper(f, "Section 3.2 and 3.3, Fig. 5 and 7: spheres that cross a splitting plane stay high up in the octree, a hotspot pattern; in the loose octree they are placed much deeper.");
-    if (!own.given)
-        findings_note(f, "Means of %d packing%s of %d spheres, in a periodic cube. The paper prints no numbers. Column random: the closed form for spheres of these sizes at random positions.",
-                      packings, packings == 1 ? "" : "s", (int)count);
-    scree_sphere_set_free(&own.set);
+    findings_note(f, "Means of %d packing%s of %d spheres, in a periodic cube. The paper prints no numbers. Column random: the closed form for spheres of these sizes at random positions. Widely "
+                     "distributed: no level has more than half; very few: less than 2 %%.", packings, packings == 1 ? "" : "s", (int)count);
     return status;
 }
+
+#define DEPTH(sizes_name)                                                                                                                                               \
+    {.quantity = sizes_name ": mean level in the loose octree by that in the strict one", .source = "Section 3.3", .words = "much deeper", .least = 1.2, .most = 10.0, .how = CLAIM_RATIO, \
+     .table = "summary", .column = "mean_level", .rows = "tree=loose-octree;sizes=" sizes_name, .over = "tree=octree;sizes=" sizes_name},                               \
+    {.quantity = sizes_name ": largest share of a level of the strict octree", .source = "Fig. 9", .words = "widely distributed", .least = 0.0, .most = 0.5, .table = "summary", \
+     .column = "most_share", .rows = "tree=octree;sizes=" sizes_name}
+#define LEVEL_CHART(suffix_name, title_text, sizes_name)                                                                                                     \
+    {.suffix = suffix_name, .title = title_text, .x_label = "level", .y_label = "share of the spheres", .x = "level", .y = "share", .by = "tree", .rows = "sizes=" sizes_name}
 
 const experiment bench_raschdorf_levels = {
     .name = "raschdorf-levels",
@@ -314,5 +236,22 @@ const experiment bench_raschdorf_levels = {
     .takes = TAKES_OWN | TAKES_COUNT,
     .run = run_bench,
     .texts = 2,
-    .columns = (const char* const[]){"sizes", "tree", "level", "spheres", "random", NULL},
+    .columns = (const char* const[]){"sizes", "tree", "level", "spheres", "random", "share", "off_random", NULL},
+    .claims = (const claim[]){
+        {.quantity = "equal: levels of the loose octree that have spheres", .source = "Fig. 9", .paper = 2, .least = 2.0, .most = 2.0, .table = "summary", .column = "levels_used",
+         .rows = "tree=loose-octree;sizes=equal"},
+        {.quantity = "equal: first level of the loose octree that has spheres", .source = "Fig. 9", .paper = 4, .least = 4.0, .most = 4.0, .table = "summary", .column = "first_level",
+         .rows = "tree=loose-octree;sizes=equal", .full = true},
+        {.quantity = "Fuller: share of the deepest level that the loose octree could use", .source = "Fig. 9", .words = "only very few", .least = 0.0, .most = 0.02, .table = "summary",
+         .column = "deepest_share", .rows = "tree=loose-octree;sizes=Fuller", .full = true},
+        DEPTH("equal"),
+        DEPTH("Fuller"),
+        {.quantity = "spheres that are not on the level of the definition", .least = 0.0, .most = 0.0, .how = CLAIM_MOST, .table = "summary", .column = "elsewhere"},
+        {.quantity = "share of a level by the closed form for random positions, largest difference", .least = 0.0, .most = 0.03, .how = CLAIM_MOST, .column = "off_random"},
+        {0}},
+    .charts = (const chart[]){
+        LEVEL_CHART("equal", "Equal spheres", "equal"),
+        LEVEL_CHART("fuller", "The Fuller sample", "Fuller"),
+        {.title = "Spheres on each level", .x_label = "level", .y_label = "share of the spheres", .x = "level", .y = "share", .by = "tree", .own = true},
+        {0}},
 };

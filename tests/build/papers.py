@@ -86,9 +86,12 @@ Machine: here.
 
 ## What was found here
 
-- **agrees**: one
-- **agrees**: two
-- **differs**: three
+- **agrees**: one: 1.5 (1.4 to 1.6 by quartiles); Table 1: 1.6; accepted: 1 to 2
+- **agrees**: two, of sizes 1:2: 2; Eq. 3: at most; accepted: 1 to 2
+- **differs**: three: 3; Visscher 1972: 1.6; accepted: 1 to 2
+- **not judged**: four: needs the size of the full run; Fig. 7: 1.6; accepted: 1 to 2
+- **check holds**: five: 3; expected: 3 to 3
+- **check fails**: six: 3; expected: 4 to 4
 
 ![{figure}]({file})
 ![{figure} again]({file})
@@ -113,14 +116,14 @@ def main():
         (docs / "images" / "papers").mkdir(parents=True)
         made.mkdir()
         (docs / "images" / "papers" / "old.svg").write_text("<svg/>")
-        (docs / "papers.md").write_text("# The papers\n\n### ogarko-range: Old title\n\n`scree bench ogarko-range --quick`, seed 1.\n\n**What was found here**\n\n- **agrees**: kept\n\n"
-                                        "### muth-3d\n\n*Another title.*\n\nOld text.\n\n`scree bench muth-3d`, seed 1.\n\n- **differs**: kept too\n\n## Next\n")
+        (docs / "papers.md").write_text("# The papers\n\n### ogarko-range: Old title\n\n`scree bench ogarko-range --quick`, seed 1.\n\n**What was found here**\n\n- **agrees**: kept: 1; Section 2: fewer; accepted: 0 to 1\n\n"
+                                        "### muth-3d\n\n*Another title.*\n\nOld text.\n\n`scree bench muth-3d`, seed 1.\n\n- **differs**: kept too: 1; Fig. 12: 2; accepted: 2 to 3\n\n## Next\n")
         subprocess.run([build / "scree", "bench", "cells", "--quick", "--quiet", "-o", folder / "quick"], check=True, stdout=subprocess.DEVNULL)
         expected = picture(made / "ogarko-systems-some-thing.png")
         (made / "ogarko-systems.md").write_text(PAGE.format(title="Packings", name="ogarko-systems", figure="some-thing", file="ogarko-systems-some-thing.png"))
         (made / "raschdorf-neighbours.md").write_text(PAGE.format(title="Counts", name="raschdorf-neighbours", figure="Bars", file="raschdorf-neighbours.svg"))
         (made / "raschdorf-neighbours.svg").write_text("<svg/>")
-        (made / "raschdorf-neighbours.csv").write_text("sizes,structure,images,delta,spheres,tests,paper\nequal,octree,1,0,1921.58,7,2027.6\nFuller,octree,1,0,1058.2669,8,1188.1\n"
+        (made / "raschdorf-neighbours.csv").write_text("sizes,structure,images,delta,spheres,tests,judged\nequal,octree,1,0,1921.58,7,1\nFuller,octree,1,0,1058.2669,8,1\n"
                                                       "equal,octree,0,0,1,1,nan\nequal,own,1,0.05,3.25,9,nan\n")
         (made / "raschdorf-neighbours-nodes.csv").write_text("sizes,level,eq_3,most_nodes,mean_nodes\nequal,0,4681,22,9.026\n")
         (made / "raschdorf-levels.md").write_text(PAGE.format(title="Levels", name="raschdorf-levels", figure="Fig. 9, redrawn", file="raschdorf-neighbours.svg"))
@@ -132,25 +135,30 @@ def main():
         page = (docs / "papers.md").read_text()
         images = docs / "images" / "papers"
 
-        # The table at the top: figures of the paper, command, verdict; all links lead to headings.
-        verdicts = dict(re.findall(r"^\| .* \| \[`scree bench ([\w-]+)`\]\(#\1\) \| (.*) \|$", page, re.M))
+        # The table at the top: figures of the paper, values, verdicts; all links lead to headings.
+        rows = re.findall(r"^\| (.*) \| (.*) \| (.*) \| (.*) \| (.*) \| (.*) \| \[([\w-]+)\]\(#\7\) \|$", page, re.M)
+        verdicts = {row[6] for row in rows}
         own = (folder / "quick" / "cells.md").read_text()
-        agree, differ = own.count("- **agrees**"), own.count("- **differs**")
-        check(verdicts.get("cells") == (f"**differs** in {differ} of {agree + differ}" if differ else f"agrees ({agree})") + ", `--quick`", f"verdict of cells: {verdicts.get('cells')}")
-        check(verdicts.get("raschdorf-neighbours") == "**differs** in 1 of 3", f"verdict of what was made: {verdicts.get('raschdorf-neighbours')}")
-        check(verdicts.get("ogarko-range") == "agrees (1), `--quick`" and verdicts.get("muth-3d") == "**differs** in 1 of 1", "verdicts of kept sections")
-        check("| Raschdorf and Kolonko 2009, Table 1; Eq. 3 | [`scree bench raschdorf-neighbours`]" in page, "what a bench shows of its paper")
+        check(sum(row[6] == "cells" for row in rows) == len(re.findall(r"^- \*\*(agrees|differs|not judged)\*\*", own, re.M)), "a row for each claim of cells")
+        check(all("`--quick`" in row[5] for row in rows if row[6] == "cells"), "quick runs are named")
+        short = "Raschdorf and Kolonko 2009"
+        check([row[:6] for row in rows if row[6] == "raschdorf-neighbours"] ==
+              [(f"{short}, Table 1", "one", "1.6", "1.5 (1.4 to 1.6 by quartiles)", "1 to 2", "agrees"), (f"{short}, Eq. 3", "two, of sizes 1:2", "at most", "2", "1 to 2", "agrees"),
+               ("Visscher 1972", "three", "1.6", "3", "1 to 2", "**differs**"), (f"{short}, Fig. 7", "four", "1.6", "", "1 to 2", "not judged: needs the size of the full run")], "rows of what was made")
+        check([row[1:6] for row in rows if row[6] == "ogarko-range"] == [("kept", "fewer", "1", "0 to 1", "agrees, `--quick`")] and
+              [row[5] for row in rows if row[6] == "muth-3d"] == ["**differs**"], "verdicts of kept sections")
+        check("4 of 8 checks of the benchmarks themselves" in page, "checks are counted apart")
         check(all(f"\n### {name}\n" in page for name in verdicts), "links without headings")
         check("muth-2d" not in verdicts and "muth-2d" in run.stderr, "a bench that is nowhere is left out, and said")
 
         # Sections: kept ones, new ones, figures with their captions, tables from rows.
-        check("### ogarko-range\n\n*Old title.*\n" in page and "- **differs**: kept too" in page and "*Another title.*" in page, "kept sections")
+        check("### ogarko-range\n\n*Old title.*\n" in page and "- **differs**: kept too: 1" in page and "*Another title.*" in page, "kept sections")
         check("Old text." not in page, "text above a kept run is made again")
         check(page.index("### raschdorf-new") > page.index("### raschdorf-neighbours"), "a bench that is not listed goes to its paper")
         check("*After Fig. 3 of the paper: some thing; some thing again.*" in page, "pictures side by side, named by the figure of the paper")
         check("*After Table 1 of the paper: Bars.*" in page and "*Fig. 9, redrawn.*" in page, "captions")
-        check("| octree | 0 | 2027.6 | 1921.6 | 7.0 | 1188.1 | 1058.3 | 8.0 |" in page, "Table 1, paper beside here")
-        check("| own | 0.05 |  | 3.2 | 9.0 |  |  |  |" in page and "| 0 | 4681 | 22 | 9.026 |" in page, "rows without a paper; nodes")
+        check("| octree | 0 | 1921.6 | 7.0 | 1058.3 | 8.0 |" in page, "Table 1")
+        check("| own | 0.05 | 3.2 | 9.0 |  |  |" in page and "| 0 | 4681 | 22 | 9.026 |" in page, "rows of one of them; nodes")
         check("raschdorf-levels.md" in run.stderr and "KeyError" in run.stderr, "a table that its rows do not allow is said")
         check("## Rows" not in page and page.count("- A note.") == 4, "notes stay, rows go")
         check((images / "cells.svg").read_bytes() == (folder / "quick" / "cells.svg").read_bytes(), "figures of the bench")
