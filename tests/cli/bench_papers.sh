@@ -128,6 +128,12 @@ near "$(where papers/nbs.csv tests_per_sphere Fuller nbs)" "$(where papers/nbs.c
 near "$(where papers/few-large.csv tests_per_sphere Fuller few-large 2000)" 999.5 0.5 'no list: one cell'
 above 200 "$(awk -F, '$1 == "Fuller" && $5 == 30 { print $8 }' papers/few-large.csv)" 'thirty in the list'
 above 8 "$(awk -F, '$1 == "Fuller" && $5 == 6 { print $8 }' papers/williams.csv)" 'cells of 6 radii'
+# Along a spiral: no overlaps, and more equal discs than the 17 x 17 of a square lattice in a square 17.7 diameters wide.
+run 0 bench spiral --quick -o papers
+complete papers spiral
+awk -F, 'NR > 1 && $5 != 0 { exit 1 } END { exit NR != 13 }' papers/spiral.csv || fail 'spiral: overlaps, or rows are missing'
+above "$(where papers/spiral.csv n equal spiral)" 289 'equal discs along a spiral'
+near "$(where papers/spiral.csv density 'uniform size 2' spiral)" 0.796 0.01 'discs along a spiral'
 
 [ "$effort" -gt 1 ] || finish
 
