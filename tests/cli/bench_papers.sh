@@ -128,6 +128,22 @@ near "$(where papers/nbs.csv tests_per_sphere Fuller nbs)" "$(where papers/nbs.c
 near "$(where papers/few-large.csv tests_per_sphere Fuller few-large 2000)" 999.5 0.5 'no list: one cell'
 above 200 "$(awk -F, '$1 == "Fuller" && $5 == 30 { print $8 }' papers/few-large.csv)" 'thirty in the list'
 above 8 "$(awk -F, '$1 == "Fuller" && $5 == 6 { print $8 }' papers/williams.csv)" 'cells of 6 radii'
+# Rearrangement as in the paper: killed, it goes on from its checkpoint to the same packings; a file that is no checkpoint is rejected.
+run 0 bench raschdorf-rearrange --quick -o papers
+complete papers raschdorf-rearrange
+awk -F, 'NR > 1 && ($7 != 1 || $8 != 0) { exit 1 } END { exit NR != 4 }' papers/raschdorf-rearrange.csv || fail 'raschdorf-rearrange: not converged, overlaps, or rows are missing'
+near "$(where papers/raschdorf-rearrange.csv density 1200)" 0.775 0.02 'density of 1200 Fuller spheres'
+start bench raschdorf-rearrange --quick -o killed
+await 60 test -s killed/raschdorf-rearrange-1200.checkpoint
+end KILL 137
+gone killed/raschdorf-rearrange.csv
+run 0 bench raschdorf-rearrange --quick -o killed
+for column in density sweeps tests_per_visit; do
+    [ "$(where killed/raschdorf-rearrange.csv $column 1200)" = "$(where papers/raschdorf-rearrange.csv $column 1200)" ] || fail "raschdorf-rearrange: another $column after the kill"
+done
+gone killed/raschdorf-rearrange-1200.checkpoint
+echo 'not a checkpoint' >killed/raschdorf-rearrange-300.checkpoint
+run 1 bench raschdorf-rearrange --quick -o killed; names saved packing
 # Along a spiral: no overlaps, and more equal discs than the 17 x 17 of a square lattice in a square 17.7 diameters wide.
 run 0 bench spiral --quick -o papers
 complete papers spiral
