@@ -108,7 +108,7 @@ minute in `DIR/raschdorf-rearrange-N.checkpoint`, and the same command continues
 pieces. `timeout 1h scree bench raschdorf-rearrange --count 1000000 --threads 1 -o DIR`, again until it ends, packs a million spheres.""",
     "nbs": """Lists of layers, rows and cells, of which only five rows exist at a time. `papers/raschdorf/nbs.c` is the whole method.""",
     "few-large": """The list is short, but every sphere is tested against it. The best length is a compromise with the cells of the others, which are as wide as the largest sphere that is not in the list.""",
-    "williams": """Each sphere comes to each cell that its bounding cube reaches, in the order of the sweep, and only the cells ahead are in memory. Two spheres meet in the first cell that both reach.""",
+    "williams": """Each sphere comes to each cell that its bounding cube reaches, in the order of the sweep. Two spheres meet in the first cell that both reach.""",
     "muth-verlet": """The paper uses five radii and 100 steps. The index rejects a step in which its list could have lost a pair, so the longest interval for each radius is measured and not estimated.""",
     "spiral": """The method is one for discs; the paper cites it without details. The rule here is at the head of `papers/raschdorf/spiral.c`.""",
     "sequential": """What the paper calls random sequential addition is deposition: spheres fall and roll into place (`drop` here). `rsa` adds spheres at random positions.""",
