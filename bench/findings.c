@@ -217,6 +217,11 @@ scree_status findings_row(findings* f, const char* const* texts, const double* v
     return add_row(f, texts, values, true);
 }
 
+scree_status findings_point(findings* f, const char* const* texts, const double* values)
+{
+    return add_row(f, texts, values, false);
+}
+
 // ---- Words ---------------------------------------------------------------------------------------------------------
 
 static void add_line(findings* f, line_kind kind, const char* format, va_list list)
@@ -473,9 +478,12 @@ scree_status bench_run(const experiment* e, const bench_options* co, findings_su
         keep(f, e->run(f, co));
     if (f->status == SCREE_OK && bench_interrupted())
         keep(f, scree_fail(SCREE_ERR_CANCELLED, "stopped on request"));
-    for (const chart* c = e->charts; c != NULL && c->y != NULL && f->status == SCREE_OK; ++c)
+    for (const chart* c = e->charts; c != NULL && c->y != NULL && f->status == SCREE_OK; ++c) {
+        chart drawn = *c;
+        drawn.paper = co->quick || f->own[0] != '\0' ? NULL : c->paper;  // the paper's values are of its size
         if (!c->own || f->own[0] != '\0')
-            findings_chart(f, c, f->tables, f->table_count);
+            findings_chart(f, &drawn, f->tables, f->table_count);
+    }
     judge(f);
     for (int t = 0; t < f->table_count && co->out != NULL && f->status == SCREE_OK; ++t)
         keep(f, write_rows(f, t));

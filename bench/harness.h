@@ -151,6 +151,7 @@ void findings_table(findings* f, const char* suffix, int texts, const char* cons
 
 // Copied; shown at once. CANCELLED after Ctrl-C, or the first failure: the experiment had better stop then.
 scree_status findings_row(findings* f, const char* const* texts, const double* values);
+scree_status findings_point(findings* f, const char* const* texts, const double* values);  // not shown on the screen: for figures
 
 void findings_paper(findings* f, const char* format, ...) SCREE_PRINTF(2, 3);          // what the paper found
 void findings_note(findings* f, const char* format, ...) SCREE_PRINTF(2, 3);           // how it was done, why it differs

@@ -56,7 +56,7 @@ static scree_status tell_curves(findings* f, const muth_plan* plan, int systems,
                 if (way != MUTH_LIST && v > 0 && v < speeds)
                     continue;
                 snprintf(name, sizeof name, way == MUTH_LIST && v < speeds ? "%s speed times %g" : "%s", muth_names[way], speed);
-                status = findings_row(f, (const char*[]){name, v == speeds ? "time" : "work"}, (const double[]){speed, i + 1.0, cost, log(cost)});
+                status = findings_point(f, (const char*[]){name, v == speeds ? "time" : "work"}, (const double[]){speed, i + 1.0, cost, log(cost)});
             }
     return status;
 }

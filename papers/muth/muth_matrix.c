@@ -85,7 +85,7 @@ static scree_status compare_with_all_pairs(const scree_sphere_set* set, scree_pa
 }
 
 // Shares of box collisions, their mean distance from the diagonal, and the share of the n (n - 1) / 2 places that they take.
-static scree_status tell(findings* f, double time, scree_pairs boxes, int64_t contacts, double sorts, double swaps)
+static void measure(double time, scree_pairs boxes, int64_t contacts, double sorts, double swaps, double row[8])
 {
     double near = 0.0, sum = 0.0, count = fmax((double)boxes.count, 1.0);
     for (int64_t p = 0; p < boxes.count; ++p) {
@@ -93,69 +93,38 @@ static scree_status tell(findings* f, double time, scree_pairs boxes, int64_t co
         near += apart <= near_diagonal;
         sum += apart;
     }
-    return findings_row(f, NULL, (const double[]){time, (double)boxes.count, (double)contacts, near / count, sum / count, (double)boxes.count / (0.5 * disc_count * (disc_count - 1.0)), sorts, swaps});
+    memcpy(row, (const double[]){time, (double)boxes.count, (double)contacts, near / count, sum / count, (double)boxes.count / (0.5 * disc_count * (disc_count - 1.0)), sorts, swaps}, 8 * sizeof *row);
 }
 
-// Entries as points: i to the right, j upwards, so that they stand above the diagonal. `room` is to be freed.
-static scree_status entries(const char* name, scree_pairs pairs, double** room, scree_series* out)
+// Entries as points: i to the right, j upwards, so that they stand above the diagonal.
+static scree_status tell_entries(findings* f, const char* name, double time, scree_pairs pairs)
 {
-    *room = scree_malloc(2 * (size_t)pairs.count + 1, sizeof **room);
-    if (*room == NULL)
-        return SCREE_ERR_MEMORY;
-    for (int64_t p = 0; p < pairs.count; ++p) {
-        (*room)[p] = pairs.ij[p][0];
-        (*room)[pairs.count + p] = pairs.ij[p][1];
-    }
-    *out = (scree_series){.name = name, .count = (int32_t)pairs.count, .x = *room, .y = *room + pairs.count, .style = SCREE_SERIES_POINTS};
-    return SCREE_OK;
+    scree_status status = SCREE_OK;
+    for (int64_t p = 0; p < pairs.count && status == SCREE_OK; ++p)
+        status = findings_point(f, &name, (const double[]){time, pairs.ij[p][0], pairs.ij[p][1]});
+    return status;
 }
 
-static void draw(findings* f, double time, const scree_sphere_set* set, scree_series boxes, scree_series contacts)
-{
-    char title[80], suffix[24];
-    snprintf(title, sizeof title, "Box collisions at t = %g s", time);
-    snprintf(suffix, sizeof suffix, "t%g", time);
-    const scree_series series[] = {boxes, contacts};
-    scree_plot plot = scree_default_plot();
-    plot.width = 1000;
-    plot.height = 900;
-    plot.title = title;
-    plot.x_label = "i";
-    plot.y_label = "j";
-    plot.x_range[0] = plot.y_range[0] = 0.0;
-    plot.x_range[1] = plot.y_range[1] = disc_count;
-    plot.series = series;
-    plot.series_count = 2;
-    findings_plot(f, suffix, &plot);
-    scree_picture_def look = scree_default_picture_def();
-    look.width = 700;
-    look.height = 1000;
-    snprintf(suffix, sizeof suffix, "discs-t%g", time);
-    findings_picture(f, suffix, set, &look);
-}
-
-// The list is up to date: its matrix as a figure and a row.
-static scree_status show(findings* f, scree_index* index, double time, double swaps, const scree_sphere_set* set)
+// The list is up to date: its matrix, a picture, and a row for later.
+static scree_status show(findings* f, scree_index* index, double time, double swaps, const scree_sphere_set* set, double row[8])
 {
     scree_pairs boxes, pairs;
-    double* points[2] = {NULL, NULL};
-    scree_series series[2];
     scree_status status = scree_index_pairs(index, &pairs);
     const int64_t contacts = pairs.count;
     if (status == SCREE_OK)
-        status = entries("contact", pairs, &points[1], &series[1]);
+        status = tell_entries(f, "contact", time, pairs);
     if (status == SCREE_OK)
         status = scree_index_box_pairs(index, &boxes);
     if (status == SCREE_OK)
         status = compare_with_all_pairs(set, boxes);
     if (status == SCREE_OK)
-        status = entries("box collision", boxes, &points[0], &series[0]);
+        status = tell_entries(f, "box collision", time, boxes);
+    scree_picture_def look = scree_default_picture_def();
+    look.width = 700;
+    look.height = 1000;
+    findings_picture(f, time > 0.0 ? "discs-end" : "discs-t0", set, &look);
     if (status == SCREE_OK)
-        draw(f, time, set, series[0], series[1]);
-    if (status == SCREE_OK)
-        status = tell(f, time, boxes, contacts, (double)scree_index_get_stats(index).sorts, swaps);
-    scree_free(points[0]);
-    scree_free(points[1]);
+        measure(time, boxes, contacts, (double)scree_index_get_stats(index).sorts, swaps, row);
     return status;
 }
 
@@ -197,7 +166,7 @@ static scree_status run_bench(findings* f, const bench_options* co)
     def.threads = co->threads;
     scree_sim* sim = NULL;
     scree_index* index = NULL;
-    double end = quick ? 0.5 : 2.0, swaps = 0.0;
+    double end = quick ? 0.5 : 2.0, swaps = 0.0, rows[2][8];
     if (status == SCREE_OK)
         status = scree_sim_create(&def, scree_sphere_set_view(&set), NULL, &sim);
     if (status == SCREE_OK)
@@ -205,11 +174,14 @@ static scree_status run_bench(findings* f, const bench_options* co)
     if (status == SCREE_OK)
         status = scree_index_update(index, scree_sphere_set_view(&set));
     if (status == SCREE_OK)
-        status = show(f, index, 0.0, swaps, &set);
+        status = show(f, index, 0.0, swaps, &set, rows[0]);
     if (status == SCREE_OK)
         status = follow(sim, index, end, &set, &swaps);
     if (status == SCREE_OK)
-        status = show(f, index, end, swaps, &set);
+        status = show(f, index, end, swaps, &set, rows[1]);
+    findings_table(f, "times", 0, (const char* const[]){"time", "box_pairs", "contacts", "near_diagonal", "mean_index_distance", "filled", "sorts", "swaps", NULL});
+    for (int k = 0; k < 2 && status == SCREE_OK; ++k)
+        status = findings_row(f, NULL, rows[k]);
     findings_paper(f, "Fig. 8: 300 particles, floating with zero velocity at first, and after 2 s in which gravity has accelerated them and they have collided, without dissipation and friction.");
     findings_paper(f, "Fig. 9, left: \"Since the particle numbers are initially sequential, the entries in the matrix [...] are close to the diagonal, showing that only neighboring bodies have "
                       "colliding bounding boxes.\" This is only true for that numbering.");
@@ -230,14 +202,18 @@ const experiment bench_muth_matrix = {
     .title = "300 discs and the matrix of their box collisions",
     .paper = true,
     .run = run_bench,
-    .texts = 0,
-    .columns = (const char* const[]){"time", "box_pairs", "contacts", "near_diagonal", "mean_index_distance", "filled", "sorts", "swaps", NULL},
+    .texts = 1,
+    .columns = (const char* const[]){"entry", "time", "i", "j", NULL},
     .claims = (const claim[]){
-        {.quantity = "t = 0: share of box collisions near the diagonal", .source = "Fig. 9", .words = "close to the diagonal", .least = 0.95, .most = 1.0, .column = "near_diagonal",
+        {.quantity = "t = 0: share of box collisions near the diagonal", .source = "Fig. 9", .words = "close to the diagonal", .least = 0.95, .most = 1.0, .table = "times", .column = "near_diagonal",
          .rows = "time=least"},
-        {.quantity = "at the end: share of box collisions near the diagonal", .source = "Fig. 9", .words = "the order is lost", .least = 0.0, .most = 0.5, .column = "near_diagonal",
+        {.quantity = "at the end: share of box collisions near the diagonal", .source = "Fig. 9", .words = "the order is lost", .least = 0.0, .most = 0.5, .table = "times", .column = "near_diagonal",
          .rows = "time=most"},
         {.quantity = "share of the matrix that is occupied, more of both times", .source = "Fig. 9", .words = "quite sparse always", .least = 0.0, .most = 0.05, .how = CLAIM_MOST,
-         .column = "filled"},
+         .table = "times", .column = "filled"},
+        {0}},
+    .charts = (const chart[]){
+        {.suffix = "t0", .title = "Box collisions at t = 0", .x_label = "i", .y_label = "j", .x = "i", .y = "j", .by = "entry", .rows = "time=0", .points = true},
+        {.suffix = "end", .title = "Box collisions at the end", .x_label = "i", .y_label = "j", .x = "i", .y = "j", .by = "entry", .rows = "time=most", .points = true},
         {0}},
 };

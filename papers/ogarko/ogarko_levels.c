@@ -118,7 +118,7 @@ static scree_status tell_line(findings* f, const char* file, const char* line, c
     scree_status status = SCREE_OK;
     for (int k = 0; k < c->count && best >= 0 && status == SCREE_OK; ++k)
         if (!isnan(shown[k]))
-            status = findings_row(f, (const char*[]){file, line}, (const double[]){c->levels[k], shown[k] / shown[best], (q != NULL ? q[k].low : NAN) / shown[best],
+            status = findings_point(f, (const char*[]){file, line}, (const double[]){c->levels[k], shown[k] / shown[best], (q != NULL ? q[k].low : NAN) / shown[best],
                                                                                    (q != NULL ? q[k].high : NAN) / shown[best]});
     return status;
 }

@@ -33,14 +33,15 @@ static scree_status run(const bench_options* co, const char* law, int32_t count,
     return status;
 }
 
-enum { turns = 3, most_rivals = 2 * method_count, HYBRID = 2 * 2 + 1 };  // HYBRID: the loose octree with lists
+enum { most_turns = 3, most_rivals = 2 * method_count, HYBRID = 2 * 2 + 1 };  // HYBRID: the loose octree with lists
 
 typedef struct contestant {
-    double in_lists, by_structure, made, us[turns], quotient[turns];
+    double in_lists, by_structure, made, us[most_turns], quotient[most_turns];
 } contestant;
 
 static scree_status first_sweeps(findings* f, const bench_options* co, int law, int32_t count, int sweeps)
 {
+    const int turns = co->quick ? 2 : most_turns;
     contestant all[most_rivals];
     double densities[2] = {NAN, NAN};
     scree_status status = SCREE_OK;
@@ -129,7 +130,7 @@ static scree_status run_bench(findings* f, const bench_options* co)
     findings_note(f, "Whatever the structure, the packing is the same; the benchmark fails otherwise. Not too often: every 5 visits or less often. Rivals (column): the other structures of the paper, with "
                      "lists and without, and the loose octree without.");
     findings_note(f, "%d spheres from random positions; the first %d sweeps (10 without lists), where lists are renewed most often. All counts and times per visit of a sphere; times are medians and "
-                     "quartiles of %d turns. Whole packings: %d spheres.", (int)count, co->quick ? 100 : 200, (int)turns, (int)packed);
+                     "quartiles of %d turns. Whole packings: %d spheres.", (int)count, co->quick ? 100 : 200, co->quick ? 2 : most_turns, (int)packed);
     return status;
 }
 
