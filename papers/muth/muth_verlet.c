@@ -3,7 +3,7 @@
 // systems, an update of only each 100th time step can be enough."
 //
 // Both are varied, over the same motion: equal spheres that collide, loose and dense, seen every tenth step; fast ones are the same motion with every tenth of these frames. A list is made by testing
-// all pairs. The index rejects a step in which a list could have lost a pair: that ends the row, and is what limits the interval for each radius.
+// all pairs. The index rejects a step in which a list could have lost a pair: that limits the interval for each radius.
 #include "bench/harness.h"
 
 #include <math.h>
@@ -58,7 +58,6 @@ static scree_status shoot(double density, int32_t count, int frames, const bench
     scree_index_def grid = scree_default_index_def();
     grid.method = SCREE_METHOD_HIERARCHICAL_GRID;
     grid.skin = -1.0;
-    grid.threads = 1;
     scree_index* index = NULL;
     out->x = status == SCREE_OK ? scree_malloc((size_t)numbers * (size_t)frames, sizeof *out->x) : NULL;
     out->found = scree_malloc((size_t)frames, sizeof *out->found);
