@@ -3,7 +3,8 @@
 extern const experiment bench_speed, bench_large, bench_moving, bench_step, bench_device, bench_rearrange, bench_hierarchical, bench_muth_2d, bench_muth_3d,
     bench_muth_fracture, bench_muth_matrix, bench_muth_ratio, bench_cells, bench_ogarko_levels, bench_ogarko_hypothesis, bench_ogarko_range,
     bench_ogarko_scaling, bench_ogarko_systems, bench_raschdorf_neighbours, bench_raschdorf_levels, bench_raschdorf_insert, bench_raschdorf_lists,
-    bench_raschdorf_loose, bench_sequential, bench_chips, bench_needles, bench_methods, bench_grow, bench_polygons, bench_files;
+    bench_raschdorf_loose, bench_sequential, bench_chips, bench_needles, bench_methods, bench_grow, bench_polygons, bench_files, bench_nbs,
+    bench_few_large, bench_williams, bench_muth_verlet, bench_spiral, bench_raschdorf_rearrange;
 
 const experiment* const bench_list[] = {
     &bench_speed,
@@ -18,6 +19,7 @@ const experiment* const bench_list[] = {
     &bench_muth_fracture,
     &bench_muth_matrix,
     &bench_muth_ratio,
+    &bench_muth_verlet,
     &bench_cells,
     &bench_ogarko_levels,
     &bench_ogarko_hypothesis,
@@ -29,7 +31,12 @@ const experiment* const bench_list[] = {
     &bench_raschdorf_insert,
     &bench_raschdorf_lists,
     &bench_raschdorf_loose,
+    &bench_raschdorf_rearrange,
+    &bench_nbs,
+    &bench_few_large,
+    &bench_williams,
     &bench_sequential,
+    &bench_spiral,
     &bench_chips,
     &bench_needles,
     &bench_methods,

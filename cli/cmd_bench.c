@@ -270,7 +270,7 @@ static void list_benches(const common* co)
     result_table_begin(&res, "available", 2, (const char* const[]){"bench", "about", NULL});
     for (int b = 0; bench_list[b] != NULL; ++b)
         result_table_row(&res, (const char* const[]){bench_list[b]->name, bench_list[b]->about}, NULL);
-    result_table_row(&res, (const char* const[]){"all", "muth-, ogarko- and raschdorf- ones, cells, sequential, chips, needles, methods: all that redraw a paper"}, NULL);
+    result_table_row(&res, (const char* const[]){"all", "muth-, ogarko- and raschdorf- ones, cells, nbs, few-large, williams, sequential, spiral, chips, needles, methods: all that redraw a paper"}, NULL);
     result_print(&res, co->json);
     result_free(&res);
 }

@@ -574,13 +574,27 @@ static void saved_packings_go_on(void** state)
         int32_t container;
         double attraction;
         int64_t at;  // sweep, counted from 1
-    } cases[] = {{3, 7, 0, 0.0, 1}, {3, 7, 0, 0.0, 137}, {3, 7, 0, 0.0, 500}, {3, 0, 0, 0.5, 123}, {2, 3, 0, 0.0, 211}, {3, 4, SCREE_CONTAINER_CYLINDER, 0.0, 77}};
+        int32_t moves;
+        double margin, margin_least;
+    } cases[] = {{3, 7, 0, 0.0, 1, 0, 0.0, 0.0},
+                 {3, 7, 0, 0.0, 137, 0, 0.0, 0.0},
+                 {3, 7, 0, 0.0, 500, 0, 0.0, 0.0},
+                 {3, 0, 0, 0.5, 123, 0, 0.0, 0.0},
+                 {2, 3, 0, 0.0, 211, 0, 0.0, 0.0},
+                 {3, 4, SCREE_CONTAINER_CYLINDER, 0.0, 77, 0, 0.0, 0.0},
+                 {3, 7, 0, 0.0, 1, SCREE_MOVES_ONE_BY_ONE, 0.0, 0.0},
+                 {3, 7, 0, 1.0, 400, SCREE_MOVES_ONE_BY_ONE, 0.5, 0.04},
+                 {3, 0, 0, 0.0, 777, SCREE_MOVES_ONE_BY_ONE, 0.0, 0.0},
+                 {2, 3, 0, 0.5, 90, SCREE_MOVES_ONE_BY_ONE, 0.3, 0.0}};
     for (size_t t = 0; t < sizeof cases / sizeof *cases; ++t) {
         enum { count = 151 };  // odd: words of the checksum go across pieces
         double* r = radii("uniform-volume:1:5", cases[t].dim, count);
         scree_rearrange_def def = def_of(cases[t].dim, cases[t].axes);
         def.container = cases[t].container;
         def.attraction = cases[t].attraction;
+        def.moves = cases[t].moves;
+        def.margin = cases[t].margin;
+        def.margin_least = cases[t].margin_least;
         def.tolerance = 1e-3;
         kept_state k = {.keep_at = cases[t].at};
         scree_packing plain, saving, resumed;
@@ -597,6 +611,7 @@ static void saved_packings_go_on(void** state)
             const scree_packing* p = w == 0 ? &saving : &resumed;
             assert_int_equal(p->sweeps, plain.sweeps);
             assert_int_equal(p->rebuilds, plain.rebuilds);
+            assert_int_equal(p->refreshes, plain.refreshes);
             assert_memory_equal(p->x, plain.x, (size_t)count * (size_t)cases[t].dim * sizeof *p->x);
             assert_memory_equal(&p->box, &plain.box, sizeof p->box);
         }
@@ -617,7 +632,8 @@ static void saved_packings_go_on(void** state)
             def.resume.data = NULL;
             def.saver.save = keep_state;
             def.moves = SCREE_MOVES_ONE_BY_ONE;
-            CHECK_FAILS(scree_pack_rearrange(&def, count, r, &resumed), SCREE_ERR_ARGUMENT, "together", "saving");
+            def.margin = -1.0;
+            CHECK_FAILS(scree_pack_rearrange(&def, count, r, &resumed), SCREE_ERR_ARGUMENT, "margin", "saving");
         }
         scree_packing_free(&plain);
         scree_packing_free(&saving);

@@ -23,12 +23,12 @@ import small_png
 # Short name, reference, how names of its benches begin, benches.
 PAPERS = [
     ("Muth et al. 2007", "B. Muth, M.-K. Müller, P. Eberhard, S. Luding, *Collision detection and administration methods for many particles with different sizes* (2007)",
-     "muth-", ["muth-2d", "muth-3d", "muth-fracture", "muth-ratio", "muth-matrix", "cells", "needles"]),
+     "muth-", ["muth-2d", "muth-3d", "muth-fracture", "muth-ratio", "muth-matrix", "muth-verlet", "cells", "needles"]),
     ("Muth et al., *Contacts*", "B. Muth, M.-K. Müller, P. Eberhard, S. Luding, *Contacts between many bodies*", "chips", ["chips"]),
     ("Ogarko and Luding 2012", "V. Ogarko, S. Luding, *A fast multilevel algorithm for contact detection of arbitrarily polydisperse objects* (2012)",
      "ogarko-", ["ogarko-levels", "ogarko-range", "ogarko-scaling", "ogarko-systems", "ogarko-hypothesis"]),
     ("Raschdorf and Kolonko 2009", "S. Raschdorf, M. Kolonko, *Loose octree: a data structure for the simulation of polydisperse particle packings* (2009)",
-     "raschdorf-", ["raschdorf-neighbours", "raschdorf-levels", "raschdorf-insert", "raschdorf-lists", "raschdorf-loose", "sequential"]),
+     "raschdorf-", ["raschdorf-neighbours", "raschdorf-levels", "raschdorf-insert", "raschdorf-lists", "raschdorf-loose", "raschdorf-rearrange", "nbs", "few-large", "williams", "sequential", "spiral"]),
     ("not in a paper", "Not from a paper: every method, and the choice of `auto`", "methods", ["methods"]),
 ]
 OTHERS = ["speed", "large", "moving", "step", "device", "rearrange", "grow", "polygons", "files"]  # they time the machine and are not on the page
@@ -103,6 +103,14 @@ structure.""",
     "raschdorf-loose": """k = 1 is the strict octree. A visit of a node costs as much as several tests, which the column `work` takes into account. At the beginning of a rearrangement spheres
 move far, and large margins of the lists need the least work; near the end small margins do. The margin is therefore adapted unless `margin` fixes it. No step is longer than a quarter of the margin, so
 packings made with different margins differ.""",
+    "raschdorf-rearrange": """[As in the paper](rearrange.md#as-in-the-paper) says which settings are from the paper. Long packings are made in pieces: with `-o DIR` the state is saved every half
+minute in `DIR/raschdorf-rearrange-N.checkpoint`, and the same command continues from it, to the same bits. `cpu_s` is the time of all
+pieces. `timeout 1h scree bench raschdorf-rearrange --count 1000000 --threads 1 -o DIR`, again until it ends, packs a million spheres.""",
+    "nbs": """Lists of layers, rows and cells, of which only five rows exist at a time. `papers/raschdorf/nbs.c` is the whole method.""",
+    "few-large": """The list is short, but every sphere is tested against it. The best length is a compromise with the cells of the others, which are as wide as the largest sphere that is not in the list.""",
+    "williams": """Each sphere comes to each cell that its bounding cube reaches, in the order of the sweep. Two spheres meet in the first cell that both reach.""",
+    "muth-verlet": """The paper uses five radii and 100 steps. The index rejects a step in which its list could have lost a pair, so the longest interval for each radius is measured and not estimated.""",
+    "spiral": """The method is one for discs; the paper cites it without details. The rule here is at the head of `papers/raschdorf/spiral.c`.""",
     "sequential": """What the paper calls random sequential addition is deposition: spheres fall and roll into place (`drop` here). `rsa` adds spheres at random positions.""",
 }
 

@@ -166,7 +166,7 @@ typedef struct scree_rearrange_def {
     int32_t threads;       // 0: all cores. No bit of the packing depends on it
     scree_watch watch;     // progress and stop; zeroed: none. The progress is that of the logarithm of the largest overlap, which falls steadily
     scree_rearrange_state* state;  // filled before each tick of the watch; NULL: none
-    scree_pack_saver saver;  // saves the state, 92 bytes per sphere; moves TOGETHER only
+    scree_pack_saver saver;  // saves the state, 100 bytes per sphere, one by one 105; not with a margin below 0
     scree_bytes resume;    // what a saver was given, joined: the packing continues from there; borrowed for the call. The saved packing must have had the same radii and the same def, except
                            // for threads, method, limits and watch. None
 } scree_rearrange_def;

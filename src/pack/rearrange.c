@@ -112,8 +112,8 @@ static scree_status check_def(const scree_rearrange_def* def)
                           def->margin, def->margin_least);
     if (def->margin != 0.0 && def->moves != SCREE_MOVES_ONE_BY_ONE)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: margin = %g; expected 0, because only spheres that are moved one by one have a margin", what, def->margin);
-    if ((def->resume.data != NULL || def->saver.save != NULL) && def->moves != SCREE_MOVES_TOGETHER)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: moves is one-by-one; expected moves together, for saving and resuming", what);
+    if ((def->resume.data != NULL || def->saver.save != NULL) && def->margin < 0.0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: margin = %g; expected 0 or more, for saving and resuming: without lists the state is not saved", what, def->margin);
     if (!(def->saver.seconds >= 0.0))
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: saver.seconds = %g; expected 0 or more", what, def->saver.seconds);
     status = scree_container_check(&(scree_container){.kind = def->container, .box = def->box});
@@ -177,7 +177,9 @@ static scree_status rearrange(pile* p, int64_t since, bool* converged)
     for (;;) {
         sums s;
         if (def->saver.save != NULL && scree_clock() - saved >= def->saver.seconds) {
-            scree_status status = pile_save(p, &def->saver, pile_wish(p), since, 0, NULL);
+            scree_bytes added[pile_added_most];
+            int32_t more = p->way->save != NULL ? p->way->save(p, added) : 0;
+            scree_status status = pile_save(p, &def->saver, pile_wish(p), since, more, added);
             if (status != SCREE_OK)
                 return status;
             saved = scree_clock();
@@ -232,8 +234,12 @@ SCREE_RESULT_OF(scree_packing, scree_pack_rearrange, (const scree_rearrange_def*
     int64_t since = 0;
     if (status == SCREE_OK && (def->resume.data != NULL || def->saver.save != NULL))
         p->radii_sum = saved_sum(r, (size_t)count * sizeof *r);
+    scree_bytes added = {0};
+    const bool more = p != NULL && p->way->restore != NULL;
     if (status == SCREE_OK && def->resume.data != NULL)
-        status = pile_restore(p, "rearrangement", def->resume, pile_wish(p), &since, NULL);
+        status = pile_restore(p, "rearrangement", def->resume, pile_wish(p), &since, more ? &added : NULL);
+    if (status == SCREE_OK && def->resume.data != NULL && more)
+        status = p->way->restore(p, "rearrangement", added);
     if (status == SCREE_OK)
         status = rearrange(p, since, &made.converged);
     if (status == SCREE_OK) {

@@ -230,12 +230,13 @@ scree_status pile_renew(pile* p)
 
 scree_status pile_rows_again(pile* p)
 {
-    return make_rows(p, 2.0 * common_part * p->skin, true);
+    return p->way == &pile_visits ? make_rows(p, p->skin, false) : make_rows(p, 2.0 * common_part * p->skin, true);
 }
 
 scree_status pile_rows(pile* p)
 {
     gather(p);
+    p->listed_factor = p->factor;
     memcpy(p->reference, p->x, (size_t)p->n * sizeof *p->reference);
-    return make_rows(p, p->skin, false);
+    return pile_rows_again(p);
 }

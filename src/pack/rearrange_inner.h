@@ -50,6 +50,9 @@ typedef struct pile_way {
     void (*move)(pile* p, const sums* s);         // the radii may have shrunk in between: x[i][3] is what holds
     double (*growth)(pile* p, const sums* s);     // by how much of itself the box is to grow after this sweep, 0: not; NULL: when the forces balance
     void (*end)(pile* p);                         // also after a begin that failed or was never called
+    // What the way adds to a saved packing, and how it goes on from there, after all else is restored; NULL: nothing. FORMAT: the bytes are damaged.
+    int32_t (*save)(pile* p, scree_bytes* pieces);  // gives their number, at most pile_added_most
+    scree_status (*restore)(pile* p, const char* what, scree_bytes from);
 } pile_way;
 
 extern const pile_way pile_relax, pile_visits;
@@ -138,7 +141,7 @@ void pile_wrap(pile* p);
 scree_status pile_pairs(pile* p, double gap, bool leashes, scree_pairs* pairs);  // in no fixed order; the numbers are ranks
 scree_status pile_renew(pile* p);                                  // new rows, with a skin that follows from how long the last ones lasted
 scree_status pile_rows(pile* p);                                   // new rows of all pairs with a gap below the current skin, without leashes
-scree_status pile_rows_again(pile* p);                             // rows as by pile_renew, at positions x that are the references, leashes unchanged
+scree_status pile_rows_again(pile* p);                             // rows as by pile_renew, or one by one as by pile_rows, at positions x that are the references, leashes unchanged
 double pile_skin_within(const pile* p, double skin);               // the nearest one that can be
 double pile_list_limit(const pile* p);  // one by one, lists serve while no sphere is farther from its reference than half of this: the skin, less what
                                         // rounding could take away

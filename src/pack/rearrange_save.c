@@ -1,7 +1,8 @@
 // Collective rearrangement and force balance: saving and restoring the state. A restored packing continues with the same bits.
 //
 // Stored are positions, velocities, references and leashes by rank, the sphere of each rank, and a few numbers of growth, minimiser and lists. Rows of candidates are not stored:
-// they follow from the references, the leashes and the radii when they were made. 92 bytes per sphere. Force balance (stable.c) adds what its minimiser remembers.
+// they follow from the references, the leashes and the radii when they were made. 100 bytes per sphere. Visits add units and their colours (rearrange_visits.c), force balance (stable.c) what its
+// minimiser remembers.
 #include "pack/saved.h"
 #include "rearrange_inner.h"
 
@@ -23,7 +24,7 @@ enum { pieces = 5 };
 uint64_t pile_wish(const pile* p)
 {
     const scree_rearrange_def* def = p->def;
-    double numbers[24] = {def->start_density, def->tolerance, def->growth, def->balance, def->attraction, (double)def->warm_up, def->container, def->centres, def->moves, p->dim, p->n};
+    double numbers[26] = {def->start_density, def->tolerance, def->growth, def->balance, def->attraction, (double)def->warm_up, def->container, def->centres, def->moves, p->dim, p->n};
     int used = 11;
     for (int k = 0; k < p->dim; ++k) {
         numbers[used++] = def->box.upper[k] - def->box.lower[k];
@@ -32,6 +33,10 @@ uint64_t pile_wish(const pile* p)
     }
     for (int t = 0; t < 3; ++t)
         numbers[used++] = def->box.tilt[t];
+    if (p->way == &pile_visits) {
+        numbers[used++] = def->margin;
+        numbers[used++] = def->margin_least;
+    }
     uint64_t sum = saved_mix(saved_sum(numbers, (size_t)used * sizeof *numbers), &def->seed, sizeof def->seed);
     return saved_mix(sum, &p->radii_sum, sizeof p->radii_sum);
 }

@@ -48,14 +48,25 @@ typedef struct visit_sums {
     int64_t contacts, due;
 } visit_sums;
 
+// What a saved packing keeps of visits, besides units, colours and who is due.
+typedef struct visit_past {
+    double history[window];
+    double mean;          // relative overlap, last sweep
+    int64_t seen;         // sweeps
+    int64_t chosen_at, refreshed_at_choice;
+    int64_t refreshes;    // renewed lists of single spheres
+    int64_t search_tests;
+    int32_t units, hubs;  // the first units are the hubs
+    int32_t colours, spare;
+} visit_past;
+
 typedef struct visits {
-    int64_t refreshes;      // renewed lists of single spheres
+    visit_past past;
     int32_t *near_j, *near_image;  // without lists: the neighbours of one
     int64_t near_j_capacity, near_image_capacity;
     int32_t *unit, *order;  // by rank: its unit; ranks by unit
-    int32_t units, hubs;    // the first are the hubs
     int32_t* first;         // units + 1: where each begins in `order`
-    int32_t *colour, colours;
+    int32_t* colour;
     int32_t* by_colour;     // units by colour
     int32_t* turn;          // colours + 1: where each begins in `by_colour`
     int64_t turn_capacity;
@@ -63,11 +74,6 @@ typedef struct visits {
     uint8_t* due;           // sphere has moved far enough for a new list
     visit_sums* part;       // by unit
 
-    double least_factor;  // of radii in the index: lists are made for spheres this large
-    double history[window];
-    int64_t seen;         // sweeps
-    double mean;          // relative overlap, last sweep
-    int64_t chosen_at, refreshed_at_choice;
     double step_most, gone_most;  // delta/4, less rounding; its square
 } visits;
 
@@ -95,31 +101,31 @@ static void make_units(pile* p)
     visits* v = of(p);
     int64_t many = 4 * (p->rows.entries / p->n) + 32;
     int32_t members = 0, at = 0;
-    v->units = v->hubs = 0;
+    v->past.units = v->past.hubs = 0;
     for (int32_t i = 0; i < p->n; ++i)
         if (p->rows.row[i].count > many) {
-            v->first[v->units] = at;
-            v->unit[i] = v->units++;
+            v->first[v->past.units] = at;
+            v->unit[i] = v->past.units++;
             v->order[at++] = i;
         }
-    v->hubs = v->units;
+    v->past.hubs = v->past.units;
     for (int32_t i = 0; i < p->n; ++i) {
         if (p->rows.row[i].count > many)
             continue;
         if (members == 0)
-            v->first[v->units++] = at;
-        v->unit[i] = v->units - 1;
+            v->first[v->past.units++] = at;
+        v->unit[i] = v->past.units - 1;
         v->order[at++] = i;
         members = (members + 1) % most_members;
     }
-    v->first[v->units] = at;
+    v->first[v->past.units] = at;
 }
 
 // The lowest colour that no unit has which this one's lists lead to.
 static void give_colour(pile* p, int32_t u)
 {
     visits* v = of(p);
-    for (int32_t c = 0; c < v->colours; ++c)
+    for (int32_t c = 0; c < v->past.colours; ++c)
         v->mark[c] = 0;
     for (int32_t k = v->first[u]; k < v->first[u + 1]; ++k) {
         const candidates near = candidates_of(&p->rows, v->order[k]);
@@ -130,23 +136,23 @@ static void give_colour(pile* p, int32_t u)
         }
     }
     int32_t c = 0;
-    while (c < v->colours && v->mark[c])
+    while (c < v->past.colours && v->mark[c])
         ++c;
     v->colour[u] = c;
-    v->colours = c + 1 > v->colours ? c + 1 : v->colours;
+    v->past.colours = c + 1 > v->past.colours ? c + 1 : v->past.colours;
 }
 
 static scree_status order_by_colour(pile* p)
 {
     visits* v = of(p);
-    if (SCREE_RESERVE(v->turn, v->turn_capacity, (int64_t)v->colours + 2) != SCREE_OK)
+    if (SCREE_RESERVE(v->turn, v->turn_capacity, (int64_t)v->past.colours + 2) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    memset(v->turn, 0, ((size_t)v->colours + 2) * sizeof *v->turn);
-    for (int32_t u = 0; u < v->units; ++u)
+    memset(v->turn, 0, ((size_t)v->past.colours + 2) * sizeof *v->turn);
+    for (int32_t u = 0; u < v->past.units; ++u)
         ++v->turn[v->colour[u] + 2];
-    for (int32_t c = 2; c < v->colours + 2; ++c)
+    for (int32_t c = 2; c < v->past.colours + 2; ++c)
         v->turn[c] += v->turn[c - 1];
-    for (int32_t u = 0; u < v->units; ++u)
+    for (int32_t u = 0; u < v->past.units; ++u)
         v->by_colour[v->turn[v->colour[u] + 1]++] = u;
     return SCREE_OK;
 }
@@ -155,10 +161,10 @@ static scree_status colour_all(pile* p)
 {
     visits* v = of(p);
     make_units(p);
-    for (int32_t u = 0; u < v->units; ++u)
+    for (int32_t u = 0; u < v->past.units; ++u)
         v->colour[u] = -1;
-    v->colours = 0;
-    for (int32_t u = 0; u < v->units; ++u)
+    v->past.colours = 0;
+    for (int32_t u = 0; u < v->past.units; ++u)
         give_colour(p, u);
     return order_by_colour(p);
 }
@@ -181,13 +187,11 @@ static void count_searches(pile* p)
 // Makes all lists, at wrapped positions in order.
 static scree_status make_all(pile* p)
 {
-    visits* v = of(p);
     scree_status status = pile_rows(p);
     if (status != SCREE_OK)
         return status;
     count_searches(p);
     set_limits(p);
-    v->least_factor = p->factor;
     return colour_all(p);
 }
 
@@ -195,8 +199,8 @@ static scree_status make_all(pile* p)
 static scree_status renew_due(pile* p, int64_t due)
 {
     visits* v = of(p);
-    if (due * 4 > p->n || p->rows.used > 4 * (p->rows.entries + 8 * (int64_t)p->n)) {
-        v->refreshes += due;
+    if (due * 4 > p->n) {
+        v->past.refreshes += due;
         return make_all(p);
     }
     bool recoloured = false;
@@ -207,7 +211,7 @@ static scree_status renew_due(pile* p, int64_t due)
         v->due[i] = 0;
         scree_neighbour_change change;
         memcpy(p->reference[i], p->x[i], sizeof p->reference[i]);
-        ++v->refreshes;
+        ++v->past.refreshes;
         scree_status status = scree_neighbour_lists_refresh(p->lists, i, p->x[i], &change);
         if (status == SCREE_OK && change.far)
             return make_all(p);
@@ -233,14 +237,14 @@ static scree_status renew_due(pile* p, int64_t due)
 static bool choose_delta(pile* p)
 {
     visits* v = of(p);
-    int64_t sweeps = v->seen - v->chosen_at, refreshes = v->refreshes - v->refreshed_at_choice;
+    int64_t sweeps = v->past.seen - v->past.chosen_at, refreshes = v->past.refreshes - v->past.refreshed_at_choice;
     double row = (double)p->rows.entries / p->n;
     double extra = 2.0 * ((double)(p->rows.entries - p->contacts) + 0.1 * p->n);
     double renewal = (refresh_cost + entry_cost * row) * (double)refreshes / (double)sweeps;
     double by = scree_skin_factor(renewal, extra), now = p->skin;
-    v->chosen_at = v->seen;
-    v->refreshed_at_choice = v->refreshes;
-    bool shrunk = p->factor < v->least_factor * (1.0 - 0.25 * now / p->r_max);  // lists made for the larger spheres are longer than they need be
+    v->past.chosen_at = v->past.seen;
+    v->past.refreshed_at_choice = v->past.refreshes;
+    bool shrunk = p->factor < p->listed_factor * (1.0 - 0.25 * now / p->r_max);  // lists made for the larger spheres are longer than they need be
     double least = (p->def->margin_least > 0.0 ? p->def->margin_least : delta_least) * 2.0 * p->r_min * p->factor;
     if (p->def->margin > 0.0) {
         by = fmin(by, 1.0);
@@ -257,7 +261,7 @@ static scree_status ready_lists(pile* p)
     if (p->rebuilds == 0 || p->stale)
         return make_all(p);
     bool adapts = p->def->margin == 0.0 || p->def->margin_least > 0.0;
-    if (adapts && v->seen - v->chosen_at >= between_choices && choose_delta(p))
+    if (adapts && v->past.seen - v->past.chosen_at >= between_choices && choose_delta(p))
         return make_all(p);
     int64_t due = 0;
     for (int32_t i = 0; i < p->n; ++i)
@@ -482,12 +486,12 @@ static scree_status visit_alone(pile* p, visit_sums* all)
 static scree_status sweep_lists(pile* p, visit_sums* all)
 {
     visits* v = of(p);
-    for (int32_t c = 0; c < v->colours; ++c) {
+    for (int32_t c = 0; c < v->past.colours; ++c) {
         int32_t count = v->turn[c + 1] - v->turn[c];
         turn now = {.p = p, .units = v->by_colour + v->turn[c]};
         scree_parallel_for(count * most_members < few ? 1 : p->def->threads, count, visit_unit, &now, NULL);
     }
-    for (int32_t u = 0; u < v->units; ++u)
+    for (int32_t u = 0; u < v->past.units; ++u)
         add_sums(all, &v->part[u]);
     p->tests += p->rows.entries;
     return p->alone != NULL ? visit_alone(p, all) : SCREE_OK;
@@ -498,13 +502,12 @@ static scree_status sweep_lists(pile* p, visit_sums* all)
 // The index has the sizes of its last update here: larger than now, which is not wrong.
 static scree_status place_all(pile* p)
 {
-    visits* v = of(p);
     scree_pairs pairs;
     pile_wrap(p);
     double gap = p->def->attraction > 0.0 ? p->skin : 0.0;
     scree_status status = pile_pairs(p, gap, false, &pairs);
     count_searches(p);
-    v->least_factor = p->factor;
+    p->listed_factor = p->factor;
     p->stale = false;
     ++p->rebuilds;
     return status;
@@ -513,7 +516,7 @@ static scree_status place_all(pile* p)
 static scree_status sweep_index(pile* p, visit_sums* all)
 {
     visits* v = of(p);
-    if (p->rebuilds == 0 || p->stale || p->factor < 0.99 * v->least_factor) {
+    if (p->rebuilds == 0 || p->stale || p->factor < 0.99 * p->listed_factor) {
         scree_status status = place_all(p);
         if (status != SCREE_OK)
             return status;
@@ -572,7 +575,7 @@ static scree_status begin(pile* p)
     if (p->def->margin < 0.0)
         return SCREE_OK;
     size_t n = (size_t)p->n;
-    v->unit = scree_malloc(n, sizeof *v->unit);
+    v->unit = scree_calloc(n, sizeof *v->unit);  // saved before they are made, too
     v->order = scree_malloc(n, sizeof *v->order);
     v->first = scree_malloc(n + 1, sizeof *v->first);
     v->colour = scree_malloc(n, sizeof *v->colour);
@@ -597,10 +600,10 @@ static scree_status push(pile* p, sums* out)
         if (status == SCREE_OK)
             status = sweep_lists(p, &s);
     }
-    v->mean = s.contacts > 0 ? s.relative / (double)s.contacts : 0.0;
-    ++v->seen;
+    v->past.mean = s.contacts > 0 ? s.relative / (double)s.contacts : 0.0;
+    ++v->past.seen;
     p->contacts = s.contacts;
-    p->refreshes = v->refreshes;
+    p->refreshes = v->past.refreshes;
     *out = (sums){.net = s.net, .overlap = s.overlap, .energy = s.overlap, .reach = s.reach, .worst = s.worst, .contacts = s.contacts};
     return status;
 }
@@ -609,10 +612,10 @@ static double growth(pile* p, const sums* s)
 {
     (void)s;
     visits* v = of(p);
-    double* then = &v->history[v->seen % window];
-    bool stagnates = v->seen > window && v->mean > (1.0 - fall_wanted) * *then;
-    *then = v->mean;
-    return stagnates ? fmin(p->def->growth * v->mean, growth_most) : 0.0;
+    double* then = &v->past.history[v->past.seen % window];
+    bool stagnates = v->past.seen > window && v->past.mean > (1.0 - fall_wanted) * *then;
+    *then = v->past.mean;
+    return stagnates ? fmin(p->def->growth * v->past.mean, growth_most) : 0.0;
 }
 
 static void move(pile* p, const sums* s)
@@ -641,4 +644,57 @@ static void end(pile* p)
     p->own = NULL;
 }
 
-const pile_way pile_visits = {.begin = begin, .push = push, .move = move, .growth = growth, .end = end};
+// ---- Saved and restored ----------------------------------------------------------------------------------------------
+
+// Lists follow from references; units and colours do not: they remember who was renewed in which order.
+static int32_t save(pile* p, scree_bytes* pieces)
+{
+    visits* v = of(p);
+    v->past.search_tests = p->search_tests;
+    pieces[0] = (scree_bytes){&v->past, sizeof v->past};
+    pieces[1] = (scree_bytes){v->unit, (size_t)p->n * sizeof *v->unit};
+    pieces[2] = (scree_bytes){v->colour, (size_t)v->past.units * sizeof *v->colour};
+    pieces[3] = (scree_bytes){v->due, (size_t)p->n * sizeof *v->due};
+    return 4;
+}
+
+static scree_status restore(pile* p, const char* what, scree_bytes from)
+{
+    visits* v = of(p);
+    const char* at = from.data;
+    const size_t n = (size_t)p->n;
+    bool whole = from.size >= sizeof v->past;
+    if (whole)
+        memcpy(&v->past, at, sizeof v->past);
+    const size_t units = whole && v->past.units >= 0 && v->past.units <= p->n ? (size_t)v->past.units : 0;
+    whole = whole && (int64_t)units == v->past.units && v->past.colours >= 0 && v->past.colours <= v->past.units &&
+            from.size == sizeof v->past + n * (sizeof *v->unit + sizeof *v->due) + units * sizeof *v->colour;
+    if (whole) {
+        memcpy(v->unit, at += sizeof v->past, n * sizeof *v->unit);
+        memcpy(v->colour, at += n * sizeof *v->unit, units * sizeof *v->colour);
+        memcpy(v->due, at + units * sizeof *v->colour, n * sizeof *v->due);
+    }
+    for (size_t i = 0; i < n && whole && units > 0; ++i)
+        whole = v->unit[i] >= 0 && v->unit[i] < v->past.units;
+    for (size_t u = 0; u < units && whole; ++u)
+        whole = v->colour[u] >= 0 && v->colour[u] < v->past.colours;
+    if (!whole)
+        return scree_fail(SCREE_ERR_FORMAT, "%s: the saved packing has units or colours of visits that cannot be; expected a saved packing as it was written", what);
+    p->refreshes = v->past.refreshes;
+    p->search_tests = v->past.search_tests;
+    set_limits(p);
+    if (units == 0)
+        return SCREE_OK;
+    memset(v->first, 0, (n + 1) * sizeof *v->first);
+    for (size_t i = 0; i < n; ++i)
+        ++v->first[v->unit[i] + 1];
+    for (size_t u = 0; u < units; ++u)
+        v->first[u + 1] += v->first[u];
+    for (size_t i = n; i-- > 0;)  // from behind: each unit's `first` + 1 ends where it begins
+        v->order[--v->first[v->unit[i] + 1]] = (int32_t)i;
+    memmove(v->first, v->first + 1, units * sizeof *v->first);
+    v->first[units] = p->n;
+    return order_by_colour(p);
+}
+
+const pile_way pile_visits = {.begin = begin, .push = push, .move = move, .growth = growth, .end = end, .save = save, .restore = restore};

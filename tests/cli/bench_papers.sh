@@ -55,6 +55,13 @@ awk -F, 'NR > 1 && ($4 < 0.9 * $5 || $4 > 1.1 * $5) { exit 1 } END { exit NR < 2
 for name in muth-2d muth-3d muth-fracture muth-ratio; do
     awk -F, 'NR > 1 && $NF != 0 { exit 1 } END { exit NR < 9 }' "papers/$name-paths.csv" || fail "$name: the linked linear list did not follow the motion"
 done
+# Radius and interval of Verlet lists: a list at every search tests all pairs; the longest interval that keeps all pairs goes with the margin.
+run 0 bench muth-verlet --quick -o papers
+complete papers muth-verlet
+near "$(where papers/muth-verlet.csv tests_per_sphere 'loose slow' 512 2.1 10)" 255.6 0.2 'a list at every search'
+awk -F, 'NR == 1 { for (k = 1; k <= NF; ++k) at[$k] = k; next } $at["wrong"] != 0 { exit 1 } { kept += $at["kept"]; ++rows } END { exit rows < 150 || kept == rows || kept < rows / 2 }' papers/muth-verlet.csv ||
+    fail 'muth-verlet: pairs are wrong, or all intervals are long enough'
+awk -F, '$1 == "dense slow" { if ($4 / $3 < 200 || $4 / $3 > 600) exit 1; ++rows } END { exit rows < 9 }' papers/muth-verlet-limits.csv || fail 'muth-verlet: intervals do not go with the margin'
 # Size ratios.
 above "$(where papers/muth-fracture.csv work_per_sphere linked-cells 14676)" "$(where papers/muth-fracture.csv work_per_sphere linear-list 14676)" 'linked cells at R/r = 3'
 above "$(where papers/muth-ratio.csv work_per_sphere linked-cells 2000 50)" "$(where papers/muth-ratio.csv work_per_sphere linear-list 2000 50)" 'linked cells at a size ratio of 50'
@@ -110,6 +117,40 @@ near "$(insertion depth 'descending octree' insert_cells | tail -1)" 9.6 0.5 'no
 [ "$(insertion ratio linked-cells insert_ns | wc -l)" = 6 ] || fail 'raschdorf-insert: rows by ratio'
 near "$(where papers/raschdorf-lists-packings.csv density equal one-by-one loose-octree)" "$(where papers/raschdorf-lists-packings.csv density equal one-by-one hierarchical-grid)" 0 \
     'one by one over two structures'
+# Section 3.1: three searches beside the grid, the pairs of each compared with those of all pairs. `wrong` is 1 in a row that has others.
+run 0 bench nbs few-large williams --quick -o papers
+complete papers nbs few-large williams
+for name in nbs few-large williams; do
+    awk -F, -v name=$name 'NR == 1 { for (k = 1; k <= NF; ++k) at[$k] = k; next } $at["wrong"] != 0 { exit 1 } $2 == name { ++rows; pairs += $at["pairs"] } END { exit rows < 5 || pairs < 5000 }' papers/$name.csv ||
+        fail "$name: other pairs than all against all, or too few rows"
+done
+near "$(where papers/nbs.csv tests_per_sphere Fuller nbs)" "$(where papers/nbs.csv tests_per_sphere Fuller linked-cells)" 1 'no binary search in a single cell'
+near "$(where papers/few-large.csv tests_per_sphere Fuller few-large 2000)" 999.5 0.5 'no list: one cell'
+above 200 "$(awk -F, '$1 == "Fuller" && $5 == 30 { print $8 }' papers/few-large.csv)" 'thirty in the list'
+above 8 "$(awk -F, '$1 == "Fuller" && $5 == 6 { print $8 }' papers/williams.csv)" 'cells of 6 radii'
+# Rearrangement as in the paper: killed, it goes on from its checkpoint to the same packings; a file that is no checkpoint is rejected.
+run 0 bench raschdorf-rearrange --quick -o papers
+complete papers raschdorf-rearrange
+awk -F, 'NR > 1 && ($7 != 1 || $8 != 0) { exit 1 } END { exit NR != 4 }' papers/raschdorf-rearrange.csv || fail 'raschdorf-rearrange: not converged, overlaps, or rows are missing'
+near "$(where papers/raschdorf-rearrange.csv density 1200)" 0.775 0.02 'density of 1200 Fuller spheres'
+start bench raschdorf-rearrange --quick -o killed
+await 60 test -s killed/raschdorf-rearrange-1200.checkpoint
+end KILL 137
+gone killed/raschdorf-rearrange.csv
+run 0 bench raschdorf-rearrange --quick -o killed
+for column in density sweeps tests_per_visit; do
+    [ "$(where killed/raschdorf-rearrange.csv $column 1200)" = "$(where papers/raschdorf-rearrange.csv $column 1200)" ] || fail "raschdorf-rearrange: another $column after the kill"
+done
+gone killed/raschdorf-rearrange-1200.checkpoint
+echo 'not a checkpoint' >killed/raschdorf-rearrange-300.checkpoint
+run 1 bench raschdorf-rearrange --quick -o killed; names saved packing
+# Along a spiral: no overlaps, and more equal discs than the 17 x 17 of a square lattice in a square 17.7 diameters wide.
+run 0 bench spiral --quick -o papers
+complete papers spiral
+awk -F, 'NR > 1 && $5 != 0 { exit 1 } END { exit NR != 13 }' papers/spiral.csv || fail 'spiral: overlaps, or rows are missing'
+above "$(where papers/spiral.csv n equal spiral)" 289 'equal discs along a spiral'
+near "$(where papers/spiral.csv density 'uniform size 2' spiral)" 0.796 0.01 'discs along a spiral'
+
 [ "$effort" -gt 1 ] || finish
 
 run 0 bench raschdorf-loose sequential --quick -o papers
