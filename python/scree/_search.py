@@ -294,7 +294,11 @@ class Index(Held):
             with self._turn():
                 self._change()
                 self._stream = None
-                _, self._stream = update(self, self.dim, x, 0.0 if r is None else r, self._device, stream)
+                try:
+                    _, self._stream = update(self, self.dim, x, 0.0 if r is None else r, self._device, stream)
+                finally:
+                    if self._stream is not None or lib.scree_index_get_count(self._open()) == 0:  # else the arrays were rejected, and the index is as it was
+                        self._away = None
             return
         x, r, _ = arrays_of(x, r)
         if x.shape[1] != self.dim:
@@ -437,7 +441,7 @@ class Index(Held):
         gap = real(gap, "gap")
         with self._turn():
             check(lib.scree_index_set_gap(self._change(), gap))
-            self._gap, self._candidates, self._stream = gap, None, None
+            self._gap, self._candidates, self._stream, self._away = gap, None, None, None
 
     # -- one by one --
 
@@ -485,6 +489,7 @@ class Index(Held):
                     lib.scree_index_remove(self._open(), number.value)
                     raise
             self._set_away(number.value, turns)
+            self._candidates = None
         return number.value
 
     def set_user(self, i: int, user: int) -> None:
@@ -538,6 +543,7 @@ class Index(Held):
                 self._away = self._away.copy()
                 self._away[i] = self._away[-1]
                 self._away = self._away[:-1]
+            self._candidates = None  # also if the next sphere inserted has this radius: groups are others
 
     def set_radius(self, i: int, r: float) -> None:
         """Another radius of sphere i."""
