@@ -166,7 +166,10 @@ static void many_centres_are_wrapped(void** state)
             assert_int_equal(none[e], 0);
         CHECK_OK(scree_box_wrap_centres(&box, 10, x, NULL));
         x[13] = 1e12;
+        x[12] += 4.0;
+        memcpy(wrapped, x, sizeof x);
         CHECK_FAILS(scree_box_wrap_centres(&box, 10, x, NULL), SCREE_ERR_ARGUMENT);
+        assert_memory_equal(x, wrapped, sizeof x);
         assert_non_null(strstr(scree_error_message(), "sphere 4: y = 1e+12"));
         x[13] = NAN;
         CHECK_FAILS(scree_box_wrap_centres(&box, 10, x, NULL), SCREE_ERR_ARGUMENT);

@@ -21,7 +21,7 @@ typedef struct field {
     uint32_t mask[most_spheres];
     double q[queries_most][4], qx[queries_most * 3], qr[queries_most];
     uint32_t q_mask[queries_most];
-    bool masked, floats;
+    bool masked, asks_masked, floats;  // spheres, queries
 } field;
 
 static void make_field(scree_rng* rng, field* f)
@@ -51,6 +51,7 @@ static void make_field(scree_rng* rng, field* f)
             f->qx[q * f->dim + k] = f->q[q][k] = f->box.upper[k] * scree_rng_uniform(rng);
         f->q_mask[q] = (uint32_t)scree_rng_below(rng, 8);
     }
+    f->asks_masked = scree_rng_below(rng, 2) == 0;
 }
 
 static scree_points spheres_of(const field* f)
@@ -62,7 +63,7 @@ static scree_points spheres_of(const field* f)
 
 static scree_points queries_of(const field* f)
 {
-    return (scree_points){.count = f->queries, .dim = f->dim, .type = SCREE_TYPE_FLOAT64, .x = f->qx, .r = f->qr, .mask = f->masked ? f->q_mask : NULL};
+    return (scree_points){.count = f->queries, .dim = f->dim, .type = SCREE_TYPE_FLOAT64, .x = f->qx, .r = f->qr, .mask = f->asks_masked ? f->q_mask : NULL};
 }
 
 static scree_bvh* open_field(const field* f, int32_t threads)
@@ -153,7 +154,7 @@ static void reference(const field* f, const asked* a, int q, compared* out)
             for (int sy = -to[1]; sy <= to[1]; ++sy)
                 for (int sz = -to[2]; sz <= to[2]; ++sz) {
                     double offset[3];
-                    if (f->masked && (f->mask[i] & f->q_mask[q]) == 0)
+                    if (((f->masked ? f->mask[i] : UINT32_MAX) & (f->asks_masked ? f->q_mask[q] : UINT32_MAX)) == 0)
                         continue;
                     scree_lattice_offset(f->length, f->tilt, sx, sy, sz, offset);
                     double value = value_of(f, a, q, i, offset);
@@ -210,7 +211,7 @@ static void answers_are_those_of_plain_loops(void** state)
             upper[e] = f.qx[e] + scree_rng_uniform(&rng);
             direction[e] = scree_rng_below(&rng, 6) == 0 && e % f.dim > 0 ? 0.0 : scree_rng_uniform(&rng) - 0.5;
         }
-        const uint32_t* mask = f.masked ? f.q_mask : NULL;
+        const uint32_t* mask = f.asks_masked ? f.q_mask : NULL;
         CHECK_OK(scree_bvh_boxes(bvh, f.queries, lower, upper, mask, &hits));
         for (int q = 0; q < f.queries; ++q) {
             a = (asked){.what = IN_BOX};
@@ -251,6 +252,7 @@ static void many_queries(void** state)
         f.queries = queries_most;
         f.floats = false;
         f.masked = f.masked && round % 3 == 0;
+        f.asks_masked = f.asks_masked && round % 4 == 0;
         const int kind = round % 5;
         for (int32_t i = 0; i < f.n; ++i) {
             f.r[i] = f.xr[i][3] = kind == 0 ? f.xr[i][3] : kind == 1 ? 0.0 : kind == 2 ? 1.2 : 0.1;  // a periodic box is 2.5 long
@@ -284,7 +286,7 @@ static void many_queries(void** state)
             CHECK_OK(scree_bvh_nearest(bvh, queries_of(&f), k, INFINITY, &all));  // which knows how many there are, unless there are masks
             for (int q = 0; q < f.queries; ++q) {
                 int64_t count = hits.first[q + 1] - hits.first[q], of_all = all.first[q + 1] - all.first[q];
-                assert_true(f.masked || of_all == (scree_box_is_periodic(&f.box) || k < f.n ? k : f.n));
+                assert_true(f.masked || f.asks_masked || of_all == (scree_box_is_periodic(&f.box) || k < f.n ? k : f.n));
                 assert_true(of_all >= count && (count == 0 || memcmp(all.hit + all.first[q], hits.hit + hits.first[q], (size_t)count * sizeof *hits.hit) == 0));
             }
             scree_hits_free(&hits);
@@ -310,7 +312,7 @@ static void shifts_are_about_centres_as_given(void** state)
     do
         make_field(&rng, &f);
     while (f.dim != 3 || !f.box.periodic[0] || !f.box.periodic[2] || f.n < 80 || f.floats);
-    f.masked = false;
+    f.masked = f.asks_masked = false;
     for (int32_t i = 0; i < f.n; ++i)
         for (int k = 0; k < 3; ++k)
             f.x[i * 3 + k] += f.box.periodic[k] ? f.length[k] * (double)((i * 7 + k) % 5 - 2) : 0.0;
@@ -475,6 +477,8 @@ static void all_pairs_in_one_call(void** state)
     const int32_t few[][2] = {{0, 2}, {0, 1}};
     CHECK_FAILS(scree_full_pairs(3, (scree_pairs){.count = 2, .ij = few}, &list), SCREE_ERR_ARGUMENT, "pair 1 | (0, 1) | (0, 2) | sorted");
     CHECK_FAILS(scree_full_pairs(2, (scree_pairs){.count = 1, .ij = few}, &list), SCREE_ERR_ARGUMENT, "pair 0 | (0, 2) | 2");
+    const int8_t shift[][3] = {{127, -127, 0}, {0, 0, -128}};
+    CHECK_FAILS(scree_full_pairs(3, (scree_pairs){.count = 2, .ij = (const int32_t[][2]){{0, 1}, {0, 2}}, .shift = shift}, &list), SCREE_ERR_ARGUMENT, "pair 1 | -128 | axis 2");
     assert_null(list.ij);
     three.dim = 4;
     CHECK_FAILS(scree_find_pairs(NULL, three, &list), SCREE_ERR_ARGUMENT, "4");
@@ -567,6 +571,21 @@ static void what_is_refused(void** state)
     CHECK_FAILS(scree_bvh_rays(bvh, 1, x, zero, 1.0, false, NULL, &hits), SCREE_ERR_ARGUMENT, "query 0 | direction");
     CHECK_FAILS(scree_bvh_rays(bvh, 1, x, x, INFINITY, false, NULL, &hits), SCREE_ERR_ARGUMENT, "finite");
     CHECK_FAILS(scree_bvh_rays(bvh, 1, nothing, x, 1.0, false, NULL, &hits), SCREE_ERR_ARGUMENT, "query 0 | origin[2]");
+    // Queries are counted in boxes as spheres are; many of them are sorted first.
+    static double far[200][3];
+    for (int32_t q = 0; q < 200; ++q)
+        far[q][0] = q == 7 ? 3e9 : 1e7;
+    wrong = (scree_points){.count = 200, .dim = 3, .type = SCREE_TYPE_FLOAT64, .x = far};
+    CHECK_FAILS(scree_bvh_nearest(bvh, wrong, 1, INFINITY, &hits), SCREE_ERR_ARGUMENT, "queries: sphere 7 | 3e+09 boxes | axis 0 | 1e+08");
+    wrong.count = 8;
+    CHECK_FAILS(scree_bvh_within(bvh, wrong, 0.1, &hits), SCREE_ERR_ARGUMENT, "queries: sphere 7 | 3e+09 boxes | axis 0 | 1e+08");
+    // Spheres that would have to be far inside of others: none.
+    CHECK_OK(scree_bvh_within(bvh, points, -1e10, &hits));
+    assert_int_equal(hits.first[2], 0);
+    scree_hits_free(&hits);
+    CHECK_OK(scree_bvh_nearest(bvh, points, 1, -INFINITY, &hits));
+    assert_int_equal(hits.first[2], 0);
+    scree_hits_free(&hits);
     // More neighbours than spheres: images; and without spheres there are none.
     CHECK_OK(scree_bvh_nearest(bvh, points, 9, INFINITY, &hits));
     assert_int_equal(hits.first[2], 18);
@@ -579,6 +598,33 @@ static void what_is_refused(void** state)
     assert_int_equal(hits.first[2], 0);
     scree_hits_free(&hits);
     scree_bvh_destroy(bvh);
+}
+
+// t is the distance over the length of the direction, whatever the unit of either; a ray beside the sphere misses it.
+static void rays_of_any_length(void** state)
+{
+    (void)state;
+    for (int size = -420; size <= 420; size += 60) {
+        const double x[2] = {ldexp(1.0, size), ldexp(0.0625, size)}, r = ldexp(0.125, size);
+        scree_bvh* bvh;
+        CHECK_OK(scree_bvh_create(NULL, (scree_points){.count = 1, .dim = 2, .type = SCREE_TYPE_FLOAT64, .x = x, .r = &r}, &bvh));
+        for (int length = -460; length <= 460; length += 46) {
+            const double origin[6] = {0.0}, direction[6] = {ldexp(1.0, length), 0.0, ldexp(1.0, length), ldexp(0.25, length), ldexp(-1.0, length), 0.0};
+            const double t = ldexp(1.0 - sqrt(3.0) / 16.0, size - length);
+            scree_hits hits;
+            CHECK_OK(scree_bvh_rays(bvh, 3, origin, direction, INFINITY, true, NULL, &hits));
+            assert_true(hits.first[1] == 1 && hits.first[3] == 1);
+            CHECK_CLOSE(hits.hit[0].value / t, 1.0, 1e-15);
+            scree_hits_free(&hits);
+            CHECK_OK(scree_bvh_rays(bvh, 1, origin, direction, 0.99 * t, true, NULL, &hits));
+            assert_int_equal(hits.first[1], 0);
+            scree_hits_free(&hits);
+            CHECK_OK(scree_bvh_rays(bvh, 1, origin, direction, 1.01 * t, false, NULL, &hits));
+            assert_int_equal(hits.first[1], 1);
+            scree_hits_free(&hits);
+        }
+        scree_bvh_destroy(bvh);
+    }
 }
 
 static void no_memory(void** state)
@@ -617,6 +663,7 @@ static const test_case cases[] = {
     UNIT(shifts_are_about_centres_as_given),
     UNIT(pairs_are_those_of_the_index),
     PROPERTY(all_pairs_in_one_call),
+    UNIT(rays_of_any_length),
     UNIT(what_is_refused),
     THREADS(any_number_of_threads),
     ALLOCATION(no_memory),

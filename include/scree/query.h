@@ -60,7 +60,7 @@ SCREE_RESULT(scree_find_pairs, (const scree_index_def* def, scree_points spheres
 SCREE_RELEASE(scree_found_pairs, scree_found_pairs_free)  // and zeroes it; NULL is fine
 
 // Each pair in both directions, (i, j, shift) and (j, i, -shift), by (i, j, shift): the neighbours of each sphere in a row. `half`: pairs of `count` spheres, each once, sorted (def.sorted of
-// an index). O(spheres + pairs). ARGUMENT: numbers that are not below `count`, or pairs that are not sorted. MEMORY, CANCELLED.
+// an index). O(spheres + pairs). ARGUMENT: numbers that are not below `count`, pairs that are not sorted, or a shift of -128. MEMORY, CANCELLED.
 SCREE_RESULT(scree_full_pairs, (int32_t count, scree_pairs half, scree_found_pairs* out), (count, half, out))
 
 // The same without storing the pairs: `visit` is called for each on this thread, in the order of the index, with shift NULL when no axis is periodic. If it returns false, the call ends

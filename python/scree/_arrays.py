@@ -101,10 +101,25 @@ def matching(values: ArrayLike, like: Array, name: str) -> Array:
     return array
 
 
+def whole_numbers(values: ArrayLike, name: str, count: int, dtype: Any, what: str, of: str) -> Array:
+    """`count` whole numbers from 0 to the largest of `dtype`. `what` they are, and `of` what one is, for messages."""
+    numbers, most = unmasked(values, name), np.iinfo(dtype).max
+    if numbers.shape != (count,):
+        raise ArgumentError(f"{name} has the shape {numbers.shape}; expected ({count},), {what}")
+    if numbers.dtype != dtype or numbers.dtype.kind == "i":
+        if numbers.dtype.kind not in "iubf":
+            raise TypeError(f"{name} has dtype {numbers.dtype}; expected whole numbers")
+        wrong = np.flatnonzero(~((numbers >= 0) & (numbers < most + 1) & (numbers == np.floor(numbers))))
+        if len(wrong):
+            raise ArgumentError(f"{name} of {of} {wrong[0]} is {numbers[wrong[0]]}; expected a whole number, 0 to {most}")
+    return np.ascontiguousarray(numbers, dtype)
+
+
 def address(array: Array) -> int:
     """Where the first element is: `array.ctypes.data`, which takes six times as long."""
+    memory: Any = array
     try:
-        return ctypes.addressof(ctypes.c_char.from_buffer(array))
+        return ctypes.addressof(ctypes.c_char.from_buffer(memory))
     except (TypeError, ValueError):  # read-only, empty, or not in C order
         return int(array.ctypes.data)
 

@@ -8,7 +8,7 @@ from typing import Any, Callable, Optional, Union
 import numpy as np
 
 from . import _abi
-from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, address, box_for, centres, radii, real, reals, take, whole
+from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, address, box_for, centres, radii, real, reals, take, whole, whole_numbers
 from ._library import SHORT, ArgumentError, Held, call, check, lib
 from ._records import Record
 from ._device import is_on_device, vectors_of
@@ -55,7 +55,7 @@ class Tree(Held):
         lattice, definition, handle = box._lattice(), lib.scree_default_bvh_def(), ctypes.c_void_p()
         definition.box, definition.threads = ctypes.pointer(lattice), whole(threads, "threads", 0)
         x = box.turned(x)
-        points, kept = _points(x, r, mask)
+        points, kept = _points(x, r, mask, "sphere")
         if len(x) < SHORT:
             check(lib.scree_bvh_create(ctypes.byref(definition), points, ctypes.byref(handle)))
         else:
@@ -100,13 +100,13 @@ class Tree(Held):
         if self._box._frame is not None:
             raise ArgumentError("boxes of a turned cell would not lie along its axes; expected a Box of sizes and tilts")
         low, high = self._rows(lower, "lower"), self._rows(upper, "upper", lower)
-        bits = _bits(mask, len(low))
+        bits = _bits(mask, len(low), "query")
         return self._ask(len(low), lambda out: lib.scree_bvh_boxes(self._open(), len(low), low.ctypes.data, high.ctypes.data, _at(bits), out), (low, high, bits))
 
     def rays(self, origin: ArrayLike, direction: ArrayLike, most: float = np.inf, all: bool = False, *, mask: Optional[ArrayLike] = None) -> Hits:
         """Spheres that rays origin + t direction, (m, dim) each, meet at 0 <= t <= most: the first, or `all` of them by t. In a periodic box `most` is finite."""
         start, along = self._box.turned(self._rows(origin, "origin")), self._box.turned(self._rows(direction, "direction", origin))
-        bits, limit = _bits(mask, len(start)), real(most, "most")
+        bits, limit = _bits(mask, len(start), "query"), real(most, "most")
         return self._ask(len(start), lambda out: lib.scree_bvh_rays(self._open(), len(start), start.ctypes.data, along.ctypes.data, limit, bool(all), _at(bits), out), (start, along, bits))
 
     # -- inner --
@@ -126,7 +126,7 @@ class Tree(Held):
             size = None if r is None else radii(r, len(at))
         if at.shape[1] != self.dim:
             raise ArgumentError(f"x has {at.shape[1]} columns, and this tree has {self.dim} dimensions")
-        return _points(self._box.turned(at), size, mask)
+        return _points(self._box.turned(at), size, mask, "query")
 
     def _ask(self, queries: int, ask: Callable[[Any], Any], kept: Any) -> Hits:
         found = _abi.scree_hits()
@@ -137,7 +137,8 @@ class Tree(Held):
                 call(ask, ctypes.byref(found))
             start = take(found.first, (found.queries + 1,), np.int64)
             count = int(start[-1])
-            rows = np.frombuffer((ctypes.c_char * (count * _HIT.itemsize)).from_address(found.hit), _HIT) if count else np.empty(0, _HIT)  # copied below
+            memory: Any = (ctypes.c_char * (count * _HIT.itemsize)).from_address(found.hit) if count else None
+            rows = np.frombuffer(memory, _HIT) if count else np.empty(0, _HIT)  # copied below
             shift = rows["shift"][:, :self.dim].copy() if any(self._box.periodic) else np.zeros((count, self.dim), np.int32)
             return Hits(start, rows["j"].copy(), shift, rows["value"].copy())
         finally:
@@ -148,22 +149,17 @@ class Tree(Held):
         return f"<scree.Tree: {len(self)} in {self.dim}D>" if self._handle else "<scree.Tree, closed>"
 
 
-def _bits(mask: Optional[ArrayLike], count: int) -> Optional[Array]:
-    if mask is None:
-        return None
-    bits = np.ascontiguousarray(mask, np.uint32)
-    if bits.shape != (count,):
-        raise ArgumentError(f"mask has the shape {bits.shape}; expected ({count},)")
-    return bits
+def _bits(mask: Optional[ArrayLike], count: int, of: str) -> Optional[Array]:
+    return None if mask is None else whole_numbers(mask, "mask", count, np.uint32, f"32 bits for each {of}", of)
 
 
 def _at(array: Optional[Array]) -> Optional[int]:
     return None if array is None else address(array)
 
 
-def _points(x: Array, r: Optional[Array], mask: Optional[ArrayLike]) -> tuple[_abi.scree_points, Any]:
+def _points(x: Array, r: Optional[Array], mask: Optional[ArrayLike], of: str) -> tuple[_abi.scree_points, Any]:
     """A view of arrays, and what has to live as long as it."""
-    bits = _bits(mask, len(x))
+    bits = _bits(mask, len(x), of)
     return _abi.scree_points(len(x), x.shape[1], 1, address(x), 0, _at(r), 0, _at(bits)), (x, r, bits)
 
 
@@ -225,7 +221,7 @@ def _is_near(at: Array, reach: float, box: Box) -> bool:
         return True
     shortest = min(box.size[axis] for axis in around)
     away = 1.8 * np.abs(at).max() + max(abs(box.lower[axis]) for axis in around) + reach  # 1.8: a cell may turn
-    return bool(away < 8.0 * shortest) and max(map(abs, box.tilt)) <= shortest and reach <= shortest
+    return bool(away < 8.0 * shortest) and max(abs(t) for t in box.tilt) <= shortest and reach <= shortest
 
 
 def _neighbours(at: Array, r: Array, box: Box, group: Optional[ArrayLike], group_pairs: Optional[ArrayLike], threads: int) -> tuple[tuple[Array, Array], Array]:

@@ -9,7 +9,7 @@ from typing import Any, Callable, Iterable, Literal, Optional, Union, overload
 import numpy as np
 
 from . import _abi
-from ._arrays import (OPEN, Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, frozen, real, reals, spheres, take, unmasked, vector, view, whole)
+from ._arrays import (OPEN, Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, frozen, real, reals, spheres, take, unmasked, vector, view, whole, whole_numbers)
 from ._device import Lease, columns_of, is_on_device, pairs_of, update
 from ._library import SHORT, ArgumentError, Held, ScreeError, Watch, call, check, lib
 from ._records import Record, closest_spelling
@@ -57,7 +57,7 @@ class Mask:
     __slots__ = ("group", "matrix", "struct")
 
     def __init__(self, group: ArrayLike, group_pairs: Optional[ArrayLike], count: int) -> None:
-        self.group = _group_numbers(group, count)
+        self.group = whole_numbers(group, "group", count, np.int32, "a group for each sphere", "sphere")
         self.matrix = None if group_pairs is None else _group_matrix(group_pairs)
         rows = 0 if self.matrix is None else len(self.matrix)
         self.struct = _abi.scree_pair_mask(count, self.group.ctypes.data, rows, None if self.matrix is None else self.matrix.ctypes.data)
@@ -83,18 +83,6 @@ def mask_of(group: Optional[ArrayLike], group_pairs: Optional[ArrayLike], count:
     if group is None and group_pairs is not None:
         raise TypeError("group_pairs is given and group is not; expected a group for each sphere")
     return None if group is None else Mask(group, group_pairs, count)
-
-
-def _group_numbers(group: ArrayLike, count: int) -> Array:
-    numbers = unmasked(group, "group")
-    if numbers.shape != (count,):
-        raise ArgumentError(f"group has the shape {numbers.shape}; expected ({count},), a group for each sphere")
-    if numbers.dtype.kind not in "iubf":
-        raise TypeError(f"group has dtype {numbers.dtype}; expected whole numbers")
-    wrong = np.flatnonzero(~((numbers >= 0) & (numbers <= 2 ** 31 - 1) & (numbers == np.floor(numbers))))
-    if len(wrong):
-        raise ArgumentError(f"group of sphere {wrong[0]} is {numbers[wrong[0]]}; expected a whole number, 0 or more")
-    return np.ascontiguousarray(numbers, np.int32)
 
 
 def _group_matrix(group_pairs: ArrayLike) -> Array:
@@ -294,7 +282,11 @@ class Index(Held):
             with self._turn():
                 self._change()
                 self._stream = None
-                _, self._stream = update(self, self.dim, x, 0.0 if r is None else r, self._device, stream)
+                try:
+                    _, self._stream = update(self, self.dim, x, 0.0 if r is None else r, self._device, stream)
+                finally:
+                    if self._stream is not None or lib.scree_index_get_count(self._open()) == 0:  # else the arrays were rejected, and the index is as it was
+                        self._away = None
             return
         x, r, _ = arrays_of(x, r)
         if x.shape[1] != self.dim:
@@ -437,7 +429,7 @@ class Index(Held):
         gap = real(gap, "gap")
         with self._turn():
             check(lib.scree_index_set_gap(self._change(), gap))
-            self._gap, self._candidates, self._stream = gap, None, None
+            self._gap, self._candidates, self._stream, self._away = gap, None, None, None
 
     # -- one by one --
 
@@ -485,6 +477,7 @@ class Index(Held):
                     lib.scree_index_remove(self._open(), number.value)
                     raise
             self._set_away(number.value, turns)
+            self._candidates = None
         return number.value
 
     def set_user(self, i: int, user: int) -> None:
@@ -538,6 +531,7 @@ class Index(Held):
                 self._away = self._away.copy()
                 self._away[i] = self._away[-1]
                 self._away = self._away[:-1]
+            self._candidates = None  # also if the next sphere inserted has this radius: groups are others
 
     def set_radius(self, i: int, r: float) -> None:
         """Another radius of sphere i."""

@@ -148,8 +148,10 @@ scree_status scree_box_wrap_centres(const scree_box* box, int64_t count, double*
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g is not a length; expected a finite number", i, axis_name[k], at[k]);
         scree_box_wrap_centre(box, at, off);
         for (int k = box->dim - 1; k >= 0; --k) {  // in this order, since a tilt makes coordinates of earlier axes large
-            if (fabs(off[k]) > most)
+            if (!(fabs(off[k]) <= most)) {
+                memcpy(at, given, (size_t)box->dim * sizeof *at);
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g lies %g boxes away; expected at most %d", i, axis_name[k], given[k], fabs(off[k]), (int)most);
+            }
             if (turns != NULL)
                 turns[i * box->dim + k] = (int32_t)off[k];
         }

@@ -88,17 +88,19 @@ scree_status points_check(const scree_points* points, int32_t dim, const scree_b
     return status;
 }
 
-void bvh_wrap(const scree_bvh* bvh, double x[4], int32_t turns[3])
+scree_status bvh_wrap(const scree_bvh* bvh, const char* what, int64_t i, double x[4], int32_t turns[3])
 {
+    const double turns_most = 1e8;  // shifts are whole numbers of 32 bits
     double off[3] = {0.0, 0.0, 0.0};
     if (bvh->periodic)
         scree_box_wrap_centre(&bvh->box, x, off);
-    for (int k = 0; k < 3; ++k)
+    for (int k = 2; k >= 0; --k) {  // in this order, since a tilt makes coordinates of earlier axes large
+        if (!(fabs(off[k]) <= turns_most))
+            return scree_fail(SCREE_ERR_ARGUMENT, "%s: sphere %lld is %g boxes away along axis %d; expected %g at most", what, (long long)i, off[k], k, turns_most);
         turns[k] = (int32_t)off[k];
+    }
+    return SCREE_OK;
 }
-
-// Centres farther away than this many boxes are rejected: shifts are whole numbers of 32 bits.
-static const double turns_most = 1e8;
 
 typedef struct taken {
     double x[4];
@@ -115,16 +117,8 @@ typedef struct making {
 
 static scree_status take(const scree_bvh* bvh, const scree_points* spheres, int32_t i, taken* to)
 {
-    double off[3] = {0.0, 0.0, 0.0};
     points_get(spheres, i, to->x);
-    if (bvh->periodic)
-        scree_box_wrap_centre(&bvh->box, to->x, off);
-    for (int k = 0; k < 3; ++k) {
-        if (fabs(off[k]) > turns_most)
-            return scree_fail(SCREE_ERR_ARGUMENT, "spheres: sphere %d is %g boxes away along axis %d; expected %g at most", (int)i, off[k], k, turns_most);
-        to->turns[k] = (int32_t)off[k];
-    }
-    return SCREE_OK;
+    return bvh_wrap(bvh, "spheres", i, to->x, to->turns);
 }
 
 bvh_curve bvh_curve_of(int dim, int64_t count, const double lower[3], const double upper[3])

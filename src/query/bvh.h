@@ -102,7 +102,7 @@ typedef struct bvh_curve {
 bvh_curve bvh_curve_of(int dim, int64_t count, const double lower[3], const double upper[3]);
 uint64_t bvh_key(const bvh_curve* curve, const double x[3]);
 
-// Into the box on periodic axes; turns: how many boxes were taken away.
-void bvh_wrap(const scree_bvh* bvh, double x[4], int32_t turns[3]);
+// Wraps centre i on periodic axes; turns: the number of boxes subtracted. ARGUMENT: more than 1e8; `what` begins the message.
+scree_status bvh_wrap(const scree_bvh* bvh, const char* what, int64_t i, double x[4], int32_t turns[3]);
 
 #endif

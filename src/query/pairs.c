@@ -113,6 +113,9 @@ static scree_status count_rows(int32_t count, const scree_pairs* half, int64_t* 
             return scree_fail(SCREE_ERR_ARGUMENT, "pairs: pair %lld is (%d, %d) of %d spheres; expected 0 <= i <= j < %d", (long long)p, (int)ij[0], (int)ij[1], (int)count, (int)count);
         if (before[0] > ij[0] || (before[0] == ij[0] && before[1] > ij[1]))
             return scree_fail(SCREE_ERR_ARGUMENT, "pairs: pair %lld, (%d, %d), follows (%d, %d); expected sorted pairs", (long long)p, (int)ij[0], (int)ij[1], (int)before[0], (int)before[1]);
+        for (int k = 0; k < 3 && half->shift != NULL; ++k)
+            if (half->shift[p][k] == INT8_MIN)
+                return scree_fail(SCREE_ERR_ARGUMENT, "pairs: pair %lld has the shift %d along axis %d; expected -127 to 127, so that the other direction has one", (long long)p, (int)half->shift[p][k], k);
         ++first[ij[0] + 1];
         ++first[ij[1] + 1];
     }

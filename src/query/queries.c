@@ -219,6 +219,8 @@ static void walk_images(walk* w, int axis)
     for (int m = axis + 1; m < bvh->dim; ++m)
         off += w->shift[m] * scree_lattice_tilt(bvh->tilt, axis, m);
     double first = ceil((w->lower[axis] - bvh->upper[axis] - off) / length - 1e-9), last = floor((w->upper[axis] - bvh->lower[axis] - off) / length + 1e-9);
+    if (first > last)
+        return;
     if (!(fmax(fabs(first), fabs(last)) < 1e9)) {
         w->status = scree_fail(SCREE_ERR_ARGUMENT, "query: it reaches images %g to %g boxes away along axis %d; expected less than 1e9", first, last, axis);
         return;
@@ -316,8 +318,6 @@ static void walk_nearest(walk* w, walk_last* last)
     const scree_bvh* bvh = w->bvh;
     const double known = bound_by(w, last);
     last->known = false;
-    if ((bvh->any & w->mask) == 0)
-        return;
     w->loose = known == INFINITY;
     double reach = bvh->periodic ? fmin(first_reach(bvh, w->k), known) : INFINITY;
     for (; w->status == SCREE_OK; reach *= 2.0) {
@@ -339,12 +339,18 @@ static void walk_nearest(walk* w, walk_last* last)
 static void ask_one(walk* w, const asking* ask, int64_t q, walk_last* last, int32_t turns[3])
 {
     const scree_bvh* bvh = w->bvh;
+    double most = ask->most;
+    int scale = 0;  // of the direction of a ray, as a power of two: squares of short and long ones would not be numbers
     w->mask = ask->mask != NULL ? ask->mask[q] : UINT32_MAX;
     w->row.count = 0;
     w->bound = INFINITY;
     if (ask->kind == ASK_WITHIN || ask->kind == ASK_NEAREST) {
         points_get(&ask->points, q, w->x);
-        bvh_wrap(bvh, w->x, turns);
+        w->status = bvh_wrap(bvh, "queries", q, w->x, turns);
+    }
+    if (w->status != SCREE_OK || (bvh->any & w->mask) == 0)
+        return;
+    if (ask->kind == ASK_WITHIN || ask->kind == ASK_NEAREST) {
         if (ask->kind == ASK_NEAREST) {
             walk_nearest(w, last);
         } else {
@@ -353,24 +359,33 @@ static void ask_one(walk* w, const asking* ask, int64_t q, walk_last* last, int3
             walk_all(w);
         }
     } else {
+        if (ask->kind == ASK_RAY) {
+            double size = 0.0;
+            for (int k = 0; k < bvh->dim; ++k)
+                size = fmax(size, fabs(ask->upper[q * bvh->dim + k]));
+            scale = ilogb(size);
+            most = ldexp(most, scale);
+        }
         for (int k = 0; k < bvh->dim; ++k) {
-            double a = ask->lower[q * bvh->dim + k], b = ask->upper[q * bvh->dim + k];
+            double a = ask->lower[q * bvh->dim + k], b = ldexp(ask->upper[q * bvh->dim + k], -scale);
             w->x[k] = a;
             w->direction[k] = b;
             w->lower[k] = a;
             w->upper[k] = b;
             if (ask->kind == ASK_RAY) {
-                double end = bvh->box.periodic[k] ? a + ask->most * b : a;
+                double end = bvh->box.periodic[k] ? a + most * b : a;
                 w->lower[k] = fmin(a, end);
                 w->upper[k] = fmax(a, end);
             }
         }
         if (ask->kind == ASK_RAY)
-            w->bound = ask->most;
+            w->bound = most;
         walk_all(w);
     }
     if (w->status == SCREE_OK && ask->kind != ASK_NEAREST)
         walk_sort(w, ask->kind == ASK_RAY, ask->kind == ASK_RAY && !ask->all ? 1 : w->row.count);
+    for (int64_t e = 0; e < w->row.count && ask->kind == ASK_RAY; ++e)
+        w->row.value[e] = ldexp(w->row.value[e], -scale);
 }
 
 static scree_status ask_chunk(void* context, int64_t chunk)
@@ -390,7 +405,7 @@ static scree_status ask_chunk(void* context, int64_t chunk)
         if (to == NULL && w.status == SCREE_OK) {
             row->count = ask->visit != NULL ? 0 : row->count;
             w.status = SCREE_RESERVE(row->hit, row->capacity, row->count + w.row.count);
-            to = row->hit + row->count;
+            to = row->hit != NULL ? row->hit + row->count : NULL;
         }
         if (w.status != SCREE_OK)
             break;
@@ -425,7 +440,9 @@ static scree_status key_chunk(void* context, int64_t chunk)
         double x[4];
         int32_t turns[3];
         points_get(&ask->points, q, x);
-        bvh_wrap(bvh, x, turns);
+        const scree_status status = bvh_wrap(bvh, "queries", q, x, turns);
+        if (status != SCREE_OK)
+            return status;
         ask->key[q] = (int64_t)bvh_key(&curve, x);
         ask->order[q] = (uint32_t)q;
     }
@@ -570,7 +587,7 @@ SCREE_RESULT_OF(scree_hits, scree_bvh_nearest, (const scree_bvh* bvh, scree_poin
     if (k < 1)
         return scree_fail(SCREE_ERR_ARGUMENT, "nearest: k is %d; expected 1 or more", (int)k);
     if (isnan(most))
-        return scree_fail(SCREE_ERR_ARGUMENT, "nearest: the largest distance is not a number; expected 0 or more, or infinity");
+        return scree_fail(SCREE_ERR_ARGUMENT, "nearest: the largest distance is not a number; expected a number or infinity");
     scree_status status = ask_points(bvh, ASK_NEAREST, queries, &ask);
     ask.k = k;
     ask.most = most;

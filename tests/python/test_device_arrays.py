@@ -119,6 +119,19 @@ def test_what_is_refused():
         scree.pairs(There(x), There(r), group=np.zeros(150), device="emulate", group_pairs=np.ones((2, 3)))
 
 
+def test_an_index_after_a_failed_update():
+    """Arrays that do not fit leave it as it is; spheres that are no spheres leave it empty, and what is inserted then is where it is."""
+    index = scree.Index((1, 1), True, device="emulate", skin=-1.0)
+    index.update([[100.5, 0.5], [0.6, 0.6]], 0.1)
+    with pytest.raises(scree.ArgumentError):
+        index.update(There(np.zeros((2, 3))), 0.1)
+    assert index.pairs(images=True)[1].tolist() == [[100, 0]]
+    with pytest.raises(scree.ArgumentError):
+        index.update(There(np.array([[np.nan, 0.0]])), 0.1)
+    assert len(index) == 0 and index.insert([0.5, 0.5], 0.1) == 0 and index.insert([0.6, 0.5], 0.1) == 1
+    assert index.pairs(images=True)[1].tolist() == [[0, 0]]
+
+
 @pytest.mark.parametrize("dim", (2, 3))
 def test_tilted_boxes(dim):
     x, r, _ = system(dim, dim, 100)

@@ -120,6 +120,19 @@ def test_rows_hold_all_pairs(rng):
         other.rows()
 
 
+def test_rows_follow_the_groups():
+    """A sphere that is removed and inserted again where it was has group 0, and the last one has its number."""
+    index = scree.Index(dim=2, skin=1.0)
+    index.update([[0, 0], [0.01, 0], [0.02, 0]], 0.1)
+    index.set_mask([1, 1, 0])
+    assert index.rows().start.tolist() == [0, 1, 2, 2]
+    index.remove(0)
+    index.insert([0, 0], 0.1)
+    assert index.pairs().tolist() == [[0, 1], [1, 2]]
+    rows = index.rows()
+    assert (rows.start.tolist(), rows.j.tolist()) == ([0, 1, 2, 2], [1, 2])
+
+
 @pytest.mark.parametrize("method", ["auto", "verlet-list", "linked-cells", "linear-list", "octree"])
 def test_rows_are_pairs_of_a_wider_gap(rng, method):
     """Also for centres outside the box, after single changes, in another box, and scaled: images are those of the centres as given."""
@@ -204,6 +217,16 @@ def test_errors_change_nothing(rng):
     with pytest.raises(TypeError, match="whole number"):
         index.move(0.5, [0, 0, 0])
     np.testing.assert_array_equal(index.pairs(), before)
+
+
+def test_spheres_after_another_gap():
+    """The index is empty then: boxes that the former centres were away say nothing about new ones."""
+    index = scree.Index((1, 1), True)
+    index.update([[100.5, 0.5], [0.6, 0.6]], 0.1)
+    index.set_gap(0.2)
+    assert index.insert([0.5, 0.5], 0.1) == 0 and index.insert([0.7, 0.5], 0.1) == 1
+    ij, shift = index.pairs(images=True)
+    assert ij.tolist() == [[0, 1]] and shift.tolist() == [[0, 0]]
 
 
 def test_user_data_follows_its_sphere(rng):

@@ -221,7 +221,8 @@ def test_groups_that_are_refused():
     x, r = np.random.default_rng(1).random((20, 3)), 0.1
     group = np.arange(20)
     for given, error, said in ((dict(group=group[:5]), scree.ArgumentError, r"group has the shape \(5,\)"), (dict(group=group * np.nan), scree.ArgumentError, "sphere 0 is nan"), (dict(group=-group), scree.ArgumentError, "sphere 1 is -1"),
-                               (dict(group=group + 0.5), scree.ArgumentError, "sphere 0 is 0.5"), (dict(group=group + 2 ** 31), scree.ArgumentError, "sphere 0 is 2147483648"), (dict(group=list("abcde") * 4), TypeError, "group has dtype"),
+                               (dict(group=group + 0.5), scree.ArgumentError, "sphere 0 is 0.5"), (dict(group=group + 2 ** 31), scree.ArgumentError, "sphere 0 is 2147483648"), (dict(group=np.float32(group) + np.float32(2 ** 31)), scree.ArgumentError, "sphere 0 is 2147483648"),
+                               (dict(group=list("abcde") * 4), TypeError, "group has dtype"),
                                (dict(group_pairs=np.eye(3)), TypeError, "group is not"), (dict(group=group, group_pairs=np.eye(20)[:3]), scree.ArgumentError, "group_pairs has the shape"),
                                (dict(group=group, group_pairs=np.eye(3)), scree.ArgumentError, "sphere 3 has group 3"), (dict(group=group, group_pairs=np.triu(np.ones((20, 20)))), scree.ArgumentError, "symmetric"),
                                (dict(group=group, group_pairs=np.full((20, 20), np.nan)), scree.ArgumentError, "groups 0 and 0 is nan")):

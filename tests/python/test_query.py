@@ -37,6 +37,16 @@ def test_boxes_rays_and_masks():
     assert tree.rays([[0, 1.0]], [[2.0, 0]], all=True).value.tolist() == [0.25, 1.25, 2.25]
     assert tree.rays([[0, 1.0]] * 2, [[2.0, 0]] * 2, mask=[2, 4]).j.tolist() == [1, 2]
     assert tree.nearest([[0, 1.0]], 5, mask=[5]).j.tolist() == [0, 2]
+    assert tree.nearest([[0, 1.0]], 5, mask=[2.0 ** 32 - 1]).j.tolist() == [0, 1, 2]
+    for wrong, said in (([2 ** 32], "query 0 is 4294967296"), ([1.5], "query 0 is 1.5"), ([-1], "query 0 is -1"), ([1, 1], "shape")):
+        with pytest.raises(scree.ArgumentError, match=said):
+            tree.nearest([[0, 1.0]], mask=wrong)
+    with pytest.raises(scree.ArgumentError, match="sphere 2 is 10000000000"):
+        scree.Tree(x, 0.5, mask=[1, 2, 1e10])
+    every = scree.Tree(x, 0.5)  # without a mask: all bits
+    for ask in (lambda bits: every.within([[1.0, 1.0]], mask=bits), lambda bits: every.nearest([[1.0, 1.0]], mask=bits), lambda bits: every.boxes([[0, 0]], [[1, 1]], mask=bits),
+                lambda bits: every.rays([[0, 1.0]], [[2.0, 0]], mask=bits)):
+        assert ask([0]).j.tolist() == [] and ask([8]).j.tolist() == [0]
     with pytest.raises(scree.ArgumentError):
         tree.nearest([[0, 1.0]], 0)
     with pytest.raises(scree.ArgumentError):
