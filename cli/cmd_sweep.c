@@ -46,6 +46,7 @@ typedef struct sweep {
     int key_count, seeds, count, jobs;
     uint64_t first_seed;
     sweep_run* runs;
+    uint64_t* scenes;  // hashes, of the scenes without their seeds
     char wants[wants_most][name_room];
     int want_count;
     bool chosen;  // by --want
@@ -79,6 +80,19 @@ static bool add_range(sweep_key* key, double from, double to, int64_t count)
     return true;
 }
 
+// The next comma that is in no list or map; NULL: there is none.
+static const char* comma_in(const char* text)
+{
+    int depth = 0;
+    for (; *text != '\0'; ++text) {
+        depth += *text == '[' || *text == '{';
+        depth -= *text == ']' || *text == '}';
+        if (*text == ',' && depth <= 0)
+            return text;
+    }
+    return NULL;
+}
+
 static bool read_over(const char* text, sweep_key* key)
 {
     const char* equals = strchr(text, '=');
@@ -89,6 +103,10 @@ static bool read_over(const char* text, sweep_key* key)
         return false;
     }
     memcpy(key->name, text, (size_t)(equals - text));
+    if (strcmp(key->name, "seed") == 0) {
+        say("scree sweep: --over '%s': seeds come from --seeds N, which counts from the seed of the scene or --seed; expected another key\n", text);
+        return false;
+    }
     if (sscanf(equals + 1, "%lf:%lf:%lf%n", &from, &to, &count, &used) == 3 && equals[1 + used] == '\0') {
         if (!(count >= 1.0 && count <= values_most) || count != floor(count) || !isfinite(from) || !isfinite(to)) {
             say("scree sweep: --over '%s' expects FROM:TO:COUNT with a count of 1 to %d\n", text, (int)values_most);
@@ -97,7 +115,7 @@ static bool read_over(const char* text, sweep_key* key)
         return add_range(key, from, to, (int64_t)count);
     }
     for (const char* at = equals + 1; at != NULL;) {
-        const char* comma = strchr(at, ',');
+        const char* comma = comma_in(at);
         const size_t length = comma != NULL ? (size_t)(comma - at) : strlen(at);
         if (length == 0 || length >= setting_room - sizeof key->name || !add_value(key, at, length)) {
             say("scree sweep: --over '%s' expects 1 to %d values with commas between them\n", text, (int)values_most);
@@ -117,13 +135,19 @@ static bool read_wants(sweep* s, const char* text)
             say("scree sweep: --want expects up to %d names with commas between them, got '%s'\n", (int)wants_most, text);
             return false;
         }
-        memcpy(s->wants[s->want_count++], at, length);
+        memcpy(s->wants[s->want_count], at, length);
+        for (int w = 0; w < s->want_count; ++w)
+            if (strcmp(s->wants[w], s->wants[s->want_count]) == 0) {
+                say("scree sweep: --want names %s twice in '%s'; expected it once\n", s->wants[w], text);
+                return false;
+            }
+        ++s->want_count;
         at += length + (at[length] == ',');
     }
     return true;
 }
 
-// Run n: the last key turns fastest but for the seed.
+// Run n: the seed varies fastest, then the last key.
 static const char* value_of(const sweep* s, int n, int key)
 {
     int64_t rest = n / s->seeds;
@@ -157,32 +181,6 @@ static void settings_of(const sweep* s, int n, bool seeded, settings* out)
     out->all[out->count++] = out->texts[keys_most];
 }
 
-// Every scene is read before the first run begins, so that a wrong value is found now.
-static scree_status check_scenes(sweep* s, const char* kept)
-{
-    scree_watch watch = run_watch("scenes", s->co->quiet);
-    scree_status status = SCREE_OK;
-    for (int n = 0; n < s->count && status == SCREE_OK; n += s->seeds) {
-        settings with;
-        scree_scene* scene = NULL;
-        settings_of(s, n, false, &with);
-        status = scree_read_scene_with(s->args->files[0], with.count, with.all, &scene);
-        if (status == SCREE_OK && n == 0) {
-            scree_scene_facts facts;
-            scree_scene_get_facts(scene, &facts);
-            s->first_seed = option_given(s->args, "seed") ? s->co->seed : facts.seed;
-            status = scree_scene_set_seed(scene, s->first_seed);
-            if (status == SCREE_OK)
-                status = scree_write_scene(kept, scene);
-        }
-        scree_scene_destroy(scene);
-        if (status == SCREE_OK && watch.tick != NULL && !watch.tick(watch.context, (double)n / s->count))
-            status = scree_fail(SCREE_ERR_CANCELLED, "stopped; nothing has begun");
-    }
-    run_watch_end();
-    return status;
-}
-
 // ---- Tables -------------------------------------------------------------------------------------------------------------
 
 // Columns of texts, of which those that hold numbers become numbers.
@@ -199,14 +197,16 @@ typedef struct filled {
     double* numbers;
     const char** texts;
     char (*text_of)[name_room];
+    int64_t* seeds;
 } filled;
 
 static scree_status make_filled(filled* f, int columns, int64_t rows)
 {
     const size_t cells = (size_t)columns * (size_t)(rows > 0 ? rows : 1);
     *f = (filled){.count = columns, .column = scree_calloc((size_t)columns, sizeof *f->column),
-                  .numbers = scree_calloc(cells, sizeof *f->numbers), .texts = scree_calloc(cells, sizeof *f->texts), .text_of = scree_calloc(cells, sizeof *f->text_of)};
-    return f->column != NULL && f->numbers != NULL && f->texts != NULL && f->text_of != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
+                  .numbers = scree_calloc(cells, sizeof *f->numbers), .texts = scree_calloc(cells, sizeof *f->texts), .text_of = scree_calloc(cells, sizeof *f->text_of),
+                  .seeds = scree_calloc((size_t)(rows > 0 ? rows : 1), sizeof *f->seeds)};
+    return f->column != NULL && f->numbers != NULL && f->texts != NULL && f->text_of != NULL && f->seeds != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
 static void free_filled(filled* f)
@@ -215,6 +215,7 @@ static void free_filled(filled* f)
     scree_free(f->numbers);
     scree_free(f->texts);
     scree_free(f->text_of);
+    scree_free(f->seeds);
 }
 
 // Column c: numbers, if all of its texts are.
@@ -237,31 +238,34 @@ static void fill_values(const sweep* s, int n, filled* f, int first, int64_t row
 {
     for (int k = 0; k < s->key_count; ++k)
         f->texts[(first + k) * rows + row] = value_of(s, n, k);
-    char* own = f->text_of[(first + s->key_count) * rows + row];
-    snprintf(own, name_room, "%" PRIu64, seed_of(s, n));
-    f->texts[(first + s->key_count) * rows + row] = own;
+    f->seeds[row] = (int64_t)seed_of(s, n);
 }
 
 static void settle_values(const sweep* s, filled* f, int first, int64_t rows)
 {
     for (int k = 0; k < s->key_count; ++k)
         settle_column(f, first + k, s->keys[k].name, rows);
-    settle_column(f, first + s->key_count, "seed", rows);
+    f->column[first + s->key_count] = (scree_table_column){.name = "seed", .integers = f->seeds};
 }
 
-// runs.csv: which run has which values.
+// runs.csv: which run has which values, and a hash of its scene: what tells this sweep from another.
 static scree_status write_runs(const sweep* s, const char* path)
 {
     filled f;
-    scree_status status = make_filled(&f, s->key_count + 2, s->count);
-    for (int n = 0; status == SCREE_OK && n < s->count; ++n) {
-        snprintf(f.text_of[n], name_room, "%d", n + 1);
-        f.texts[n] = f.text_of[n];
-        fill_values(s, n, &f, 1, n, s->count);
+    const int scene = s->key_count + 2;
+    scree_status status = make_filled(&f, scene + 1, s->count);
+    for (int64_t n = 0; status == SCREE_OK && n < s->count; ++n) {
+        char *number = f.text_of[n], *hash = f.text_of[scene * (int64_t)s->count + n];
+        snprintf(number, name_room, "%" PRId64, n + 1);
+        snprintf(hash, name_room, "%016" PRIx64 "_", s->scenes[n / s->seeds]);  // no number, whatever its digits
+        f.texts[n] = number;
+        f.texts[scene * (int64_t)s->count + n] = hash;
+        fill_values(s, (int)n, &f, 1, n, s->count);
     }
     if (status == SCREE_OK) {
         settle_column(&f, 0, "run", s->count);
         settle_values(s, &f, 1, s->count);
+        settle_column(&f, scene, "scene", s->count);
         status = scree_write_table(path, NULL, s->count, f.count, f.column);
     }
     free_filled(&f);
@@ -289,6 +293,10 @@ static char* read_all(const char* path)
     if (fstat(fileno(file), &what) == 0 && S_ISREG(what.st_mode) && (text = scree_malloc((size_t)what.st_size + 1, 1)) != NULL) {
         const size_t got = fread(text, 1, (size_t)what.st_size, file);
         text[got] = '\0';
+        if (got < (size_t)what.st_size) {
+            scree_free(text);
+            text = NULL;
+        }
     }
     fclose(file);
     return text;
@@ -303,51 +311,105 @@ static bool same_text(const char* path, const char* other)
     return same;
 }
 
-static bool is_empty_folder(const char* path)
+static uint64_t hash_of(const char* text)
 {
-    return rmdir(path) == 0 && mkdir(path, 0777) == 0;
+    uint64_t hash = 0xCBF29CE484222325u;  // FNV-1a
+    for (; *text != '\0'; ++text)
+        hash = (hash ^ (unsigned char)*text) * 0x100000001B3u;
+    return hash;
+}
+
+// Every scene is read before the first run begins, so that a wrong value is found now, and hashed as it is written with all defaults. The first one is left in `kept`.
+static scree_status check_scenes(sweep* s, const char* kept, const char* other)
+{
+    scree_watch watch = run_watch("scenes", s->co->quiet);
+    scree_status status = SCREE_OK;
+    for (int n = 0; n < s->count && status == SCREE_OK; n += s->seeds) {
+        const char* path = n == 0 ? kept : other;
+        settings with;
+        scree_scene* scene = NULL;
+        settings_of(s, n, false, &with);
+        status = scree_read_scene_with(s->args->files[0], with.count, with.all, &scene);
+        if (status == SCREE_OK && n == 0) {
+            scree_scene_facts facts;
+            scree_scene_get_facts(scene, &facts);
+            s->first_seed = option_given(s->args, "seed") ? s->co->seed : facts.seed;
+            if (s->first_seed > (uint64_t)INT64_MAX - runs_most)
+                status = scree_fail(SCREE_ERR_ARGUMENT, "the first seed is %" PRIu64 "; expected at most %" PRIu64, s->first_seed, (uint64_t)INT64_MAX - runs_most);
+        }
+        if (status == SCREE_OK)
+            status = scree_scene_set_seed(scene, s->first_seed);
+        if (status == SCREE_OK)
+            status = scree_write_scene(path, scene);
+        char* text = status == SCREE_OK ? read_all(path) : NULL;
+        if (status == SCREE_OK && text == NULL)
+            status = scree_fail(SCREE_ERR_IO, "%s: cannot read what was just written: %s", path, strerror(errno));
+        if (text != NULL)
+            s->scenes[n / s->seeds] = hash_of(text);
+        scree_free(text);
+        scree_scene_destroy(scene);
+        if (status == SCREE_OK && watch.tick != NULL && !watch.tick(watch.context, (double)n / s->count))
+            status = scree_fail(SCREE_ERR_CANCELLED, "stopped; nothing has begun");
+    }
+    run_watch_end();
+    unlink(other);
+    return status;
 }
 
 // Runs inherit the descriptor and hold the lock with it: those of a sweep that was killed end in a moment.
-static bool take_lock(int folder)
+static scree_status take_lock(const char* folder, int* lock)
 {
     for (int tries = 0; tries < 100; ++tries) {
-        if (flock(folder, LOCK_EX | LOCK_NB) == 0)
-            return true;
+        struct stat held, named;
+        *lock = open(folder, O_RDONLY | O_DIRECTORY);
+        if (*lock < 0)
+            return scree_fail(SCREE_ERR_IO, "%s: cannot open the folder: %s", folder, strerror(errno));
+        if (flock(*lock, LOCK_EX | LOCK_NB) == 0 && fstat(*lock, &held) == 0 && stat(folder, &named) == 0 && held.st_ino == named.st_ino && held.st_dev == named.st_dev)
+            return SCREE_OK;
+        close(*lock);
+        *lock = -1;
         nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
     }
-    return false;
+    return scree_fail(SCREE_ERR_IO, "%s: another scree sweep works in this folder; expected one that has ended", folder);
+}
+
+// Whether there is nothing but what a sweep that was killed in its first moment leaves.
+static bool is_fresh(const char* folder)
+{
+    DIR* open = opendir(folder);
+    bool fresh = open != NULL;
+    for (const struct dirent* entry; fresh && (entry = readdir(open)) != NULL;)
+        fresh = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 || strcmp(entry->d_name, ".runs.csv.new") == 0 || strcmp(entry->d_name, ".scene.yaml.new") == 0 ||
+                strcmp(entry->d_name, ".scene.yaml.other") == 0;
+    if (open != NULL)
+        closedir(open);
+    return fresh;
 }
 
 // Makes the folder, or finds that it holds this sweep. *lock: a descriptor to be kept open.
 static scree_status open_folder(sweep* s, int* lock)
 {
-    char kept[path_room], scene[path_room], runs[path_room], again[path_room];
+    char kept[path_room], other[path_room], scene[path_room], runs[path_room], again[path_room];
     path_in(s, kept, ".scene.yaml.new", 0);
+    path_in(s, other, ".scene.yaml.other", 0);
     path_in(s, scene, "scene.yaml", 0);
     path_in(s, runs, "runs.csv", 0);
     path_in(s, again, ".runs.csv.new", 0);
     const bool made = mkdir(s->folder, 0777) == 0;
     if (!made && errno != EEXIST)
         return scree_fail(SCREE_ERR_IO, "%s: cannot create the folder: %s", s->folder, strerror(errno));
-    *lock = open(s->folder, O_RDONLY | O_DIRECTORY);
-    if (*lock < 0)
-        return scree_fail(SCREE_ERR_IO, "%s: cannot open the folder: %s", s->folder, strerror(errno));
+    scree_status status = take_lock(s->folder, lock);
+    if (status != SCREE_OK)
+        return status;
     const bool known = access(runs, F_OK) == 0;
-    if (!made && !known && access(kept, F_OK) != 0 && access(again, F_OK) != 0 && access(scene, F_OK) != 0 && !is_empty_folder(s->folder))
+    if (!known && !is_fresh(s->folder))
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: the folder holds other files; expected a new or empty one, or one of this sweep", s->folder);
-    if (!made && !known) {  // it may be another folder of that name now
-        close(*lock);
-        *lock = open(s->folder, O_RDONLY | O_DIRECTORY);
-    }
-    if (*lock < 0 || !take_lock(*lock))
-        return scree_fail(SCREE_ERR_IO, "%s: another scree sweep works in this folder; expected one that has ended", s->folder);
-    scree_status status = check_scenes(s, kept);
+    status = check_scenes(s, kept, other);
     if (status == SCREE_OK)
         status = write_runs(s, again);
-    if (status == SCREE_OK && known && !(same_text(kept, scene) && same_text(again, runs)))
-        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: the folder holds a sweep of another scene or of other values (runs.csv and scene.yaml in it); expected a new folder, or the same command to continue it", s->folder);
-    else if (status == SCREE_OK && !known && (rename(kept, scene) != 0 || rename(again, runs) != 0))
+    if (status == SCREE_OK && known && !same_text(again, runs))
+        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: the folder holds a sweep of another scene or of other values (runs.csv in it); expected a new folder, or the same command to continue it", s->folder);
+    else if (status == SCREE_OK && ((!known && rename(again, runs) != 0) || rename(kept, scene) != 0))
         status = scree_fail(SCREE_ERR_IO, "%s: cannot rename files: %s", s->folder, strerror(errno));
     unlink(kept);
     unlink(again);
@@ -369,7 +431,7 @@ static bool find_value(const char* output, const char* name, char value[name_roo
     at += strlen(line);
     size_t length = strcspn(at, "\n");
     length -= length > 0 && at[length - 1] == ',';
-    if (*at == '[' || *at == '{')
+    if (*at == '[' || *at == '{' || strncmp(at, "null", 4) == 0)
         return false;
     if (length < name_room)
         snprintf(value, name_room, "%.*s", (int)length, at);
@@ -444,7 +506,7 @@ static scree_status draw(const sweep* s, const filled* f, int64_t rows, const ch
 {
     const double *x = f->column[0].values, *y = s->want_count > 0 ? f->column[s->key_count + 2].values : NULL;
     *drawn = false;
-    if (x == NULL || y == NULL || rows == 0)
+    if (s->key_count == 0 || x == NULL || y == NULL || rows == 0)
         return SCREE_OK;
     int lines = 1;
     for (int k = 1; k < s->key_count; ++k)
@@ -475,8 +537,12 @@ static scree_status draw(const sweep* s, const filled* f, int64_t rows, const ch
     }
     for (int line = 0; line < lines && status == SCREE_OK; ++line) {
         double* at = values + 4 * ((int64_t)line * points);
-        for (int p = 0; p < points; ++p)
-            at[points + p] = counts[line * points + p] > 0 ? at[points + p] / counts[line * points + p] : (double)NAN;
+        for (int p = 0; p < points; ++p) {
+            const int count = counts[line * points + p];
+            at[points + p] = count > 0 ? at[points + p] / count : (double)NAN;
+            if (count == 0)
+                at[2 * points + p] = at[3 * points + p] = (double)NAN;
+        }
         int used = 0;
         for (int k = 1; k < s->key_count && used < 100; ++k)
             used += snprintf(names[line] + used, sizeof names[line] - (size_t)used, "%s%.60s %.30s", k > 1 ? ", " : "", s->keys[k].name, value_of(s, line * s->seeds, k));
@@ -524,8 +590,10 @@ static bool take(sweep* s, int n)
 {
     char path[path_room];
     sweep_run* run = &s->runs[n];
+    char hash[name_room];
     run->output = read_all(path_in(s, path, "%04d.json", n + 1));
-    run->complete = run->output != NULL;
+    const size_t length = run->output != NULL ? strlen(run->output) : 0;
+    run->complete = length > 2 && strcmp(run->output + length - 2, "}\n") == 0 && find_value(run->output, "hash", hash);
     if (run->complete && !s->chosen)
         want_numbers(s, run->output);
     return run->complete;
@@ -589,7 +657,7 @@ static scree_status start(sweep* s, int n)
     fflush(NULL);
     const pid_t parent = getpid(), pid = fork();
     if (pid == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);  // who calls again must not find it at work
+        prctl(PR_SET_PDEATHSIG, SIGKILL);  // a sweep started again must not find this run still working
         if (getppid() != parent)
             _exit(EXIT_FAILED);
         setpgid(0, 0);
@@ -628,11 +696,18 @@ static scree_status end_run(sweep* s, int n, int state)
     path_in(s, part, ".%04d.json.new", n + 1);
     path_in(s, whole, "%04d.json", n + 1);
     s->runs[n].pid = 0;
-    if (WIFEXITED(state) && WEXITSTATUS(state) == 0 && rename(part, whole) == 0 && take(s, n))
+    if (!WIFEXITED(state) || WEXITSTATUS(state) != 0) {
+        unlink(part);
+        say_why(s, n, state);
         return SCREE_OK;
-    unlink(part);
-    say_why(s, n, state);
-    return SCREE_OK;
+    }
+    const int file = open(part, O_RDONLY);
+    const bool kept = file >= 0 && fsync(file) == 0 && rename(part, whole) == 0;
+    if (file >= 0)
+        close(file);
+    if (!kept)
+        return scree_fail(SCREE_ERR_IO, "%s: cannot keep the result: %s", whole, strerror(errno));
+    return take(s, n) ? SCREE_OK : scree_fail(SCREE_ERR_IO, "%s: the result is not whole; expected the object of scree run --json", whole);
 }
 
 static int run_of(const sweep* s, pid_t pid)
@@ -654,8 +729,10 @@ static void stop_all(sweep* s)
         if (s->runs[n].pid != 0) {
             while (waitpid(s->runs[n].pid, &state, 0) < 0 && errno == EINTR)
                 continue;
+            char part[path_room];
             if (WIFEXITED(state) && WEXITSTATUS(state) == 0)
                 end_run(s, n, state);
+            unlink(path_in(s, part, ".%04d.json.new", n + 1));
             s->runs[n].pid = 0;
         }
 }
@@ -673,6 +750,7 @@ static scree_status work(sweep* s)
     scree_status status = SCREE_OK;
     scree_watch watch = run_watch("runs", s->co->quiet);
     bool drawn;
+    double written = -1.0;
     int next = 0, working = 0;
     for (int n = 0; n < s->count; ++n)
         take(s, n);
@@ -690,8 +768,10 @@ static scree_status work(sweep* s)
         if (n < s->count) {
             --working;
             status = end_run(s, n, state);
-            if (status == SCREE_OK)
+            if (status == SCREE_OK && run_seconds() - written > 1.0) {
                 status = write_results(s, false, &drawn);
+                written = run_seconds();
+            }
         }
         const int done = ended(s, false);
         if (status == SCREE_OK && (run_interrupted() || (watch.tick != NULL && !watch.tick(watch.context, (double)done / s->count))))
@@ -724,7 +804,7 @@ static exit_code tell(const sweep* s, bool drawn, double seconds)
     if (fill(s, &f, &rows) == SCREE_OK) {
         result_column* column = scree_calloc((size_t)f.count, sizeof *column);
         for (int c = 0; column != NULL && c < f.count; ++c)
-            column[c] = (result_column){.name = f.column[c].name, .values = f.column[c].values, .texts = f.column[c].texts};
+            column[c] = (result_column){.name = f.column[c].name, .values = f.column[c].values, .integers = f.column[c].integers, .texts = f.column[c].texts};
         if (column != NULL)
             result_table(&res, "rows", "", f.count, column, rows);
         result_only(&res, RESULT_JSON);
@@ -739,12 +819,24 @@ static exit_code tell(const sweep* s, bool drawn, double seconds)
     return failed > 0 ? EXIT_FAILED : EXIT_DONE;
 }
 
+static bool is_there(const sweep* s, const char* want)
+{
+    bool there = false, any = false;
+    for (int n = 0; n < s->count; ++n) {
+        char value[name_room];
+        any = any || s->runs[n].complete;
+        there = there || find_value(s->runs[n].output, want, value);
+    }
+    return there || !any;
+}
+
 static exit_code go(sweep* s)
 {
     int lock = -1;
-    bool drawn = false, known = s->want_count == 0 || !s->chosen;
+    bool drawn = false;
     const double begun = run_seconds();
-    scree_status status = open_folder(s, &lock);
+    s->scenes = scree_calloc((size_t)(s->count / s->seeds), sizeof *s->scenes);
+    scree_status status = s->scenes != NULL ? open_folder(s, &lock) : SCREE_ERR_MEMORY;
     s->runs = status == SCREE_OK ? scree_calloc((size_t)s->count, sizeof *s->runs) : NULL;
     run_hears(false);  // the table is written after a stop too
     if (status == SCREE_OK)
@@ -753,20 +845,17 @@ static exit_code go(sweep* s)
     exit_code code = stopped ? run_stopped(s->args) : EXIT_DONE;
     if (status == SCREE_OK || stopped)
         status = write_results(s, true, &drawn);
-    for (int w = 0; w < s->want_count && !known && status == SCREE_OK; ++w)
-        for (int n = 0; n < s->count; ++n) {
-            char value[name_room];
-            known = known || find_value(s->runs[n].output, s->wants[w], value);
-        }
     if (status != SCREE_OK)
         code = run_failed(s->args, status);
     else if (!stopped)
         code = tell(s, drawn, run_seconds() - begun);
-    if (status == SCREE_OK && !stopped && !known)
-        say("note: no run has a single value of a name of --want; scree run --json shows which there are\n");
+    for (int w = 0; w < s->want_count && s->chosen && status == SCREE_OK; ++w)
+        if (!is_there(s, s->wants[w]))
+            say("note: no run has a single value '%s' of --want; scree run --json shows which there are\n", s->wants[w]);
     for (int n = 0; s->runs != NULL && n < s->count; ++n)
         scree_free(s->runs[n].output);
     scree_free(s->runs);
+    scree_free(s->scenes);
     if (lock >= 0)
         close(lock);
     return code;
@@ -839,6 +928,7 @@ static const option options[] = {
     {"over", 0, "KEY=VALUES", "vary this key: 0.1:0.9:9 (nine values from 0.1 to 0.9) or 0.1,0.5; several times for all combinations"},
     {"seeds", 0, "N", "N runs of each, with the seed of the scene and the next ones (default 1)"},
     {"want", 0, "NAME,...", "quantities of the results table (default: all single numbers of scree run --json)"},
+    {"threads", 0, "N", "threads of each run (default 1); results do not depend on it"},
     {"jobs", 0, "N", "runs at the same time (default: one per core)"},
     SET_OPTION,
     {"out", 'o', "FOLDER", "folder for the runs, results.csv and results.png: new, empty, or of the same sweep, which continues"},
@@ -872,7 +962,7 @@ const command cmd_sweep = {
     .about = "runs a scene with several values of its keys, side by side, into one table",
     .details = "Each run is a process with one thread (--threads for more). After Ctrl-C, a crash or kill -9 the same command continues: complete runs are not repeated, the others go on from their last checkpoints. "
                "A run that fails does not stop the others; its row says why, and the exit code is 1.",
-    .example = "  scree sweep examples/column.yaml --over contact.restitution=0.3:0.9:3 --seeds 2 -o study\n  scree sweep examples/column.yaml --over contact.restitution=0.3,0.9 --want kinetic,pressure -o study2",
+    .example = "  scree sweep examples/column.yaml --over contact.restitution=0.3:0.9:3 --seeds 2 -o study\n  scree sweep examples/column.yaml --over contact.restitution=0.3,0.9 --want energy_kinetic,pressure -o study2",
     .least_files = 1,
     .most_files = 1,
     .options = options,

@@ -88,6 +88,14 @@ static void check_same_scene(const char* name, int32_t count, const char* const*
     scree_free(other);
 }
 
+static void write_wrong(const char* text, const char* at, const char* says)
+{
+    scree_scene* scene;
+    put_text(in_folder("m.yaml"), "include: wrong.yaml\n" REST_OF);
+    put_text(in_folder("wrong.yaml"), text);
+    CHECK_FAILS(scree_read_scene(in_folder("m.yaml"), &scene), SCREE_ERR_FORMAT, at, says);
+}
+
 static void included_files(void** state)
 {
     (void)state;
@@ -105,6 +113,12 @@ static void included_files(void** state)
     CHECK_FAILS(scree_read_scene(in_folder("m.yaml"), &scene), SCREE_ERR_FORMAT, "include");
     put_text(in_folder("wrong.yaml"), "[a, b]\n");
     CHECK_FAILS(scree_read_scene(in_folder("m.yaml"), &scene), SCREE_ERR_FORMAT, "wrong.yaml:1:1", "map");
+    write_wrong("seed: 1\nseed: 2\n", "wrong.yaml:2:1", "seed");
+    write_wrong("contact: {friction: 0.1, friction: 0.2}\n", "wrong.yaml:1:26", "friction");
+    write_wrong("spheres:\n- {count: 1, count: 2}\n", "wrong.yaml:2:14", "count");
+    write_wrong("time: 5\n", "wrong.yaml:1:7", "time");
+    put_text(in_folder("m.yaml"), "include: a.yaml\ninclude: b.yaml\n" REST_OF);
+    CHECK_FAILS(scree_read_scene(in_folder("m.yaml"), &scene), SCREE_ERR_FORMAT, "m.yaml", "include");
     // What is found wrong after reading has its place too.
     put_text(in_folder("m.yaml"), "include: wrong.yaml\ncontact: {stiffness: 1}\ntime: {steps: 1}\nbox: {size: [1, 1, 1]}\n");
     put_text(in_folder("wrong.yaml"), "spheres:\n  file: none.csv\n");

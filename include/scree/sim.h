@@ -521,7 +521,7 @@ typedef struct scree_sim_state {
     const scree_sim_memory* memory;   // NULL: contacts remember what they do when the state is set, as far as they are contacts of it; a zeroed one: nothing
     int32_t account_count;            // sums of def.energies, for scree_sim_set_state and checkpoints
     const double* account;            // NULL: they begin at 0
-    const scree_sim_bonds* bonds;     // NULL: bonds go on as they are when the state is set; a zeroed one: they are as new, those that broke too, between the nearest images
+    const scree_sim_bonds* bonds;     // NULL: bonds keep their present state, broken ones too; a zeroed one: all are new, broken ones too, between the nearest images
     int64_t load_count;               // loads (scree/loads.h) as numbers, for scree_sim_set_state and checkpoints
     const double* loads;              // NULL: unchanged; with load_count 0: there are none
     const scree_sim_flow* flow;       // NULL: no sphere was inserted or removed

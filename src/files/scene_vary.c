@@ -64,7 +64,7 @@ static scree_status add_text(scene_tree* tree, const char* text, size_t length, 
     return SCREE_OK;
 }
 
-// The nodes and texts of another tree behind those of this one: node n is node base + n then. `from`: where their places are.
+// The nodes and texts of another tree behind those of this one: node n is node base + n then. `from`: the file or setting that messages about them name.
 static scree_status add_tree(scene_tree* tree, const scene_tree* other, const char* from, int32_t* base)
 {
     int64_t source, text = 0;
@@ -102,17 +102,38 @@ static void append(scene_tree* tree, int32_t to, int32_t first, int32_t last, in
 
 // ---- Included files ----------------------------------------------------------------------------------------------------
 
-// What the map `to` has not got it takes from the map `from`.
-static void fill_in(scene_tree* tree, int32_t to, int32_t from)
+// Adds to `to` the keys that only `from` has; maps in both are merged.
+static scree_status fill_in(scene_tree* tree, int32_t to, int32_t from)
 {
-    for (int32_t key = at(tree, from)->first, next; key >= 0; key = next) {
-        const int32_t value = at(tree, key)->next, own = find_value(tree, to, scree_scene_text(tree, at(tree, key)), (size_t)at(tree, key)->length);
+    scree_status status = SCREE_OK;
+    for (int32_t key = at(tree, from)->first, next; key >= 0 && status == SCREE_OK; key = next) {
+        const char* name = scree_scene_text(tree, at(tree, key));
+        const int32_t value = at(tree, key)->next, own = find_value(tree, to, name, (size_t)at(tree, key)->length);
         next = at(tree, value)->next;
+        char where[128];
+        if (own >= 0 && (at(tree, own)->kind == SCENE_MAP) != (at(tree, value)->kind == SCENE_MAP))
+            return scree_scene_fail(tree, at(tree, value), "%s is a map here or in %s, and not in the other; expected the same in both", name, scree_scene_where(tree, at(tree, own), where));
         if (own < 0)
             append(tree, to, key, value, 2);
-        else if (at(tree, own)->kind == SCENE_MAP && at(tree, value)->kind == SCENE_MAP)
-            fill_in(tree, own, value);
+        else if (at(tree, own)->kind == SCENE_MAP)
+            status = fill_in(tree, own, value);
     }
+    return status;
+}
+
+// Each key once in each map of an included file: what is merged later would not show it.
+static scree_status check_once(const scene_tree* tree, int32_t n)
+{
+    scree_status status = SCREE_OK;
+    const bool map = at(tree, n)->kind == SCENE_MAP;
+    for (int32_t one = at(tree, n)->kind != SCENE_SCALAR ? at(tree, n)->first : -1, k = 0; one >= 0 && status == SCREE_OK; one = at(tree, one)->next, ++k) {
+        const scene_node* key = at(tree, one);
+        const int32_t first = map && k % 2 == 0 ? find_value(tree, n, scree_scene_text(tree, key), (size_t)key->length) : key->next;
+        if (first != key->next)
+            return scree_scene_fail(tree, key, "the key %s is in line %" PRId32 " already; expected it once", scree_scene_text(tree, key), at(tree, first)->line);
+        status = check_once(tree, one);
+    }
+    return status;
 }
 
 static scree_status include_all(scene_tree* tree, int depth);
@@ -125,7 +146,7 @@ static scree_status read_included(const scene_tree* tree, int32_t n, int depth, 
     if (node->kind != SCENE_SCALAR || node->length == 0)
         return scree_scene_fail(tree, node, "include: expected the name of a file, or a list of names");
     if (depth == included_most)
-        return scree_scene_fail(tree, node, "include: %s: files are included in each other %d times; expected less, and no file that includes itself", name, (int)included_most);
+        return scree_scene_fail(tree, node, "include: %s: files are nested more than %d deep; expected no file that includes itself", name, (int)included_most);
     const size_t folder = slash != NULL && *name != '/' ? (size_t)(slash - mine) + 1 : 0, length = folder + (size_t)node->length + 1;
     *path = scree_malloc(length, 1);
     if (*path == NULL)
@@ -147,6 +168,8 @@ static scree_status read_included(const scene_tree* tree, int32_t n, int depth, 
     }
     if (status == SCREE_OK && out->nodes[0].kind != SCENE_MAP)
         status = scree_fail(SCREE_ERR_FORMAT, "%s:1:1: expected a map of keys, as in a scene", *path);
+    if (status == SCREE_OK)
+        status = check_once(out, 0);
     return status == SCREE_OK ? include_all(out, depth + 1) : status;
 }
 
@@ -159,7 +182,7 @@ static scree_status include_one(scene_tree* tree, int32_t n, int depth)
     if (status == SCREE_OK)
         status = add_tree(tree, &other, path, &base);
     if (status == SCREE_OK)
-        fill_in(tree, 0, base);
+        status = fill_in(tree, 0, base);
     scree_scene_tree_free(&other);
     scree_free(path);
     return status;
@@ -180,6 +203,8 @@ static scree_status include_all(scene_tree* tree, int depth)
     if (value < 0)
         return SCREE_OK;
     drop(tree, 0, "include", strlen("include"));
+    if (find_value(tree, 0, "include", strlen("include")) >= 0)
+        return scree_scene_fail(tree, at(tree, value), "include is there twice; expected it once, with a list of files");
     if (at(tree, value)->kind != SCENE_LIST)
         return include_one(tree, value, depth);
     if (at(tree, value)->count > 64)
@@ -239,7 +264,7 @@ static scree_status find_path(scene_tree* tree, const char* setting, size_t leng
         if (next < 0 && at(tree, node)->kind == SCENE_LIST)
             return scree_fail(SCREE_ERR_FORMAT, "%s: '%.*s' is no entry of a list with %" PRId32 " entries; expected its number, from 1, or its name", setting, (int)here, part, at(tree, node)->count);
         if (next < 0 && at(tree, node)->kind == SCENE_SCALAR)
-            return scree_fail(SCREE_ERR_FORMAT, "%s: there is a single value where '%.*s' should be in; expected a map", setting, (int)here, part);
+            return scree_fail(SCREE_ERR_FORMAT, "%s: the key before '%.*s' has a single value; expected a map", setting, (int)here, part);
         if (next < 0) {
             scree_status status = add_key(tree, node, part, here, source, &next);
             if (status != SCREE_OK)
@@ -303,7 +328,7 @@ typedef struct formula {
     int32_t parameters;    // the map; -1: there is none
     const char *next, *end;
     int depth;
-    bool waits;            // a parameter in it is no number yet
+    bool waits;            // it uses a parameter that is not calculated yet
     scree_status status;
 } formula;
 
@@ -553,7 +578,7 @@ static scree_status evaluate_parameters(scene_tree* tree, int32_t map)
             last = waits ? key : last;
         }
         if (status == SCREE_OK && left > 0 && left == before)
-            return scree_scene_fail(tree, at(tree, at(tree, last)->next), "parameters.%s depends on itself; expected one that ends in numbers", scree_scene_text(tree, at(tree, last)));
+            return scree_scene_fail(tree, at(tree, at(tree, last)->next), "parameters.%s cannot be calculated: it depends on itself, or on one that does", scree_scene_text(tree, at(tree, last)));
         before = left;
     }
     return status;

@@ -77,7 +77,7 @@ typedef struct pair_sum {
     double overlap;    // the largest of a vertex or disc
     bool stuck;        // a crossing without force; of rounded bodies: cores that cross
     int32_t jumped;    // 1 + the vertex (of j: below 0) whose nearest side has changed its direction; 0: none
-    bool flush;        // `jumped` is the end of a side that lies on a side of the other body
+    bool flush;        // `jumped` is a vertex where sides of both bodies coincide
     bool passed;       // rounded bodies or discs have gone through each other within this step
     double deep;       // depth of a contact past the middle of the body that it is in, or of a core about to be passed; 0: none
     double needed;     // the stiffness that would do for it

@@ -354,8 +354,8 @@ static scree_status check_rounded(const scree_polygon_sim* sim, const candidate*
         return scree_fail(SCREE_ERR_ARGUMENT,
                           "polygons: step %" PRId64 ": bodies %" PRId32 " and %" PRId32 " pass through each other within one step of %g, in which their points come nearer by up to %g; expected less than %g, "
                           "the %s. Use a shorter time step",
-                          sim->step, pair->i, pair->j, sim->numbers.time_step, a->fast + b->fast, a->r + b->r,
-                          a->tree == NULL && b->tree == NULL ? "sum of their radii" : "sum of the radii of their corners");
+                          sim->step, pair->i, pair->j, sim->numbers.time_step, a->fast + b->fast, 0.5 * (a->r + b->r),
+                          a->tree == NULL && b->tree == NULL ? "half of the sum of their radii" : "half of the sum of the radii of their corners");
     char text[160] = "";
     if (sum->needed > 0.0)
         snprintf(text, sizeof text, ". The contact is too soft: a stiffness of %.3g would do", sum->needed);

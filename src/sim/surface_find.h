@@ -191,7 +191,6 @@ SCREE_BOTH int64_t shape_row_of(const surface_beside* at, int32_t part)
     return low < at->end && at->part[low] == part ? low : -1;
 }
 
-// Contacts by row, then links. There is room for two of each row and SCREE_EXACT_CONTACTS_MAX in `contacts` and `out`, and for surface_work_room in `work`.
 // How many dashpots resist along the normal of each contact: n.(sum of share n n).n
 SCREE_BOTH void shape_count_crowd(surface_touch* touches, int64_t count)
 {
@@ -212,6 +211,7 @@ SCREE_BOTH void shape_count_crowd(surface_touch* touches, int64_t count)
     }
 }
 
+// Contacts by row, then links. There is room for two of each row and SCREE_EXACT_CONTACTS_MAX in `contacts` and `out`, and for surface_work_room in `work`.
 SCREE_BOTH int64_t shape_touches(const surface_beside* at, surface_work* work, scree_surface_contact* contacts, surface_touch* out)
 {
     const sim_boundary* b = at->b;

@@ -92,11 +92,11 @@ SCREE_BOTH bool surface_is_link(const surface_touch* touch)
 // More than one contact resists along its normal: facets around a sphere that it touches apart from each other.
 SCREE_BOTH bool surface_is_crowded(const surface_touch* touch)
 {
-    return touch->crowd > 1.0;
+    return touch->crowd > 1.0 + 1e-12;  // shares of one plane add up to 1 but for rounding
 }
 
-// The largest dashpot of such a contact. The time step lets a single contact have one of half of a mass per step
-// (step_follows, law.h). Those of a crowd have as much together, or they would drive what they should brake.
+// The largest dashpot of such a contact. The time step allows a single contact a dashpot of half of a mass per step
+// (step_follows, law.h). Together those of a crowd may be as large; larger ones would reverse the velocity within a step.
 SCREE_BOTH double surface_dashpot_most(const surface_touch* touch, double step, double inverse)
 {
     return 0.5 / (touch->crowd * step * inverse);

@@ -49,6 +49,23 @@ run 0 $sweep -o parts --json; json_is runs 12  # nothing is left to do
 run 1 $sweep -o parts --set time.end=0.06; names parts "same command"
 same whole/results.csv parts/results.csv
 
+# ---- Seeds alone, lists, and what must not be touched ---------------------------------------------------------------------------------
+
+run 0 sweep fall.yaml --seeds 2 --seed 9007199254740993 --set time.end=0.001 -o seeds --want hash
+[ "$(cut -d, -f1 seeds/results.csv | tail -n 1)" = 9007199254740994 ] || fail "seeds: $(cut -d, -f1 seeds/results.csv)"
+run 0 sweep fall.yaml --over 'gravity=[0,-1],[0,-2]' --set time.end=0.001 -o lists; [ "$(wc -l <lists/results.csv)" -eq 3 ] || fail "lists are not values"
+cp -r single kept_run
+run 1 sweep fall.yaml --seeds 2 -o single; names single; diff -rq single kept_run || fail "the folder of a run was changed"
+mkdir beside; cp fall.yaml beside/scene.yaml; cp base.yaml beside
+run 1 sweep beside/scene.yaml --seeds 2 -o beside; same fall.yaml beside/scene.yaml
+run 0 sweep fall.yaml --over parameters.n=5,6 --set 'contact.stiffness=$(1e5 * n)' --set time.end=0.001 -o formula
+rm formula/0002.json
+run 1 sweep fall.yaml --over parameters.n=5,6 --set 'contact.stiffness=$(5e5 + 0 * n)' --set time.end=0.001 -o formula; names formula  # another second scene
+: >formula/0002.json  # as a power cut may leave it
+run 0 sweep fall.yaml --over parameters.n=5,6 --set 'contact.stiffness=$(1e5 * n)' --set time.end=0.001 -o formula
+tail -n 1 formula/results.csv | grep -q '^6,3,[0-9a-f]*,' || fail "an empty result counts as one"
+run 0 sweep fall.yaml --seeds 2 --set time.end=0.001 -o wants --want energy,enrgy; names enrgy
+
 # ---- Runs that fail ------------------------------------------------------------------------------------------------------------------
 
 run 1 sweep fall.yaml --over spheres.sizes=mono:0.05,mono:5 -o failing --want hash,energy
@@ -66,6 +83,8 @@ run 2 sweep fall.yaml --over contact.restitution=0:1:0 -o wrong; names 0:1:0; go
 run 2 sweep fall.yaml --over contact.restitution=0.1,,2 -o wrong; names 0.1,,2; gone wrong
 run 2 sweep fall.yaml --over contact.restitution=0.1 --over contact.restitution=0.2 -o wrong; names contact.restitution; gone wrong
 run 2 sweep fall.yaml --over contact.restitution=0:1:1000 --seeds 11 -o wrong; names 10000; gone wrong
+run 2 sweep fall.yaml --over seed=1,2 -o wrong; names --seeds; gone wrong
+run 2 sweep fall.yaml --seeds 2 -o wrong --want energy,energy; names energy; gone wrong
 run 2 sweep fall.yaml --seeds 2; names -o
 mkdir other; echo precious >other/file
 run 1 sweep fall.yaml --seeds 2 -o other; names other; [ "$(ls other)" = file ] || fail "files were added to another folder"
