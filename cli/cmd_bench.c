@@ -335,8 +335,8 @@ static const option options[] = {
 static const file_use uses[] = {{READS_FILE, "file", NULL}, {WRITES_FOLDER, "out", NULL}, {0}};
 
 static const left_file leaves[] = {
-    {"DIR/NAME.csv", "the rows"},
-    {"DIR/NAME.svg, DIR/NAME.png", "the figures"},
+    {"DIR/NAME.csv, DIR/NAME-....csv", "the rows; of some benchmarks several tables, of all the verdicts"},
+    {"DIR/NAME.svg, DIR/NAME-....svg, DIR/NAME.png, DIR/NAME-....png", "the figures"},
     {"DIR/NAME.md", "findings of the paper and findings here"},
     {"DIR/index.md", "of all: one line per benchmark"},
     {0},

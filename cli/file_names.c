@@ -6,6 +6,7 @@
 
 #include "frames.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -115,9 +116,38 @@ static bool add_joined(name_list* list, const char* of, const char* front, const
     return added;
 }
 
-// PREFIX-gr.csv of the table `leaves`, and DIR/NAME.csv for each word that the arguments can be; with several names in a row, each.
-static bool add_leaves(name_list* list, const command* what, const char* of, const char* given)
+// Whether a command whose arguments are words was given this one; `all` stands for each.
+static bool is_asked(const arguments* args, const char* word)
 {
+    bool asked = false;
+    for (int k = 0; k < args->file_count; ++k)
+        asked = asked || strcmp(args->files[k], word) == 0 || strcmp(args->files[k], "all") == 0;
+    return asked;
+}
+
+// DIR/FRONT....BACK: the middle is known only when the files are made, so these are the ones that are there.
+static bool add_existing(name_list* list, const char* of, const char* folder, const char* front, const char* back)
+{
+    bool added = true;
+    DIR* open = opendir(folder);
+    for (struct dirent* entry = NULL; open != NULL && added && (entry = readdir(open)) != NULL;) {
+        const char* name = entry->d_name;
+        size_t length = strlen(name), ends = strlen(back);
+        if (strncmp(name, front, strlen(front)) != 0 || length < strlen(front) + ends || strcmp(name + length - ends, back) != 0)
+            continue;
+        char path[PATH_MAX];
+        snprintf(path, sizeof path, "/%s", name);
+        added = add_joined(list, of, folder, path, true);
+    }
+    if (open != NULL)
+        closedir(open);
+    return added;
+}
+
+// PREFIX-gr.csv of the table `leaves`, and DIR/NAME.csv and DIR/NAME-....csv for each word that was given; with several names in a row, each.
+static bool add_leaves(name_list* list, const arguments* args, const char* of, const char* given)
+{
+    const command* what = args->what;
     bool added = true;
     for (const left_file* f = what->leaves; f != NULL && f->name != NULL; ++f)
         for (const char* at = f->name; *at != '\0' && added; at += strspn(at, ", ")) {
@@ -125,14 +155,20 @@ static bool add_leaves(name_list* list, const command* what, const char* of, con
             size_t length = strcspn(at, ",");
             const char* back = at + strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
             snprintf(tail, sizeof tail, "%.*s", (int)(at + length - back), back);
-            const char* word = strncmp(tail, "/NAME.", 6) == 0 ? tail + 5 : NULL;
-            if (word == NULL)
-                added = add_joined(list, of, given, tail, true);
-            for (int w = 0; word != NULL && added && what->words != NULL && what->words(w) != NULL; ++w) {
-                snprintf(name, sizeof name, "/%s%s", what->words(w), word);
-                added = add_joined(list, of, given, name, true);
-            }
             at += length;
+            if (strncmp(tail, "/NAME", 5) != 0) {
+                added = add_joined(list, of, given, tail, true);
+                continue;
+            }
+            char* open_end = strstr(tail, "...");  // of "/NAME-....csv"
+            if (open_end != NULL)
+                *open_end = '\0';
+            for (int w = 0; added && what->words != NULL && what->words(w) != NULL; ++w) {
+                if (!is_asked(args, what->words(w)))
+                    continue;
+                snprintf(name, sizeof name, "/%s%s", what->words(w), tail + 5);
+                added = open_end != NULL ? add_existing(list, of, given, name + 1, open_end + 3) : add_joined(list, of, given, name, true);
+            }
         }
     return added;
 }
@@ -166,7 +202,7 @@ static bool add_beside(name_list* list, const arguments* args, const common* co,
     if (use->kind == KEEPS_FILE)
         return add_joined(list, of, given, ".part", true) && add_joined(list, of, given, ".stable", true) && add_joined(list, of, given, ".stable.part", true);
     if (use->kind == WRITES_PREFIX || use->kind == WRITES_FOLDER)
-        return add_leaves(list, args->what, of, given);
+        return add_leaves(list, args, of, given);
     if (format == SCREE_FORMAT_NPY && !is_standard(given) && !add_joined(list, of, given, ".box", use->kind == WRITES_FILE))
         return false;
     return use->kind != WRITES_FILE || of == NULL || strcmp(of, "out") != 0 || add_levels(list, args->what, of, given);

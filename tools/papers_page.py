@@ -66,7 +66,13 @@ scree bench ogarko-levels --file packing.csv -o mine
 
 `tools/papers_page.py` makes this page from folders that these commands wrote. Each section names its run and the machine; `--quick` runs have fewer spheres than
 the paper.
+
+{runs}
 """
+
+# Which runs are on the page beside what their sections say.
+TOGETHER = """The full runs on the Intel Xeon are of commit 3438f37f (19 November 2026). They were 16 processes at once with `--threads 1`, one for each core, started together on an idle machine;
+they shared caches and memory, and the load average of their sections is that before they began. Counts do not depend on it, times do: compare times of one section only."""
 
 # Under the title of a section.
 ABOUT = {
@@ -286,9 +292,13 @@ CLAIM = re.compile(r"^- \*\*(agrees|differs|not judged)\*\*: (.*): ([^:\n]*); ([
 CHECK = re.compile(r"^- \*\*check (holds|fails)\*\*", re.M)
 
 
+def is_quick(body):
+    return re.match(r"`scree bench [^`]*--quick", body) is not None
+
+
 def claims(short_name, name, body):
     """Rows of the table at the top: figure, quantity, the paper's value, ours, limits, verdict, link."""
-    quick = ", `--quick`" if re.match(r"`scree bench [^`]*--quick", body) else ""
+    quick = ", `--quick`" if is_quick(body) else ""
     rows = []
     for verdict, quantity, value, source, paper, accepted in CLAIM.findall(body):
         said = {"agrees": "agrees", "differs": "**differs**", "not judged": f"not judged: {value}"}[verdict]
@@ -320,6 +330,7 @@ def benches_of(folders):
 
 def make_page(folders, before, images):
     parts, rows, held, checks = [], [], 0, 0
+    runs = {False: [], True: []}
     for short_name, reference, names in benches_of(folders):
         parts.append(f"## {reference}\n")
         for name in names:
@@ -331,11 +342,15 @@ def make_page(folders, before, images):
             title, body = made
             parts.append(f"### {name}\n\n*{title}{'' if title.endswith('?') else '.'}*\n\n" + (ABOUT[name] + "\n\n" if name in ABOUT else "") + body)
             rows += claims(short_name, name, body)
+            runs[is_quick(body)].append(f"`{name}`")
             good, all_of = count_checks(body)
             held, checks = held + good, checks + all_of
     verdicts = ("| of the paper | quantity | paper | here | accepted | verdict | section |\n|---|---|---|---|---|---|---|\n" + "".join(rows) +
                 f"\n{held} of {checks} checks of the benchmarks themselves (closed forms, hashes, plain loops), which no paper claims, hold; they stand in the sections.\n")
-    return "\n".join([HEAD.replace("{verdicts}", verdicts)] + parts)
+    listed = "\n".join(f"{title}: {', '.join(names)}." for title, names in (("Full runs", runs[False]), ("Runs with `--quick`", runs[True])) if names)
+    if re.search("^Machine: Intel.* Xeon.* 16 cores", "\n".join(parts), re.M):
+        listed += "\n\n" + TOGETHER
+    return "\n".join([HEAD.replace("{verdicts}", verdicts).replace("{runs}", listed)] + parts)
 
 
 # ---- docs/methods.md ----------------------------------------------------------------------------------------------
