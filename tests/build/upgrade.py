@@ -3,7 +3,7 @@
 usage: upgrade.py SOURCE
 
 tests/data/names-0.1.txt has the names, a kind and a name in each line: functions, types and constants of the C headers and members of their structs, commands and options of the program, keys of scenes and of
---json, columns of the log, names of the Python module with the parameters of functions and the attributes of classes. A name that is gone must stand in the first column of a table of the section "Upgrading from 0.1" of the page.
+--json, columns of the log, names of the Python module with the parameters of functions and the attributes of classes. A name that is gone must stand in the first column of a table of a section "Upgrading from ..." of the page.
 """
 import ast
 import json
@@ -80,7 +80,7 @@ def main():
     root = pathlib.Path(sys.argv[1])
     then = {tuple(line.split()) for line in (root / "tests/data/names-0.1.txt").read_text(encoding="utf-8").splitlines() if line and line[0] != "#"}
     now = c_names(root) | program_names(root) | json_keys(root) | python_names(root)
-    page = (root / "docs/stability.md").read_text(encoding="utf-8").split("## Upgrading from 0.1")[1]
+    page = (root / "docs/stability.md").read_text(encoding="utf-8").split("## Upgrading from", 1)[1]
     words = {word for row in re.findall(r"^\| (.*?) \|", page, re.MULTILINE) for word in re.findall(r"[\w-]+", row)}  # the first column of all tables
     structs = {name.split(".")[0] for kind, name in now if kind == "member"}
     gone, missing = sorted(then - now), []
