@@ -121,6 +121,13 @@ run 2 pack rearrange $few -o p.html --format csv --report ./p.html;             
 run 2 pack rsa --sizes table:sieve.csv --count 9 -o sieve.csv;                   names sieve.csv --sizes
 run 2 pack hierarchical --sizes table:mix.level-2.csv --count 60 -o mix.csv;     names mix.level-2.csv
 run 2 demo --count 9 -o scree-demo.png --format csv;                             names scree-demo.png --picture
+mkdir made
+cp good.csv made/ogarko-range-spheres.csv
+cp good.csv made/rearrange-a.csv
+ln -s made/ogarko-range-spheres.csv to-table.csv
+run 2 bench ogarko-range --quick -o made --file made/ogarko-range-spheres.csv;   names made/ogarko-range-spheres.csv --file
+run 2 bench all --quick -o made --file to-table.csv;                             names made/ogarko-range-spheres.csv to-table.csv
+run 0 bench ogarko-range --quick -o made --file made/rearrange-a.csv
 for name in p.vtp p.stable p.part p.npy p.png p.html mix.csv scree-demo.png; do gone $name; done
 same good.csv first.csv; same curve-gr.csv first.csv; same sieve.csv first-sieve.csv; same mix.level-2.csv first-sieve.csv
 rm also-good.csv to-good.csv
