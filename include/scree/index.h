@@ -175,9 +175,9 @@ SCREE_API scree_status scree_index_update_on_device(scree_index* index, const sc
 // Replaces def.gap for all later updates; until the next update the index contains no spheres. ARGUMENT.
 SCREE_API scree_status scree_index_set_gap(scree_index* index, double gap);
 
-// Leaves out pairs by groups, from now on: in scree_index_pairs, _box_pairs and _neighbours, and in neighbour lists made from this index. Copies the arrays; NULL: no mask. The answer is that of
-// the search without it, less the pairs of groups that do not pair. Groups follow their spheres: after a removal sphere i has the group of the former last sphere, an inserted sphere has group 0
-// until scree_index_set_group, and updates keep groups by number. A search while there are not as many groups as spheres: ARGUMENT. The sphere of scree_index_query has no group.
+// Sets the mask of scree_index_pairs, _box_pairs and _neighbours, and of neighbour lists made from this index: pairs of two groups that do not pair are left out of the results. The arrays are
+// copied. NULL: no mask. Groups follow their spheres: after a removal sphere i has the group of the former last sphere, an inserted sphere has group 0 until scree_index_set_group, and updates
+// keep groups by number. Searches fail with ARGUMENT unless there are as many groups as spheres. The probe sphere of scree_index_query has no group.
 // ARGUMENT: a group that is negative or has no row in the matrix; a matrix that is not symmetric or has entries other than 0 and 1. MEMORY. After a failure the mask is as it was.
 SCREE_API scree_status scree_index_set_mask(scree_index* index, const scree_pair_mask* mask);
 SCREE_API scree_status scree_index_get_mask(const scree_index* index, scree_pair_mask* out);  // as it is now, valid until the next call that changes it or the spheres; group NULL: none
@@ -196,7 +196,8 @@ SCREE_API scree_status scree_index_pairs_on_device(scree_index* index, bool full
 // in device memory. MEMORY.
 SCREE_API scree_status scree_index_vectors_on_device(scree_index* index, void* stream, const double** vector, const double** distance);
 
-// For further streams: what is queued on `stream` after this call finds the arrays of the two calls above complete; what the index does on its device after this call finds what `stream` has queued done.
+// For further streams. lead: work queued on `stream` after this call starts once the arrays of the two calls above are complete. follow: device work of later calls on the index starts once the work
+// queued on `stream` before this call is complete.
 // ARGUMENT: the index has no device.
 SCREE_API scree_status scree_index_lead_on_device(scree_index* index, void* stream);
 SCREE_API scree_status scree_index_follow_on_device(scree_index* index, void* stream);

@@ -106,14 +106,14 @@ SCREE_API int32_t scree_bvh_get_count(const scree_bvh* bvh);
 SCREE_API size_t scree_bvh_get_bytes(const scree_bvh* bvh);
 
 // Spheres and images whose surface is nearer than `gap` to that of a query (gap 0: that overlap with it), by (j, shift). The predicate is that of scree_index_pairs. With the
-// spheres of a second set as queries these are the pairs between the two sets. ARGUMENT: an invalid dim, type, length or gap. MEMORY, CANCELLED.
+// spheres of a second set as queries these are the pairs between the two sets. ARGUMENT: an invalid dim, type, length or gap, a query more than 1e8 boxes away. MEMORY, CANCELLED.
 SCREE_RESULT(scree_bvh_within, (const scree_bvh* bvh, scree_points queries, double gap, scree_hits* out), (bvh, queries, gap, out))
 
 // The same without storing the results.
 SCREE_API scree_status scree_bvh_visit_within(const scree_bvh* bvh, scree_points queries, double gap, scree_hit_visit visit, void* context);
 
 // The k spheres or images with the smallest distance of surfaces, nearest first, equal ones by (j, shift); fewer if not so many are nearer than `most` (INFINITY: no
-// limit). In a periodic box images count, so that k may exceed the number of spheres. ARGUMENT: k below 1, or `most` is not a number. MEMORY, CANCELLED.
+// limit). In a periodic box images count, so that k may exceed the number of spheres. ARGUMENT: k below 1, `most` is not a number, or as above. MEMORY, CANCELLED.
 SCREE_RESULT(scree_bvh_nearest, (const scree_bvh* bvh, scree_points queries, int32_t k, double most, scree_hits* out), (bvh, queries, k, most, out))
 
 // Spheres and images that touch the closed boxes lower[q] to upper[q] (dim numbers each), by (j, shift). `mask` as of points, or NULL. ARGUMENT: lower above upper. MEMORY, CANCELLED.

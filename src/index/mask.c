@@ -1,5 +1,5 @@
-// Masks take pairs out after the search and before they are sorted: methods do not know them, and a search without one is as it was.
-// Pairs are shared by the threads in parts of one size. Each closes up its part, and the parts are then pushed together: O(pairs).
+// A mask removes pairs after the search and before sorting, so the search methods do not depend on it, and a search without a mask is unchanged.
+// The list is divided into parts of equal size. Threads compact the parts in place, and the parts are then joined: O(pairs).
 #include "index/mask.h"
 
 #include "base/array.h"

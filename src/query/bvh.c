@@ -55,7 +55,7 @@ static bool are_lengths(const double* values, int64_t count, double least)
     return odd == 0;
 }
 
-// Whether all are fine, of arrays of doubles without walls: a look at each number, without branches. False: it may be so.
+// A quick check of contiguous arrays of doubles in a box without walls, without branches. False: the slower check decides.
 static bool surely_fine(const scree_points* points, const scree_box* box)
 {
     const int64_t size = sizeof(double);

@@ -94,7 +94,7 @@ static inline void points_get(const scree_points* points, int64_t i, double out[
 scree_status points_check_form(const scree_points* points, int32_t dim, const char* what);
 scree_status points_check(const scree_points* points, int32_t dim, const scree_box* box, const char* what);
 
-// The curve through a box, with cells so small that `count` centres have mostly keys of their own.
+// The Hilbert curve through a box, with cells so small that few of `count` centres share a key.
 typedef struct bvh_curve {
     int dim, bits;
     double lower[3], per, last;

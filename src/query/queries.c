@@ -1,6 +1,6 @@
-// Queries of scree/query.h. Each walks through the trees of all classes, once for every image of the box that it can reach, and skips nodes that cannot answer. Bounds of
-// nodes are compared with a margin for rounding; what answers is decided sphere by sphere. Points are asked about along the curve of the spheres (bvh.h), so that each finds in cache what
-// the one before needed, and of the nearest it begins with a bound: what was near to the one before cannot be farther than both are from each other.
+// Queries of scree/query.h. A query walks the trees of all classes, once for each periodic image that it can reach, and skips nodes that cannot contain an answer. The bounds of nodes are
+// compared with a margin for rounding; each sphere is then tested exactly. Query points are sorted along the Hilbert curve of the spheres (bvh.h), so that consecutive queries read the same
+// memory. A search for the k nearest starts with an upper bound for their distance: the distance of the query from the spheres that the previous query found.
 #include "query/walk.h"
 
 #include "base/argument.h"
@@ -254,7 +254,7 @@ static void set_reach(walk* w, double reach)
     }
 }
 
-// No sphere that is among the nearest is farther than this: what was near to the query before is not.
+// An upper bound for the distance of the k-th nearest sphere: by the spheres that the previous query found, or by its own bound and the triangle inequality.
 static double bound_by(const walk* w, const walk_last* last)
 {
     if (!last->known || last->mask != w->mask)
@@ -340,7 +340,7 @@ static void ask_one(walk* w, const asking* ask, int64_t q, walk_last* last, int3
 {
     const scree_bvh* bvh = w->bvh;
     double most = ask->most;
-    int scale = 0;  // of the direction of a ray, as a power of two: squares of short and long ones would not be numbers
+    int scale = 0;  // exponent of the length of a ray's direction, which is divided out: squares could overflow or underflow
     w->mask = ask->mask != NULL ? ask->mask[q] : UINT32_MAX;
     w->row.count = 0;
     w->bound = INFINITY;

@@ -20,14 +20,14 @@ typedef struct walk_row {
     int64_t count, capacity;
 } walk_row;
 
-// What the query before has found among the nearest: the last of them; and all if they are not too many. Of one nearest, all spheres of its leaf, unless there are masks.
+// The result of the previous query for the k nearest: the distance of the k-th, and the spheres unless k is too large. With k = 1 and without masks, all spheres of the leaf.
 enum { walk_last_most = 64 };
 typedef struct walk_last {
     bool known, by_leaf;
     uint32_t mask;
     double x[4], value;
     walk_seen leaf;                // by_leaf: its first place
-    int count;                     // a multiple of four; 0: they are too many
+    int count;                     // of the spheres in `at`, a multiple of four; 0: none are stored
     double at[4][walk_last_most];  // x, y, z and r; NaN: none
 } walk_last;
 

@@ -1,8 +1,8 @@
 // The walk through one class, compiled by walk_plain.c and walk_avx2.c. Each defines WALK_CLASS and WALK_SELECT (the functions' names) and near_children, near_spheres, values_of, put_children
 // and count_below before it includes this.
 //
-// Which nodes are near cannot be foreseen, and a branch that is guessed wrong costs as much as the test of a node. So where the bound is known well, the walk goes level by level: the
-// children that are near are put into a list without a branch. Otherwise it goes to the nearest child first, since what that gives may rule out the others.
+// Whether a node is near is unpredictable, and a mispredicted branch costs as much as the test of a node. If a good bound is known, the walk therefore goes level by level and appends the
+// near children to a list without branches. Otherwise it goes depth first, nearest child first, because the spheres found there may exclude the others.
 #define FOR_EACH_KIND static inline __attribute__((always_inline))
 
 // The distance of centres, less the largest radius, up to which a node may have an answer.
@@ -247,7 +247,7 @@ void WALK_CLASS(walk* w, const bvh_class* of)
     }
 }
 
-// The place of each is the number of smaller ones, counted without branches; of equal ones this is one place for all, so that the sum of the places is too small, and then they are sorted.
+// The rank of a value is the number of smaller ones, counted without branches. Equal values share a rank, so the sum of the ranks is too small; they are then sorted by comparisons.
 void WALK_SELECT(walk* w)
 {
     enum { counted = 128 };
