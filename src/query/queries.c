@@ -493,8 +493,9 @@ static scree_status put_together(const asking* ask, int64_t chunks, scree_hits* 
         const scree_hit* from = ask->rows[c].hit;
         for (int64_t e = c * chunk_queries; e < (c + 1) * chunk_queries && e < ask->count; ++e) {
             const int64_t q = ask->order != NULL ? (int64_t)ask->order[e] : e, count = out->first[q + 1] - out->first[q];
-            if (count > 0)
-                memcpy(out->hit + out->first[q], from, (size_t)count * sizeof *from);
+            if (count == 0)  // also where `from` is NULL, because the whole chunk found nothing
+                continue;
+            memcpy(out->hit + out->first[q], from, (size_t)count * sizeof *from);
             from += count;
         }
     }
