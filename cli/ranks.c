@@ -114,6 +114,10 @@ static exit_code run_mpirun(const arguments* args, char** words)
         setpgid(0, 0);
         for (size_t s = 0; s < sizeof stops / sizeof *stops; ++s)
             signal(stops[s], SIG_DFL);
+        sigset_t heard;  // whoever started this program may have blocked it
+        sigemptyset(&heard);
+        sigaddset(&heard, SIGUSR1);
+        sigprocmask(SIG_UNBLOCK, &heard, NULL);
         int nothing = isatty(STDIN_FILENO) ? open("/dev/null", O_RDONLY) : -1;  // who is not in the foreground must not read from a terminal
         if (nothing >= 0)
             dup2(nothing, STDIN_FILENO);

@@ -175,7 +175,8 @@ export OMPI_MCA_btl_vader_single_copy_mechanism=none
 
 # Ctrl-C leaves a checkpoint and a report. Then one process is killed: all end, it is reported, and the run goes on from its last checkpoint.
 sed 's/steps: 120/steps: 1000000000/; s/every: 40/every: 120/; s/every_steps: 40/every_steps: 80/' scene.yaml >long.yaml
-start run long.yaml -o killed -q --ranks 2
+env --default-signal=INT,TERM --block-signal=USR1 "$SCREE" run long.yaml -o killed -q --ranks 2 >out 2>err </dev/null &  # mpirun gets SIGUSR1
+pid=$!
 await 60 has_moved killed
 end INT 130
 names 1000000000 resume; one_line; [ -s killed/report.html ] || fail "stopped, and there is no report"
