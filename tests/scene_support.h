@@ -4,7 +4,7 @@
 
 #include "file_support.h"
 
-#include "files/scene_inner.h"
+#include "scene/scene_inner.h"
 #include "scree/scene.h"
 
 #include <time.h>

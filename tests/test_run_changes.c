@@ -3,8 +3,8 @@
 
 #include "file_support.h"
 
-#include "files/scene_place.h"
 #include "run/run_inner.h"
+#include "scene/place.h"
 
 static const double pi = 3.14159265358979323846;
 

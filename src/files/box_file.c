@@ -23,9 +23,9 @@
 
 #include "files/csv.h"
 #include "files/finite_box.h"
-#include "files/scene_tree.h"
 #include "files/system.h"
 #include "files/words.h"
+#include "files/yaml_tree.h"
 
 #include <errno.h>
 #include <fcntl.h>

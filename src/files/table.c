@@ -6,7 +6,7 @@
 #include "base/number.h"
 #include "files/csv.h"
 #include "files/options.h"
-#include "files/scene_tree.h"
+#include "files/yaml_tree.h"
 
 #include <inttypes.h>
 #include <stdio.h>

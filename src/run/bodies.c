@@ -10,8 +10,8 @@
 #include "base/array.h"
 #include "base/parallel.h"
 #include "base/pi.h"
-#include "files/scene_place.h"
 #include "run/scene_parts.h"
+#include "scene/place.h"
 #include "scree/pack.h"
 
 #include <inttypes.h>

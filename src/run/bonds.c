@@ -6,7 +6,7 @@
 #include "base/pi.h"
 #include "files/csv.h"
 #include "files/rows.h"
-#include "files/scene_place.h"
+#include "scene/place.h"
 
 #include <inttypes.h>
 #include <math.h>

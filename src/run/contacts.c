@@ -12,7 +12,7 @@
 #include "run/run_inner.h"
 
 #include "files/rows.h"
-#include "files/scene_place.h"
+#include "scene/place.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 
 #include "base/argument.h"
 #include "base/clock.h"
-#include "files/scene_place.h"
+#include "scene/place.h"
 
 #include <math.h>
 

@@ -12,7 +12,7 @@
 #include "base/array.h"
 #include "base/parallel.h"
 #include "base/pi.h"
-#include "files/scene_place.h"
+#include "scene/place.h"
 
 #include <inttypes.h>
 #include <math.h>

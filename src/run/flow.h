@@ -2,8 +2,8 @@
 #ifndef SCREE_RUN_FLOW_H
 #define SCREE_RUN_FLOW_H
 
-#include "files/scene_flow.h"
 #include "run/run_inner.h"
+#include "scene/flow.h"
 
 // Spheres that are in the way, in a grid around a region.
 typedef struct run_room {

@@ -15,8 +15,8 @@
 // gives no path that leads over one, and what is opened is opened without following.
 #include "run/run_inner.h"
 
-#include "files/scene_place.h"
 #include "files/system.h"
+#include "scene/place.h"
 
 #include <ctype.h>
 #include <dirent.h>

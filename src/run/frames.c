@@ -5,8 +5,8 @@
 #include "base/pi.h"
 
 #include "files/pvtp.h"
-#include "files/scene_place.h"
 #include "files/system.h"
+#include "scene/place.h"
 #include "scree/files.h"
 #include "scree/outlines.h"
 #include "scree/par.h"

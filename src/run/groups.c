@@ -3,7 +3,7 @@
 #include "run/run_inner.h"
 
 #include "base/argument.h"
-#include "files/scene_place.h"
+#include "scene/place.h"
 
 #include <inttypes.h>
 #include <math.h>

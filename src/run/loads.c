@@ -2,7 +2,7 @@
 #include "run/run_inner.h"
 
 #include "base/argument.h"
-#include "files/scene_place.h"
+#include "scene/place.h"
 
 #include <math.h>
 #include <string.h>

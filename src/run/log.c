@@ -8,8 +8,8 @@
 #include "base/array.h"
 #include "base/number.h"
 #include "files/crc64.h"
-#include "files/scene_place.h"
 #include "files/system.h"
+#include "scene/place.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -7,7 +7,7 @@
 
 #include "base/argument.h"
 #include "base/pi.h"
-#include "files/scene_place.h"
+#include "scene/place.h"
 
 #include <inttypes.h>
 #include <math.h>

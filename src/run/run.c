@@ -9,8 +9,8 @@
 #include "base/argument.h"
 #include "base/array.h"
 #include "base/clock.h"
-#include "files/scene_place.h"
 #include "files/system.h"
+#include "scene/place.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 #ifndef SCREE_RUN_SCENE_PARTS_H
 #define SCREE_RUN_SCENE_PARTS_H
 
-#include "files/scene_content.h"
+#include "scene/content.h"
 #include "scree/run.h"
 
 // Properties of the single spheres of a scene, for the def of a simulation; arrays are NULL where all spheres are alike. `set` is from scree_scene_make_spheres.

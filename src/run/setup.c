@@ -3,7 +3,7 @@
 #include "run/run_inner.h"
 
 #include "base/argument.h"
-#include "files/scene_place.h"
+#include "scene/place.h"
 
 struct scree_scene_setup {
     scree_sim_def def;

@@ -2,7 +2,7 @@
 // frames and the columns of the log, is here: how it is created from the scene or from a checkpoint, changed, measured and saved.
 #include "run/run_inner.h"
 
-#include "files/scene_place.h"
+#include "scene/place.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -4,8 +4,8 @@
 #include "base/argument.h"
 #include "base/parallel.h"
 #include "base/sort.h"
-#include "files/scene_place.h"
 #include "run/flow.h"
+#include "scene/place.h"
 #include "scree/files.h"
 #include "scree/pack.h"
 

@@ -12,8 +12,8 @@
 #include "run/run_inner.h"
 
 #include "base/sort.h"
-#include "files/scene_place.h"
 #include "files/system.h"
+#include "scene/place.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
 
 #include "base/argument.h"
 #include "base/array.h"
-#include "files/scene_place.h"
+#include "scene/place.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -33,7 +33,7 @@ def program_names(root):
     found |= {("option", "--" + name) for name in re.findall(r'\{"([a-z-]+)", "[a-z-]+"\}', text)}  # spellings that are still accepted
     log = (root / "src/run/log.c").read_text(encoding="utf-8")
     found |= {("log", name) for text in re.findall(r'"([a-z_]+,[a-z_,]*)', log) for name in text.split(",") if name}
-    return found | {("scene", name) for name in re.findall(r'^\s+\{"([a-z_.]+)", "', (root / "src/files/scene_keys.c").read_text(encoding="utf-8"), re.MULTILINE)}
+    return found | {("scene", name) for name in re.findall(r'^\s+\{"([a-z_.]+)", "', (root / "src/scene/keys.c").read_text(encoding="utf-8"), re.MULTILINE)}
 
 
 def json_keys(root):

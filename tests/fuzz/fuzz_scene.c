@@ -1,6 +1,6 @@
 // Any bytes as a scene. The reader answers or refuses with a place, never crashes; what it takes is written, and that reads back as the
 // same text.
-#include "files/scene_inner.h"
+#include "scene/scene_inner.h"
 #include "scree/scene.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // The places of a scene's values, kept when it is read: a line and a column for each key that the file has.
-#include "files/scene_place.h"
+#include "scene/place.h"
 
 #include "base/array.h"
-#include "files/scene_inner.h"
+#include "scene/scene_inner.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

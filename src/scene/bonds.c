@@ -1,5 +1,5 @@
 // Bonds: entries of `bonds`, and the kinds that a simulation takes.
-#include "files/scene_inner.h"
+#include "scene/scene_inner.h"
 
 #include <inttypes.h>
 #include <math.h>

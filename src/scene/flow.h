@@ -1,8 +1,8 @@
 // Regions of a scene as parts of space.
-#ifndef SCREE_FILES_SCENE_FLOW_H
-#define SCREE_FILES_SCENE_FLOW_H
+#ifndef SCREE_SCENE_FLOW_H
+#define SCREE_SCENE_FLOW_H
 
-#include "files/scene_content.h"
+#include "scene/content.h"
 #include "scree/surface.h"
 
 bool scree_scene_flows(const scree_scene* scene);  // whether spheres can come or go: insert, outlets, or walls or a surface that remove what passes through it

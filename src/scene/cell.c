@@ -1,8 +1,8 @@
 // The cell of a scene, `cell` and `changes.cell`: read as single numbers, given to the simulation as a whole.
-#include "files/scene_cell.h"
+#include "scene/cell.h"
 
 #include "base/argument.h"
-#include "files/scene_inner.h"
+#include "scene/scene_inner.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // An entry of `bodies` as a whole: its shape is given in one way, its place in at most one, and every other key belongs to what was
 // chosen. Errors name the key; shapes are checked here, so that an invalid vertex is reported with its line.
-#include "files/scene_inner.h"
+#include "scene/scene_inner.h"
 
 #include "scree/sizes.h"
 

@@ -1,9 +1,9 @@
 // What no single value shows: keys that exclude each other, keys that are missing, keys without meaning beside the others, and what
 // the checks of other rooms (size distributions, parameters of methods, the box). Each error names its key, a missing
 // one at the map in which it was looked for.
-#include "files/scene_inner.h"
+#include "scene/scene_inner.h"
 
-#include "files/scene_place.h"
+#include "scene/place.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 // For code that uses a scene: the positions of its values in the file, for errors that are found only then (a missing file, spheres that do not fit).
-#ifndef SCREE_FILES_SCENE_PLACE_H
-#define SCREE_FILES_SCENE_PLACE_H
+#ifndef SCREE_SCENE_PLACE_H
+#define SCREE_SCENE_PLACE_H
 
-#include "files/scene_content.h"
+#include "scene/content.h"
 
 // Whether all keys have the same values in both. MEMORY.
 scree_status scree_scene_compare(const scree_scene* a, const scree_scene* b, bool* same);

@@ -1,6 +1,6 @@
 // What a scene holds. Programs have it as an object (scree/scene.h); the rooms of files and runs, and the tests, look at it here.
-#ifndef SCREE_FILES_SCENE_CONTENT_H
-#define SCREE_FILES_SCENE_CONTENT_H
+#ifndef SCREE_SCENE_CONTENT_H
+#define SCREE_SCENE_CONTENT_H
 
 #include "scree/loads.h"
 #include "scree/polygon.h"

@@ -1,8 +1,8 @@
 // Entries of `materials`, and materials that scenes know by name. The numbers of these are rounded values of handbooks, in SI units: real glass, sand or concrete
 // differs from them by some per cent to some ten per cent, and who knows better gives their own. docs/scene.md has the sources.
-#include "files/scene_inner.h"
+#include "scene/scene_inner.h"
 
-#include "files/scene_place.h"
+#include "scene/place.h"
 
 #include <math.h>
 #include <string.h>

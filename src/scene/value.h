@@ -1,8 +1,8 @@
 // Single values of a scene: what was found, and what was expected.
-#ifndef SCREE_FILES_SCENE_VALUE_H
-#define SCREE_FILES_SCENE_VALUE_H
+#ifndef SCREE_SCENE_VALUE_H
+#define SCREE_SCENE_VALUE_H
 
-#include "files/scene_inner.h"
+#include "scene/scene_inner.h"
 
 // A value that a key cannot have. `entry` counts from 1 inside a list; 0: the value itself.
 scree_status scree_scene_reject(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t entry);

@@ -1,6 +1,6 @@
 // First, files that the scene includes give the keys that it does not have. Then settings replace values. Then $(...) in a plain scalar becomes a number, with the names of `parameters`.
 // What is read afterwards does not differ from a scene that says the same itself.
-#include "files/scene_vary.h"
+#include "scene/vary.h"
 
 #include "base/array.h"
 #include "base/number.h"

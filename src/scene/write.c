@@ -1,12 +1,12 @@
 // A scene as YAML: row by row through the table, each value in the form in which it is read. Left out are keys that have no
 // meaning beside the others (the spacing of a lattice where there is none) and those that have no value (a stiffness, where a
 // duration is given); what was not said is written with its default. So the file shows all that the run depends on.
-#include "files/scene_inner.h"
+#include "scene/scene_inner.h"
 
 #include "base/array.h"
-#include "files/scene_place.h"
 #include "files/system.h"
 #include "files/words.h"
+#include "scene/place.h"
 
 #include <errno.h>
 #include <math.h>

@@ -10,11 +10,11 @@
 // With contact.stiffness: from-young the stiffness of the linear law is that with which two spheres that meet with the speed V overlap by as much as by the
 // law of Hertz (as in LIGGGHTS): k = 16/15 sqrt(R) E (15 m V^2 / (16 sqrt(R) E))^(1/5), with the effective modulus E of the two materials, and the reduced radius R
 // and mass m of the lightest two spheres of them.
-#include "files/scene_inner.h"
+#include "scene/scene_inner.h"
 
 #include "base/argument.h"
-#include "files/scene_parameters.h"
-#include "files/scene_place.h"
+#include "scene/parameters.h"
+#include "scene/place.h"
 
 #include <inttypes.h>
 #include <math.h>

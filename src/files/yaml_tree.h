@@ -1,6 +1,6 @@
 // The text of a scene as a tree of values with their places, before anybody asks what they mean.
-#ifndef SCREE_FILES_SCENE_TREE_H
-#define SCREE_FILES_SCENE_TREE_H
+#ifndef SCREE_FILES_YAML_TREE_H
+#define SCREE_FILES_YAML_TREE_H
 
 #include "scree/base.h"
 
@@ -14,7 +14,7 @@ typedef struct scene_node {
     int32_t first;         // LIST: the first entry; MAP: the first key, followed by its value; -1: none
     int32_t next;          // the next one in the same list or map; -1: none
     int64_t text, length;  // SCALAR: where its bytes are in the tree's text, closed by '\0'
-    int64_t source;        // where in it the name is of what it was read from (scene_vary.c); 0: the scene itself
+    int64_t source;        // where in it the name is of what it was read from (vary.c); 0: the scene itself
 } scene_node;
 
 typedef struct scene_tree {

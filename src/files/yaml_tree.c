@@ -6,7 +6,7 @@
 //
 // libyaml reads UTF-16 as well and counts three characters as line ends that no editor takes for such, so the bytes
 // are checked first: UTF-8, no control characters. Lines and columns then agree with editors.
-#include "files/scene_tree.h"
+#include "files/yaml_tree.h"
 
 #include "base/array.h"
 #include "base/text.h"

@@ -2,10 +2,10 @@
 //
 // Which kind of region there is follows from its keys. Centres are drawn from the box around a region, and kept where the sphere is inside as a whole: a sphere or a cylinder takes
 // up half of that box or more; of a mesh it depends on its shape.
-#include "files/scene_flow.h"
+#include "scene/flow.h"
 
-#include "files/scene_inner.h"
-#include "files/scene_place.h"
+#include "scene/place.h"
+#include "scene/scene_inner.h"
 #include "scree/files.h"
 
 #include <inttypes.h>

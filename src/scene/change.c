@@ -4,13 +4,13 @@
 // own: change.scene, the scene as it is from then on. So a change is checked by the same rules as a scene, and errors name their position in the file. Each change continues from the one before it.
 //
 // Keys that must not change during a run are rejected here by name: contact memory depends on the law and its parts, and masses and sizes belong to the spheres.
-#include "files/scene_inner.h"
+#include "scene/scene_inner.h"
 
 #include "base/argument.h"
 #include "base/array.h"
 #include "files/csv.h"
-#include "files/scene_place.h"
-#include "files/scene_value.h"
+#include "scene/place.h"
+#include "scene/value.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,16 +1,19 @@
-// What the files of the scene share: how a key is read and written, and when it may be there. The table is in scene_keys.c.
+// What the files of the scene share: how a key is read and written, and when it may be there. The table is in keys.c.
 //
-//     scene_tree.c   text -> values with their places      scene_check.c   what only the whole can show
-//     scene_keys.c   the table of keys                     scene_write.c   scene -> text
-//     scene_read.c   values -> scene, key by key           scene.c         the public calls
-//     scene_place.c  where the file says what, kept for failures that come later
-//     scene_group.c  entries of `spheres`, names, materials, forces on groups; scene_bodies.c: entries of `bodies`; scene_pairs.c: of `pairs`; scene_bonds.c: of `bonds`; scene_surfaces.c: of `surfaces`; scene_materials.c: of `materials`
-#ifndef SCREE_FILES_SCENE_INNER_H
-#define SCREE_FILES_SCENE_INNER_H
+//     keys.c       the table of keys                         check.c    what only the whole can show
+//     vary.c       included files, settings, parameters      write.c    scene -> text
+//     read.c       values -> scene, key by key; value.c:     scene.c    the public calls
+//                  single values                             place.c    where the file says what, for failures that come later
+//     loads.c      what changes with time                    change.c   what changes set beside loads
+//     group.c      entries of `spheres`, names, materials, forces on groups; bodies.c, pairs.c, bonds.c, surfaces.c, materials.c: of the lists with these names
+//
+// The tree of values is files/yaml_tree.h.
+#ifndef SCREE_SCENE_INNER_H
+#define SCREE_SCENE_INNER_H
 
-#include "files/scene_content.h"
-#include "files/scene_place.h"
-#include "files/scene_tree.h"
+#include "files/yaml_tree.h"
+#include "scene/content.h"
+#include "scene/place.h"
 
 typedef enum scene_form {
     SCENE_FORM_MAP = 0,
@@ -40,7 +43,7 @@ typedef enum scene_form {
     SCENE_FORM_BETWEEN,  // int32_t[2]: the names of two materials
     SCENE_FORM_FORCES,   // forces of a change: a map from names of groups to vectors
     SCENE_FORM_LOADS,    // scree_scene_load: motions of walls, drag, and what changes do with groups
-    SCENE_FORM_MERGED    // of a change: keys of another map of the scene, which it replaces (scene_change.c)
+    SCENE_FORM_MERGED    // of a change: keys of another map of the scene, which it replaces (change.c)
 } scene_form;
 
 // What must hold for a key to mean anything.
@@ -176,7 +179,7 @@ scree_status scree_scene_check_surface(const scene_reader* reader, const scene_n
 void scree_scene_begin_surface(scree_scene_surface* surface);  // as if its map were empty
 void scree_scene_surface_free(scree_scene_surface* surface);
 
-// Regions, and entries of insert and outlets (scene_flow.c).
+// Regions, and entries of insert and outlets (flow.c).
 void scree_scene_begin_region(scree_scene_region* region);  // as if its map were empty
 void scree_scene_region_free(scree_scene_region* region);
 scree_status scree_scene_check_region(const scene_reader* reader, const scene_node* node, const char* path, scree_scene_region* region);  // what it is. FORMAT
@@ -194,7 +197,7 @@ scree_status scree_scene_check_cell(const scene_reader* reader, const scene_node
 scree_status scree_scene_find_group(const scene_reader* reader, const scree_scene_key* key, const scene_node* name, int32_t* to);
 scree_status scree_scene_find_any_group(const scene_reader* reader, const scree_scene_key* key, const scene_node* name, int32_t* to);
 
-// scene_loads.c: loads, of the scene or of the change that is being read.
+// loads.c: loads, of the scene or of the change that is being read.
 typedef struct scene_loads {
     int32_t* count;
     scree_scene_load** list;
@@ -250,7 +253,7 @@ const char* scree_scene_last_name(const char* path);            // behind the la
 // Row after row of values into the scene. FORMAT, MEMORY; the scene can then be freed.
 scree_status scree_scene_fill(scene_reader* reader);
 
-// scene_change.c: what changes set beside loads. Makes change.scene and change.said of all changes, of a scene that is checked and settled. FORMAT, MEMORY
+// change.c: what changes set beside loads. Makes change.scene and change.said of all changes, of a scene that is checked and settled. FORMAT, MEMORY
 scree_status scree_scene_settle_changes(scene_reader* reader);
 scree_status scree_scene_reject_change(const scene_reader* reader, const scene_node* key);  // a key of the scene that no change can set: FORMAT with the reason; OK: it is none of these
 void scree_scene_change_free(scree_scene_change* change);

@@ -4,7 +4,7 @@
 //
 // Numbers are read by base/number.c, so 1e7 and .5 are numbers (which YAML 1.1 itself would doubt), in every locale; nan, inf,
 // 0x10, 1_000 and 1:30 are none.
-#include "files/scene_value.h"
+#include "scene/value.h"
 
 #include "base/spelling.h"
 #include "files/csv.h"

@@ -1,11 +1,11 @@
 // Groups of spheres and what belongs to them: entries of `spheres` where it is a list, names that the user chooses, materials by name, and forces on
 // groups by name. An entry is checked as soon as it is read, so that missing and wrong keys are reported at its position.
-#include "files/scene_inner.h"
+#include "scene/scene_inner.h"
 
 #include "base/argument.h"
 #include "base/spelling.h"
 #include "files/csv.h"
-#include "files/scene_value.h"
+#include "scene/value.h"
 
 #include <inttypes.h>
 #include <stdio.h>

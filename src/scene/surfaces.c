@@ -1,5 +1,5 @@
 // Surfaces: entries of `surfaces`, and the exact shapes that they say.
-#include "files/scene_inner.h"
+#include "scene/scene_inner.h"
 
 #include "base/argument.h"
 #include "geom/vector.h"

@@ -2,10 +2,10 @@
 #include "base/argument.h"
 #include "files/input.h"
 #include "files/output.h"
-#include "files/scene_cell.h"
-#include "files/scene_inner.h"
-#include "files/scene_place.h"
-#include "files/scene_vary.h"
+#include "scene/cell.h"
+#include "scene/place.h"
+#include "scene/scene_inner.h"
+#include "scene/vary.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,12 +1,12 @@
 // From the tree to the scene, map by map. First all keys of a map are looked up in the table, so that an unknown or repeated one is reported
 // before any value; then the values are read in the order of the file, but for those that others depend on or that depend on
 // others: the dimension and `start` come first; bodies come behind materials, and pairs, bonds and spheres behind both; and walls and changes, which must know the box and the groups, last.
-#include "files/scene_cell.h"
-#include "files/scene_inner.h"
+#include "scene/cell.h"
+#include "scene/scene_inner.h"
 
 #include "base/spelling.h"
 #include "files/csv.h"
-#include "files/scene_value.h"
+#include "scene/value.h"
 #include "scree/levels.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 // What a scene says, for programs that look at it: plain values, filled from its content.
 #include "base/argument.h"
-#include "files/scene_content.h"
-#include "files/scene_place.h"
+#include "scene/content.h"
+#include "scene/place.h"
 
 #include <inttypes.h>
 #include <math.h>

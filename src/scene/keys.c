@@ -3,11 +3,11 @@
 //
 // Of each key it says twice what is allowed, once for people (range) and once for the reader (least, most, ...); a test tries the
 // ends of every range.
-#include "files/scene_inner.h"
+#include "scene/scene_inner.h"
 
 #include "base/argument.h"
-#include "files/scene_parameters.h"
-#include "files/scene_place.h"
+#include "scene/parameters.h"
+#include "scene/place.h"
 #include "scree/levels.h"
 #include "scree/polygon.h"
 

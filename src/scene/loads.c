@@ -7,15 +7,15 @@
 //
 // and the motion of a wall, or of any boundary, one of velocity, oscillate, path and servo. These maps have few keys, the same in many places, so they are read here and
 // not by the table of keys.
-#include "files/scene_inner.h"
+#include "scene/scene_inner.h"
 
 #include "base/argument.h"
 #include "base/array.h"
 #include "base/spelling.h"
 #include "files/csv.h"
-#include "files/scene_place.h"
-#include "files/scene_value.h"
 #include "files/words.h"
+#include "scene/place.h"
+#include "scene/value.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -6,8 +6,8 @@
 // laws: with which of them the key means something. part: the part of the law that uses it. need: NEEDED by every pair that can meet as soon as one pair has
 // it; the others have a default (scree_default_sim_pair). use: what else the scene must have, and must not have, for the key to have an effect; a key without effect is
 // rejected.
-#ifndef SCREE_FILES_SCENE_PARAMETERS_H
-#define SCREE_FILES_SCENE_PARAMETERS_H
+#ifndef SCREE_SCENE_PARAMETERS_H
+#define SCREE_SCENE_PARAMETERS_H
 
 // Contact laws by their numbers in scree_sim_law_name, as bits.
 enum { LAW_LINEAR = 1, LAW_RECORD = 2, LAW_HERTZ = 4, LAW_JKR = 8, LAW_DMT = 16, LAW_PLASTIC = 32 };
