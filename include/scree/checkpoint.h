@@ -27,7 +27,7 @@ extern "C" {
 // changes. Without these, version 7 is written if there are bonds; else version 6 with sums of energies; else version 5 with memory of
 // contacts or motions of boundaries; else version 4. All are read; scree 0.1 had versions 1 to 3
 #define SCREE_CHECKPOINT_VERSION 8
-#define SCREE_CHECKPOINT_NUMBERS 64  // largest number of progress numbers
+#define SCREE_CHECKPOINT_NUMBERS 128  // largest number of progress numbers
 #define SCREE_CHECKPOINT_COLUMNS 24  // largest number of columns
 #define SCREE_CHECKPOINT_WORDS 16    // largest number of values in the memory of a contact
 #define SCREE_CHECKPOINT_SUMS 32     // largest number of sums of energies

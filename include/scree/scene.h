@@ -96,7 +96,7 @@ SCREE_RESULT(scree_scene_get_group, (const scree_scene* scene, int64_t n, scree_
 
 // An entry of `changes`, by its time.
 typedef struct scree_scene_change_facts {
-    double at;                // time
+    double at;                // time; INFINITY: it has a condition, which is not met yet, or comes after such a one
     bool sets_contacts;       // contact, pairs, materials, and the materials of walls and surfaces
     bool sets_flow;           // insert and outlets
     bool sets_gravity;

@@ -91,7 +91,7 @@ static scree_status put_numbers(const scree_run* run, const scree_sim_report* r,
         status = scree_checkpoint_set_integer(to, periodic_names[k], box.periodic[k]);
     for (int t = 0; t < 3 && status == SCREE_OK && scree_box_is_tilted(&box); ++t)
         status = scree_checkpoint_set_value(to, tilt_names[t], t == 0 || box.dim == 3 ? box.tilt[t] : 0.0);
-    return status;
+    return status == SCREE_OK ? run_conditions_keep(run, to) : status;
 }
 
 // The largest overlap, without and with the last row of the log.
@@ -172,10 +172,10 @@ static int64_t newest_below(const scree_run* run, int64_t below, const char* wit
     return newest;
 }
 
-// The line behind those that say when the run ends: time.end and time.steps, as scree_write_scene writes them.
+// The line behind those that say when the run ends: time.end, time.steps and time.until, as scree_write_scene writes them.
 static const char* skip_end(const char* text, int* line)
 {
-    while (strncmp(text, "  end: ", 7) == 0 || strncmp(text, "  steps: ", 9) == 0) {
+    while (strncmp(text, "  end: ", 7) == 0 || strncmp(text, "  steps: ", 9) == 0 || strncmp(text, "  until: ", 9) == 0) {
         text += strcspn(text, "\n");
         text += *text == '\n';
         *line += 1;
@@ -273,6 +273,8 @@ static bool get_numbers(scree_run* run, const scree_checkpoint* saved, int64_t* 
     (void)integer_of(saved, "container", &container);
     run->container = (int32_t)container;
     memcpy(log_sum, &sum, sizeof *log_sum);
+    run_conditions_recall(saved, &run->scene);
+    run->until_met = run->scene.until.count > 0 && scree_checkpoint_find(saved, "until_met") != NULL;
     return all && container >= 0 && container <= INT32_MAX && scree_container_name(run->container) != NULL;
 }
 

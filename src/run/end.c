@@ -30,6 +30,7 @@ void run_end_set(scree_run* run)
         return;
     run->scene.end = run->def.until;
     run->scene.steps = run->def.until_steps > 0 ? run->def.until_steps : -1;
+    scree_scene_condition_free(&run->scene.until);  // the new end stands in its place
 }
 
 // At the end itself more is due than at the same step on the way: it must still be ahead, or be the one that was reached.

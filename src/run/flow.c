@@ -179,12 +179,12 @@ static double due_until(const scree_scene* scene, int64_t changes, int64_t n, do
         if (!last && !scene->changes[c].sets_flow)
             continue;
         const scree_scene_insert* insert = &scree_scene_from(scene, c - 1)->inserts[n];
-        double end = last ? time : fmin(time, scene->changes[c].at), from = fmax(begin, insert->start);
+        double end = last ? time : fmin(time, scene->changes[c].due), from = fmax(begin, insert->start);
         if (insert->end > 0.0)
             end = fmin(end, insert->end);
         if (end > from && !insert->closed)
             due += (insert->rate > 0.0 ? insert->rate : insert->mass_rate) * (end - from);
-        begin = last ? begin : scene->changes[c].at;
+        begin = last ? begin : scene->changes[c].due;
     }
     return due;
 }

@@ -339,7 +339,7 @@ scree_status run_find_view(scree_run* run, const scree_scene* scene)
             double farthest = at, time = 0.0, began = 0.0, velocity = scene->sim.wall_velocity[k][side];
             const scree_scene_load* load = run_wall_load(scene, -1, 2 * k + side);
             for (int64_t c = 0; c <= scene->change_count; ++c) {
-                double until = c < scene->change_count ? fmin(scene->changes[c].at, last) : last;
+                double until = c < scene->change_count ? fmin(scene->changes[c].due, last) : last;
                 enum { looks = 256 };
                 for (int look = 1; look < looks && load != NULL; ++look) {
                     double there = at + run_wall_way(load, time - began + (until - time) * look / looks) - run_wall_way(load, time - began);

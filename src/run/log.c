@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -483,18 +484,9 @@ scree_status run_log_resume(scree_run* run, int64_t bytes, uint64_t sum)
     return recall_row(run);
 }
 
-scree_status run_log_row(scree_run* run)
+// The row of run->last, and of the moment for all else.
+static log_line row_of(const scree_run* run)
 {
-    scree_status status = scree_run_measure(run, &run->last);
-    if (status == SCREE_OK)
-        status = run_feel(run);
-    if (status != SCREE_OK)
-        return status;
-    run_flow_row(run);
-    run_deepest deepest;
-    status = run_deepest_row(run, &deepest);
-    if (status != SCREE_OK)
-        return status;
     const scree_sim_report* r = &run->last;
     bool bodies = run_has_bodies(run);
     const double before[] = {r->time,        r->energy_kinetic, r->energy_contact, r->energy_gravity, r->energy_kinetic + r->energy_rotation + r->energy_potential,
@@ -533,6 +525,22 @@ scree_status run_log_row(scree_run* run)
     put_boundaries(&line, run);
     put_energies(&line, run);
     put(&line, "\n");
+    return line;
+}
+
+scree_status run_log_row(scree_run* run)
+{
+    scree_status status = scree_run_measure(run, &run->last);
+    if (status == SCREE_OK)
+        status = run_feel(run);
+    if (status != SCREE_OK)
+        return status;
+    run_flow_row(run);
+    run_deepest deepest;
+    status = run_deepest_row(run, &deepest);
+    if (status != SCREE_OK)
+        return status;
+    log_line line = row_of(run);
     status = put_and_free(run, &line);
     if (status != SCREE_OK)
         return status;
@@ -540,6 +548,70 @@ scree_status run_log_row(scree_run* run)
     run->deepest = deepest;
     run_deepest_warn(run);
     return SCREE_OK;
+}
+
+// ---- Single values ---------------------------------------------------------------------------------------------------------
+
+static const char ratio_name[] = "kinetic_over_contact";
+
+// The number of the column, from 0 on; -1: there is none that may be asked for.
+static int column_of(const char* header, const char* name)
+{
+    char wanted[200];
+    size_t length = strlen(name);
+    int column = 0;
+    if ((size_t)snprintf(wanted, sizeof wanted, ",%s,", name) >= sizeof wanted || strstr("," WORK_COLUMNS ",", wanted) != NULL)
+        return -1;
+    for (const char* at = header; *at != '\0' && *at != '\n'; ++column) {
+        size_t size = strcspn(at, ",\n");
+        if (size == length && memcmp(at, name, size) == 0)
+            return column;
+        at += size + (at[size] == ',');
+    }
+    return -1;
+}
+
+bool run_log_knows(const scree_run* run, const char* name, char* known, size_t room)
+{
+    log_line header = header_of(run);
+    bool knows = header.status == SCREE_OK && (strcmp(name, ratio_name) == 0 || column_of(header.text, name) >= 0);
+    size_t used = (size_t)snprintf(known, room, "%s", ratio_name);
+    for (const char* at = header.status == SCREE_OK ? header.text : ""; *at != '\0' && *at != '\n' && used < room;) {
+        char column[160];
+        size_t size = strcspn(at, ",\n");
+        snprintf(column, sizeof column, "%.*s", (int)size, at);
+        if (column_of(header.text, column) >= 0)
+            used += (size_t)snprintf(known + used, room - used, ", %s", column);
+        at += size + (at[size] == ',');
+    }
+    scree_free(header.text);
+    return knows;
+}
+
+// run->last stays that of the last row, and rates are those of that row.
+scree_status run_log_value(scree_run* run, const char* name, double* out)
+{
+    const scree_sim_report last = run->last;
+    scree_status status = scree_run_measure(run, &run->last);
+    if (status == SCREE_OK)
+        status = run_feel(run);
+    const scree_sim_report* r = &run->last;
+    if (status != SCREE_OK || strcmp(name, ratio_name) == 0) {
+        *out = r->energy_contact > 0.0 ? (r->energy_kinetic + r->energy_rotation) / r->energy_contact : NAN;
+        run->last = last;
+        return status;
+    }
+    log_line row = row_of(run), header = header_of(run);
+    run->last = last;
+    status = row.status != SCREE_OK ? row.status : header.status;
+    const char* at = row.text;
+    for (int column = status == SCREE_OK ? column_of(header.text, name) : 0; column > 0; --column)
+        at += strcspn(at, ",") + 1;
+    if (status == SCREE_OK && !scree_number_parse(at, at + strcspn(at, ",\n"), out))
+        *out = NAN;
+    scree_free(row.text);
+    scree_free(header.text);
+    return status;
 }
 
 scree_status run_log_sync(scree_run* run)

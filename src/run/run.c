@@ -57,7 +57,9 @@ static int64_t planned_frame(const scree_run* run, int64_t frame)
         const scree_scene* next = change->sets_output ? change->scene : NULL;
         if (next == NULL || (next->output_every == scene->output_every && next->output_every_steps == scene->output_every_steps))
             continue;
-        int64_t end = run_step_at(run, change->at), least = 0, most = end - begin;  // frames until then: at most one per step
+        if (isinf(change->due))
+            break;
+        int64_t end = run_step_at(run, change->due), least = 0, most = end - begin;  // frames until then: at most one per step
         while (least < most) {
             int64_t middle = most - (most - least) / 2;
             if (frame_of(run, scene, begin, time, middle) <= end)
@@ -70,7 +72,7 @@ static int64_t planned_frame(const scree_run* run, int64_t frame)
         frame -= least;
         scene = next;
         begin = end;
-        time = change->at;
+        time = change->due;
     }
     return frame > 0 ? frame_of(run, scene, begin, time, frame) : 0;
 }
@@ -98,11 +100,12 @@ static int64_t next_event(const scree_run* run)
     if (now->checkpoint_steps > 0 && (step / now->checkpoint_steps + 1) * now->checkpoint_steps < next)
         next = (step / now->checkpoint_steps + 1) * now->checkpoint_steps;
     if (run->change < scene->change_count) {
-        int64_t at = run_step_at(run, scene->changes[run->change].at);
+        int64_t at = run_step_at(run, scene->changes[run->change].due);
         if (at > step && at < next)
             next = at;
     }
-    int64_t flow = run_flow_next(run);
+    int64_t flow = run_flow_next(run), condition = run_conditions_next(run);
+    next = condition < next ? condition : next;
     return flow < next ? flow : next;
 }
 
@@ -194,9 +197,9 @@ static scree_status take_def(const scree_run_def* given, scree_run_def* def)
 }
 
 // The steps of the whole run. ARGUMENT, at the place in the scene: too many, or a change that comes after them, or frames that are closer than steps where their length changes.
-static scree_status find_steps(scree_run* run, const scree_scene* scene)
+scree_status run_find_steps(scree_run* run, const scree_scene* scene)
 {
-    double length = run->first_length > 0.0 ? run->first_length : run_sim_length(run);
+    double length = run->paces.count > 0 ? run->paces.list[0].length : run->first_length > 0.0 ? run->first_length : run_sim_length(run);
     if (run_paces_make(scene, length, &run->paces) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     double longest = run_paces_longest(&run->paces);
@@ -209,9 +212,9 @@ static scree_status find_steps(scree_run* run, const scree_scene* scene)
     if (scene->steps < 0 && !((double)last->from + (scene->end - last->time) / last->length <= SCREE_RUN_STEPS_MOST))
         return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "time.end", -1, "%g takes %.4g steps of %g; expected at most %.0f steps", scene->end,
                                    (double)last->from + (scene->end - last->time) / last->length, last->length, SCREE_RUN_STEPS_MOST);
-    run->steps = scene->steps >= 0 ? scene->steps : run_step_at(run, scene->end);
-    for (int64_t c = 0; c < scene->change_count; ++c)
-        if (run_step_at(run, scene->changes[c].at) > run->steps)
+    run->steps = run->until_met ? run->kept_steps : scene->steps >= 0 ? scene->steps : run_step_at(run, scene->end);
+    for (int64_t c = 0; c < scene->change_count && !run->until_met; ++c)
+        if (!isnan(scene->changes[c].at) && run_step_at(run, scene->changes[c].at) > run->steps)
             return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "changes.at", c,
                                        "%g is after the end of the run; expected at most %g (%" PRId64 " steps of %g)", scene->changes[c].at,
                                        run_time_of(run, run->steps), run->steps, last->length);
@@ -223,7 +226,7 @@ scree_status run_make_sim(scree_run* run, const scree_scene* scene)
     scree_status status = run_sim_make(run, scene);
     run->drags = run_has_drag(scene);
     run->naming = scene;
-    return status == SCREE_OK ? find_steps(run, scene) : status;
+    return status == SCREE_OK ? run_find_steps(run, scene) : status;
 }
 
 static scree_status read_back(scree_run* run)
@@ -309,7 +312,7 @@ void scree_run_destroy(scree_run* run)
 
 void run_skip_changes(scree_run* run)
 {
-    while (run->change < run->scene.change_count && run_step_at(run, run->scene.changes[run->change].at) <= run_sim_step(run))
+    while (run->change < run->scene.change_count && run_step_at(run, run->scene.changes[run->change].due) <= run_sim_step(run))
         ++run->change;
 }
 
@@ -432,8 +435,8 @@ static scree_status attend(scree_run* run)
 {
     const scree_scene* scene = &run->scene;
     int64_t step = run_sim_step(run);
-    scree_status status = SCREE_OK;
-    while (run->change < scene->change_count && run_step_at(run, scene->changes[run->change].at) <= step && status == SCREE_OK) {
+    scree_status status = run_conditions_look(run);
+    while (run->change < scene->change_count && run_step_at(run, scene->changes[run->change].due) <= step && status == SCREE_OK) {
         status = run_sim_change(run, run->change);
         run->change += status == SCREE_OK;
     }
@@ -503,6 +506,8 @@ static scree_status create(const scree_run_def* def, const scree_scene* scene, c
         status = unless_stopped(run);
     if (status == SCREE_OK)
         status = run_make_sim(run, scene);
+    if (status == SCREE_OK)
+        status = run_conditions_check(run, scene);
     if (status == SCREE_OK)
         status = unless_stopped(run);
     if (status == SCREE_OK && run->other != NULL)
@@ -666,7 +671,7 @@ static scree_status go(scree_run* run)
                               ", with a checkpoint; to continue: scree resume %s%s%s",
                               run_sim_step(run), run->steps, plain ? "" : "'", run->folder, plain ? "" : "'");
     }
-    return status;
+    return status == SCREE_OK ? run_conditions_warn(run) : status;
 }
 
 scree_status scree_run_go(scree_run* run)

@@ -93,6 +93,7 @@ struct scree_run {
     int64_t last_row;        // its step; -1: none
     scree_sim_boundary_report* felt;  // felt_count boundaries in that row; NULL: none
     int32_t felt_count;
+    bool until_met;          // time.until is, at the step run->steps
     bool stop;               // `tell` said so
     bool due;                // a checkpoint is, by the clock
     int64_t due_from;        // the step at which that was seen
@@ -101,7 +102,7 @@ struct scree_run {
     char why[1024];
     const char* doing;
     char note[2048];
-    char warning[512];
+    char warning[1024];
     run_deepest deepest, deepest_before;  // now, and before the last row of the log
     struct run_flow* flow;   // what comes and goes; NULL: nothing does
     double kept_giants;      // resumed with it: the radius from which spheres are giants
@@ -120,6 +121,7 @@ struct scree_run {
 int64_t run_frame_step(const scree_run* run, int64_t frame);
 void run_add_note(scree_run* run, const char* text);  // a line of run->note
 void run_skip_changes(scree_run* run);           // changes up to this step are part of the state
+scree_status run_find_steps(scree_run* run, const scree_scene* scene);  // run->paces and run->steps. ARGUMENT, at the place in the scene
 scree_status run_make_sim(scree_run* run, const scree_scene* scene);  // of run->set or run->bodies, at step 0
 bool run_tick_step(void* context, double done);  // watch of a simulation
 scree_watch run_slow_watch(scree_run* run, const char* doing);  // progress of something that is not a step
@@ -270,7 +272,19 @@ const int64_t* run_flow_ids(const scree_run* run); // of the spheres that it is 
 scree_status run_flow_groups(const scree_run* run, const scree_checkpoint* saved, scree_sphere_set* set);
 int64_t run_row_of(const scree_run* run, int64_t id);  // in run->set; of boundaries their number
 
+// conditions.c
+int64_t run_conditions_next(const scree_run* run);  // the step at which one is looked at next; INT64_MAX: none
+scree_status run_conditions_look(scree_run* run);   // at this step: a change may become due, or the run end
+scree_status run_conditions_check(scree_run* run, const scree_scene* scene);  // ARGUMENT: it has no such quantity
+scree_status run_conditions_keep(const scree_run* run, scree_checkpoint* to);
+void run_conditions_recall(const scree_checkpoint* saved, scree_scene* scene);  // when changes with conditions happened
+scree_status run_conditions_describe(scree_run* run, const scree_scene_condition* condition, char* text, size_t room);  // of now
+scree_status run_conditions_warn(scree_run* run);   // run->warning: what did not happen before the end
+
 // log.c
+// The value that a row of this step has, or kinetic_over_contact. False of those that count work: they depend on the machine; `known`: a list of all that there are.
+bool run_log_knows(const scree_run* run, const char* name, char* known, size_t room);  // after run_feel
+scree_status run_log_value(scree_run* run, const char* name, double* out);
 extern const int run_stress_axes[6][2];  // components of the stress in the order of the log; in 2D those without z
 bool run_has_energies(const scree_run* run);    // whether the log has columns of energies
 scree_status run_feel(scree_run* run);  // run->felt, of this moment. MEMORY

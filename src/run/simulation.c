@@ -614,7 +614,7 @@ static scree_status restore_spheres(scree_run* run, const scree_checkpoint* save
     if (status == SCREE_OK)
         status = run_paces_make(&run->scene, run->first_length > 0.0 ? run->first_length : saved->time_step, &then);
     for (int64_t c = 0; c < run->scene.change_count && status == SCREE_OK; ++c)
-        if (run->scene.changes[c].sets_contacts && run_paces_step(&then, run->scene.changes[c].at) <= saved->step)
+        if (run->scene.changes[c].sets_contacts && run_paces_step(&then, run->scene.changes[c].due) <= saved->step)
             run->stage = c;
     run_paces_free(&then);
     if (status == SCREE_OK)

@@ -81,7 +81,7 @@ static void take_stage(const scree_checkpoint* saved, const run_paces* paces, sc
 {
     int64_t stage = -1;
     for (int64_t c = 0; c < then->change_count; ++c)
-        if (then->changes[c].scene != NULL && run_paces_step(paces, then->changes[c].at) <= saved->step)
+        if (then->changes[c].scene != NULL && run_paces_step(paces, then->changes[c].due) <= saved->step)
             stage = c;
     if (stage < 0)
         return;
@@ -97,6 +97,7 @@ static void take_stage(const scree_checkpoint* saved, const run_paces* paces, sc
 static scree_status find_paces(run_other* other)
 {
     const scree_checkpoint_number* first = scree_checkpoint_find(&other->saved, "first_step_length");
+    run_conditions_recall(&other->saved, &other->then);
     bool other_first = first != NULL && !first->whole && first->value > 0.0;
     return run_paces_make(&other->then, other_first ? first->value : other->saved.time_step, &other->paces);
 }

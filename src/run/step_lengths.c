@@ -55,7 +55,7 @@ scree_status run_paces_make(const scree_scene* scene, double first, run_paces* o
             return SCREE_ERR_MEMORY;
         run_pace next = {.length = first};
         if (c >= 0) {
-            next.from = run_paces_step(out, scene->changes[c].at);
+            next.from = run_paces_step(out, scene->changes[c].due);
             next.time = run_paces_time(out, next.from);
             next.length = scene->changes[c].scene->sim.time_step;
         }

@@ -185,6 +185,18 @@ static void add_deepest(scree_run_summary* s, const scree_run* run, const scree_
     add_integer(s, "overlap_rows_above", d->rows_above, text);
 }
 
+// What ended it, if there was a choice.
+static void add_ending(scree_run_summary* s, scree_run* run, const scree_run_facts* facts)
+{
+    char text[400];
+    if (run->scene.until.count == 0 || facts->step < facts->steps)
+        return;
+    scree_status status = run_conditions_describe(run, &run->scene.until, text, sizeof text);
+    if (status != SCREE_OK)
+        s->status = status;
+    add_text(s, "ended_by", run->until_met ? "until" : "end", status == SCREE_OK ? text : "");
+}
+
 // `b`: of bodies.
 static void add_state(scree_run_summary* s, scree_run* run, const scree_run_facts* facts, const scree_sim_report* r, const scree_polygon_sim_report* b)
 {
@@ -194,6 +206,7 @@ static void add_state(scree_run_summary* s, scree_run* run, const scree_run_fact
     snprintf(text, sizeof text, "of %" PRId64, facts->steps);
     add_integer(s, "steps", r->step, text);
     add_number(s, "time", r->time, "");
+    add_ending(s, run, facts);
     if (scree_run_get_warning(run)[0] != '\0')
         add_text(s, "warning", scree_run_get_warning(run), "");
     if (scree_run_get_note(run)[0] != '\0')

@@ -66,8 +66,24 @@ typedef struct scree_scene_cell {
 } scree_scene_cell;
 
 // Something that is set while the simulation runs; what is not set continues as it was.
+// What must hold of quantities of the log: all of the terms.
+typedef struct scree_scene_term {
+    char* name;
+    double limit;
+    bool above;              // it must be above the limit; else below
+} scree_scene_term;
+
+typedef struct scree_scene_condition {
+    int32_t count;           // 0: there is no condition
+    scree_scene_term* terms;
+    int64_t every_steps;     // it is looked at at multiples of these
+} scree_scene_condition;
+
 typedef struct scree_scene_change {
-    double at;               // time
+    double at;               // time; NAN: it has a condition
+    scree_scene_condition when;
+    double met;              // the time at which that was fulfilled; NAN: not yet
+    double due;              // when the change happens: at or met, and not before the changes before it; INFINITY: not known yet
     bool sets_gravity, sets_turn, sets_walls, sets_force;
     double gravity[3];
     double gravity_turn[3];
@@ -302,6 +318,7 @@ struct scree_scene {
     // Length: exactly one of them is there.
     double end;              // time; 0: by steps
     int64_t steps;           // -1: by end
+    scree_scene_condition until;  // with which the run ends earlier
 
     // Output. Frames come at the start, at the end, and in between at most one of
     double output_every;         // time; 0: not by time
@@ -362,6 +379,10 @@ struct scree_scene {
 
 // The scene as it is from a change on, itself for -1: what it then says of contacts, insert, outlets and output. Loads, walls that move and the cell stay as at the start. NULL: no such change.
 const scree_scene* scree_scene_from(const scree_scene* scene, int64_t change);
+
+// condition.c
+void scree_scene_condition_free(scree_scene_condition* condition);
+void scree_scene_settle_times(scree_scene* scene);  // due, of all changes
 
 bool scree_scene_has_cell(const scree_scene* scene);  // whether its cell changes, at the start or by a change
 void scree_scene_make_cell(const scree_scene_cell* cell, scree_sim_cell* out);  // what a simulation takes

@@ -76,7 +76,7 @@ SCREE_RESULT_OF(scree_scene_change_facts, scree_scene_get_change, (const scree_s
 {
     NEED_ENTRY("changes", scene->change_count);
     const scree_scene_change* change = &scene->changes[n];
-    *out = (scree_scene_change_facts){.at = change->at,
+    *out = (scree_scene_change_facts){.at = change->due,
                                       .sets_contacts = change->sets_contacts,
                                       .sets_flow = change->sets_flow,
                                       .sets_gravity = change->sets_gravity,
@@ -105,7 +105,7 @@ scree_status scree_scene_get_gravity(const scree_scene* scene, double time, doub
     memset(gravity, 0, 3 * sizeof *gravity);
     SCREE_NEED(scene);
     const double *now = scene->sim.gravity, *turn = scene->sim.gravity_turn;
-    for (int64_t c = 0; c < scene->change_count && !(scene->changes[c].at > time); ++c) {
+    for (int64_t c = 0; c < scene->change_count && !(scene->changes[c].due > time); ++c) {
         now = scene->changes[c].sets_gravity ? scene->changes[c].gravity : now;
         turn = scene->changes[c].sets_turn ? scene->changes[c].gravity_turn : turn;
     }

@@ -575,6 +575,8 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_NUMBER, AT(end), ABOVE_0, .group = SCENE_LENGTH, .missing = "time.end (or time.steps)")},
     {"time.steps", "whole number", "", "", "0 to 1000000000000000", "number of steps",
      FIELD(.form = SCENE_FORM_INT64, AT(steps), WHOLE(0, STEPS_MOST), .group = SCENE_LENGTH)},
+    {"time.until", "map", "", "", "", "the run ends earlier when quantities of the log fall below these numbers, all of them; {above: 5}: rise above; every_steps: how often that is looked at (100)",
+     FIELD(.form = SCENE_FORM_CONDITION, AT(until), ANY)},
     {"time.integrator", "word", "", "velocity-verlet", "velocity-verlet or position-verlet", "both give the same trajectory up to rounding; affects the exact result",
      FIELD(.form = SCENE_FORM_WORD, AT(sim.integrator), .word = integrator_word, .when = SCENE_ALONE)},
 
@@ -635,10 +637,12 @@ static const scree_scene_key keys[] = {
     {"seed", "whole number", "", "1", "0 to 9223372036854775807", "seed of the random numbers",
      FIELD(.form = SCENE_FORM_INT64, AT(seed), WHOLE(0, 9223372036854775807.0))},
 
-    {"changes", "list of maps", "", "[]", "", "values that change during the run, in order of time",
+    {"changes", "list of maps", "", "[]", "", "values that change during the run, in the order in which they happen",
      FIELD(.form = SCENE_FORM_ITEMS, AT(changes))},
     {"changes.at", "number", "time", "", "0 or more", "when",
-     FIELD(.form = SCENE_FORM_NUMBER, OF_CHANGE(at), FROM_0, .missing = "changes.at")},
+     FIELD(.form = SCENE_FORM_NUMBER, OF_CHANGE(at), FROM_0, .missing = "changes.at (or changes.when)")},
+    {"changes.when", "map", "", "", "", "in place of changes.at: a condition as of time.until; the change happens once, after the changes before it",
+     FIELD(.form = SCENE_FORM_CONDITION, OF_CHANGE(when), ANY)},
     {"changes.gravity", "numbers", "length/time^2", "", "any", "from this time on",
      FIELD(.form = SCENE_FORM_VECTOR, OF_CHANGE(gravity), ANY, .flag = offsetof(scree_scene_change, sets_gravity))},
     {"changes.gravity_turn", "numbers", "angle/time", "", "any", "from then on; in 2D one number",

@@ -411,6 +411,8 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
                                                                                               : NULL);
     case SCENE_FORM_BETWEEN:
         return read_between(reader, key, node, (scree_scene_pair*)target);
+    case SCENE_FORM_CONDITION:
+        return scree_scene_read_condition(reader, key, node, to);
     case SCENE_FORM_FORCES:
         return read_forces(reader, key, node, (scree_scene_change*)target);
     case SCENE_FORM_NUMBER:
@@ -512,14 +514,18 @@ static scree_status read_change(scene_reader* reader, const scree_scene_key* key
     scree_scene* scene = reader->scene;
     scree_scene_change* change = &scene->changes[n];
     int32_t at = scree_scene_find("changes.at");
+    change->at = change->met = NAN;
     change->cell = scree_scene_no_cell();
     change->wall_material = -1;
     memcpy(change->wall_velocity, n > 0 ? change[-1].wall_velocity : scene->sim.wall_velocity, sizeof change->wall_velocity);
     scree_status status = read_map(reader, node, key->path, (char*)change);
     if (status != SCREE_OK)
         return status;
-    if (reader->given[at] == NULL)
+    const scene_node* when = reader->given[scree_scene_find("changes.when")];
+    if (reader->given[at] == NULL && when == NULL)
         return scree_scene_fail(reader->tree, node, "a key is missing; expected %s, the time of this change", scree_scene_row(at)->field->missing);
+    if (reader->given[at] != NULL && when != NULL)
+        return scree_scene_fail(reader->tree, when, "changes.when beside changes.at; expected one of them");
     bool merges = false;
     for (int32_t k = 0; k < SCENE_KEYS_MOST && !merges; ++k)
         merges = reader->given[k] != NULL && scree_scene_row(k)->field->form == SCENE_FORM_MERGED;
@@ -534,9 +540,9 @@ static scree_status read_change(scene_reader* reader, const scree_scene_key* key
     if (scene->end > 0.0 && change->at > scene->end)
         return scree_scene_fail(reader->tree, node_at(reader, reader->given[at]->next),
                                 "changes.at is %g, after the end of the run; expected at most time.end, %g", change->at, scene->end);
-    if (n > 0 && !(change->at > change[-1].at))
-        return scree_scene_fail(reader->tree, node_at(reader, reader->given[at]->next),
-                                "changes.at is %g after %g; expected changes in the order of time", change->at, change[-1].at);
+    double before = n > 0 && change[-1].at >= change->at ? change[-1].at : NAN;  // what a change with a condition waits for is not known here
+    if (before >= change->at)
+        return scree_scene_fail(reader->tree, node_at(reader, reader->given[at]->next), "changes.at is %g after %g; expected changes in the order of time", change->at, before);
     return SCREE_OK;
 }
 

@@ -54,8 +54,10 @@ void scene_free(scree_scene* scene)
         scree_free(scene->changes[n].forces);
         scree_scene_loads_free(scene->changes[n].loads, scene->changes[n].load_count);
         scree_scene_change_free(&scene->changes[n]);
+        scree_scene_condition_free(&scene->changes[n].when);
     }
     scree_free(scene->changes);
+    scree_scene_condition_free(&scene->until);
     scree_scene_loads_free(scene->loads, scene->load_count);
     for (int64_t n = 0; n < scene->group_count; ++n)
         scree_scene_group_free(&scene->groups[n]);
@@ -99,6 +101,7 @@ scree_status scree_scene_take_tree(const scene_tree* tree, scree_scene* out)
         scene_free(&scene);
         return status;
     }
+    scree_scene_settle_times(&scene);
     *out = scene;
     out->sim.search = &out->search;
     out->own_law.name = scree_sim_law_name(out->law);

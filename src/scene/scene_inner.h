@@ -43,6 +43,7 @@ typedef enum scene_form {
     SCENE_FORM_BETWEEN,  // int32_t[2]: the names of two materials
     SCENE_FORM_FORCES,   // forces of a change: a map from names of groups to vectors
     SCENE_FORM_LOADS,    // scree_scene_load: motions of walls, drag, and what changes do with groups
+    SCENE_FORM_CONDITION, // scree_scene_condition: a map from quantities of the log to limits
     SCENE_FORM_MERGED    // of a change: keys of another map of the scene, which it replaces (change.c)
 } scene_form;
 
@@ -257,6 +258,10 @@ scree_status scree_scene_fill(scene_reader* reader);
 scree_status scree_scene_settle_changes(scene_reader* reader);
 scree_status scree_scene_reject_change(const scene_reader* reader, const scene_node* key);  // a key of the scene that no change can set: FORMAT with the reason; OK: it is none of these
 void scree_scene_change_free(scree_scene_change* change);
+
+// condition.c
+scree_status scree_scene_read_condition(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, scree_scene_condition* to);
+void scree_scene_put_condition(const scree_scene_condition* condition, void (*put)(void* context, const char* text), void (*put_name)(void* context, const char* name), void* context);
 scree_status scree_scene_take_tree(const scene_tree* tree, scree_scene* out);  // from values to a scene. FORMAT, MEMORY
 
 // Keys that exclude each other, are missing, or do not belong to what the others say; then what follows from them (box, paths).

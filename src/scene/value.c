@@ -65,6 +65,9 @@ static void expected(const scene_reader* reader, const scree_scene_key* key, boo
     case SCENE_FORM_MERGED:
         snprintf(text, PHRASE, "a %s", key->kind);
         return;
+    case SCENE_FORM_CONDITION:
+        snprintf(text, PHRASE, entry ? "a number, or {above: 5}" : "a map of quantities of the log, like {kinetic_over_contact: 1e-4}");
+        return;
     case SCENE_FORM_FORCES:
         if (!entry) {
             snprintf(text, PHRASE, "a map of names of spheres with a list of %d numbers for each", dim);

@@ -227,6 +227,8 @@ static bool is_absent(const writer* w, const scree_scene_key* key, const char* f
         return *(char* const*)at == NULL;
     case SCENE_FORM_MATERIAL:
         return *(const int32_t*)at < 0 && material_name(w, key, from) == NULL;
+    case SCENE_FORM_CONDITION:
+        return ((const scree_scene_condition*)at)->count == 0;
     case SCENE_FORM_FLAG:
         return !*(const bool*)at;
     case SCENE_FORM_VECTOR:
@@ -260,6 +262,11 @@ static bool is_written(const writer* w, const scree_scene_key* key, const char* 
 static void put_plain(void* w, const char* text)
 {
     put_text(w, text);
+}
+
+static void put_name_of(void* w, const char* name)
+{
+    put_chosen(w, name);
 }
 
 static void put_file(void* w, const char* name, const char* path)
@@ -322,6 +329,9 @@ static void put_value(writer* w, const scree_scene_key* key, const char* from)
         put_text(w, ", ");
         put_material(w, ((const scree_scene_pair*)from)->between[1], ((const scree_scene_pair*)from)->names[1]);
         put_text(w, "]");
+        break;
+    case SCENE_FORM_CONDITION:
+        scree_scene_put_condition(at, put_plain, put_name_of, w);
         break;
     case SCENE_FORM_FORCES:
         put_forces(w, (const scree_scene_change*)from);
