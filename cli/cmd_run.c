@@ -64,8 +64,8 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
     if (status == SCREE_OK)
         status = scree_run_measure(trial, &now);
     simulate_wipe();
-    if (status == SCREE_OK && scree_run_get_note(trial)[0] != '\0' && !co->quiet)
-        say("%s\n", scree_run_get_note(trial));
+    if (status == SCREE_OK && !co->quiet)
+        simulate_tell_lines("", scree_run_get_note(trial));
     if (status == SCREE_OK && scree_run_get_sim(trial) != NULL && !co->quiet && !co->json)
         simulate_tell_pairs(trial);
     const scree_quantity* checked = status == SCREE_OK ? scree_run_summary_find(summary, "density_checked") : NULL;

@@ -211,6 +211,16 @@ void simulate_report_pairs(result* res, const scree_run* run)
     scree_free(pairs);
 }
 
+// Of notes and warnings, each on a line of its own.
+void simulate_tell_lines(const char* before, const char* text)
+{
+    while (*text != '\0') {
+        int length = (int)strcspn(text, "\n");
+        say("%s%.*s\n", before, length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
 // What each pair of materials comes to.
 void simulate_tell_pairs(scree_run* run)
 {
@@ -327,17 +337,27 @@ static exit_code leave_report(const arguments* args, scree_run* run, scree_statu
     return code == EXIT_DONE ? EXIT_FAILED : code;
 }
 
+// For people, after all else: where the results are, what it took, and what may come next.
+static void tell_end(const common* co, const char* folder, const scree_run* run)
+{
+    scree_run_facts facts;
+    if (co->quiet || co->json || scree_run_get_facts(run, &facts) != SCREE_OK)
+        return;
+    say("%s: %" PRId64 " frames, log.csv and report.html; %" PRId64 " steps to time %g in %.3g s\n", folder, facts.frames, facts.step, facts.time, scree_run_get_seconds(run));
+    say("next: scree view %s; scree film %s -o film.png; scree measure %s; scree resume %s --until %.4g\n", folder, folder, folder, folder, 2.0 * facts.time);
+}
+
 exit_code simulate_go(const arguments* args, const common* co, const char* folder, int32_t device, scree_run* run)
 {
     run_hears(false);
     tell_beginning(co, run);
     simulate_tell_device(co, run, device);
-    if (scree_run_get_note(run)[0] != '\0' && !co->quiet)
-        say("%s\n", scree_run_get_note(run));
+    if (!co->quiet)
+        simulate_tell_lines("", scree_run_get_note(run));
     scree_status status = scree_run_go(run);
     simulate_wipe();
-    if (scree_run_get_warning(run)[0] != '\0' && !co->quiet)
-        say("warning: %s\n", scree_run_get_warning(run));
+    if (!co->quiet)
+        simulate_tell_lines("warning: ", scree_run_get_warning(run));
     if (status == SCREE_OK)
         status = show_result(co, run);
     exit_code code = EXIT_DONE;
@@ -346,6 +366,8 @@ exit_code simulate_go(const arguments* args, const common* co, const char* folde
     else
         code = status == SCREE_ERR_CANCELLED ? run_stopped(args) : run_failed(args, status);
     code = leave_report(args, run, status, code);
+    if (code == EXIT_DONE)
+        tell_end(co, folder, run);
     scree_run_destroy(run);
     return code;
 }

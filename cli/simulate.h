@@ -12,6 +12,7 @@ exit_code simulate_go(const arguments* args, const common* co, const char* folde
 
 // What the def of a simulation leads to.
 void simulate_report_pairs(result* res, const scree_run* run);  // E*, G*, k, k_t, restitution, friction, contact duration and expected overlap of each pair of materials
+void simulate_tell_lines(const char* before, const char* text);
 void simulate_tell_pairs(scree_run* run);  // the derived numbers of each pair of materials, as lines
 void simulate_add_summary(result* res, const scree_run_summary* summary, scree_topic topic);  // the quantities of a topic
 extern const char* const simulate_repeated[];  // for commands with SET_OPTION

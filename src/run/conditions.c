@@ -151,7 +151,7 @@ scree_status run_conditions_warn(scree_run* run)
     size_t used = strlen(run->warning);
     if (strstr(run->warning, text) != NULL)
         return SCREE_OK;
-    const char* between = used > 0 ? "\nwarning: " : "";
+    const char* between = used > 0 ? "\n" : "";
     if (condition == &run->scene.until)
         snprintf(run->warning + used, sizeof run->warning - used, "%sthe run ended at time.end, before time.until was met: %s", between, text);
     else

@@ -462,6 +462,22 @@ static scree_status attend(scree_run* run)
     return status;
 }
 
+// What has a default that is seldom meant.
+static void note_defaults(scree_run* run, const scree_scene* scene)
+{
+    static const char* const losses[] = {"contact.restitution", "contact.damping", "contact.viscous_time", "pairs.restitution", "pairs.damping", "pairs.viscous_time"};
+    int64_t given = 0;
+    for (size_t k = 0; k < sizeof losses / sizeof *losses; ++k)
+        given += scree_scene_gives(scene, losses[k]);
+    if (scene->places == NULL || scene->start_run != NULL)
+        return;
+    bool spheres = scree_scene_group_count(scene) > 0 && scene->body_count == 0;
+    if (spheres && scene->material_count == 0 && run->each.each.material_density == NULL && scree_scene_gives(scene, "spheres.material_density") < scree_scene_group_count(scene))
+        run_add_note(run, "spheres.material_density is not given; it is 1");
+    if (given == 0 && strcmp(scree_sim_law_name(scene->law), "plastic") != 0)
+        run_add_note(run, "contact.restitution is not given, nor damping or viscous_time: contacts lose no energy along their normals");
+}
+
 // While it begins, everything that it calls may be stopped: nothing is there yet that would be lost.
 static void watch_beginning(scree_run* run)
 {
@@ -508,6 +524,8 @@ static scree_status create(const scree_run_def* def, const scree_scene* scene, c
         status = run_make_sim(run, scene);
     if (status == SCREE_OK)
         status = run_conditions_check(run, scene);
+    if (status == SCREE_OK)
+        note_defaults(run, scene);
     if (status == SCREE_OK)
         status = unless_stopped(run);
     if (status == SCREE_OK && run->other != NULL)

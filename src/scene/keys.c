@@ -321,7 +321,7 @@ static const scree_scene_key keys[] = {
     {"spheres.sampling", "word", "", "systematic", "systematic, shifted or random", "how radii are drawn from the distribution",
      FIELD(.form = SCENE_FORM_WORD, SPHERES(sampling), .when = SCENE_MADE, .word = sampling_word)},
     {"spheres.density", "number", "", "", "above 0, below 1", "volume fraction, instead of box.size; the sum over a list; with a region: volume fraction of the region, instead of count",
-     FIELD(.form = SCENE_FORM_NUMBER, SPHERES(density), PART, .when = SCENE_MADE)},
+     FIELD(.form = SCENE_FORM_NUMBER, SPHERES(density), PART, .when = SCENE_MADE, .why = ": that of the material is spheres.material_density")},
     {"spheres.place", "word", "", "", "lattice, random or grow", "initial positions",
      FIELD(.form = SCENE_FORM_WORD, SPHERES(place), .when = SCENE_MADE, .missing = "spheres.place", .needed = SCENE_MADE,
            .word = place_word)},

@@ -103,6 +103,14 @@ static const scene_place* find_place(const scree_scene* scene, const char* path,
     return own != NULL ? own : map;
 }
 
+int64_t scree_scene_gives(const scree_scene* scene, const char* path)
+{
+    int64_t count = 0;
+    for (int64_t k = 0; scene->places != NULL && k < scene->places->count; ++k)
+        count += strcmp(scree_scene_row(scene->places->at[k].row)->path, path) == 0;
+    return count;
+}
+
 scree_status scree_scene_locate(const scree_scene* scene, scree_status status, const char* path, int64_t entry)
 {
     if (status != SCREE_ERR_ARGUMENT && status != SCREE_ERR_IO && status != SCREE_ERR_FORMAT && status != SCREE_ERR_UNSUPPORTED)

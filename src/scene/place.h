@@ -26,6 +26,9 @@ scree_status scree_scene_loads_copy(const scree_scene_load* from, int32_t count,
 // scree_scene_make_law for the bodies of a scene, spheres included, in this box. ARGUMENT, MEMORY.
 scree_status scree_scene_make_body_law(const scree_scene* scene, const scree_box* box, int32_t count, const scree_body* bodies, scree_scene_law* out);
 
+// How many entries of the file have the key; 0 also of a scene that was not read from a file.
+int64_t scree_scene_gives(const scree_scene* scene, const char* path);
+
 // Puts the place of a key in front of the current error message: "silo.yaml:7:22: spheres.file: ...". `entry` counts from 0 in a list of maps, -1: none.
 // For a key that the file does not have it is the place of the map in which the key would be; a scene that was not read has no places. MEMORY, CANCELLED and SCREE_OK
 // are left alone, and so is a message that already names a place. Returns `status`.

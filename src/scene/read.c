@@ -33,6 +33,7 @@ static int32_t row_of(const scene_reader* reader, const scene_node* key, const c
 
 // Keys that other programs have and people try, and what they are called here.
 static const char* const other_names[][2] = {{"mu", "friction"},
+                                             {"density", "material_density"},
                                              {"friction_coefficient", "friction"},
                                              {"static_friction", "friction"},
                                              {"sliding_friction", "friction"},

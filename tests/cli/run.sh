@@ -156,7 +156,7 @@ sed 's/^spheres:.*/spheres: {file: none.csv}/' scene.yaml >bad.yaml
 run 1 run bad.yaml -o new;                        names none.csv
 sed 's/sizes: [^,]*/sizes: table:none.csv/' scene.yaml >bad.yaml
 run 1 run bad.yaml -o new;                        names none.csv
-sed 's/^spheres:.*/spheres: {file: spheres.csv, velocity: file}/; s/^changes:.*/changes: []/; /^- /d; s/, contacts: true//' scene.yaml >file.yaml
+sed 's/^spheres:.*/spheres: {file: spheres.csv, material_density: 1, velocity: file}/; s/^changes:.*/changes: []/; /^- /d; s/, contacts: true//' scene.yaml >file.yaml
 printf 'x,y,r,v_x,v_y\n0.2,0.5,0.05,0,0\n0.8,0.5,0.05,0,0\n0.28,0.5,0.05,0,0\n' >spheres.csv
 run 1 run file.yaml -o new;                       names 0 2 0.02
 run 1 run file.yaml --check;                      names 0 2 0.02
