@@ -156,7 +156,31 @@ static void wrong_conditions_are_refused(void** state)
     }
 }
 
+// The upper wall goes down: where it is, and what it leaves of the box beside one sphere.
+static void positions_and_volumes_are_those_of_the_walls(void** state)
+{
+    (void)state;
+    static const char* const untils[] = {"position_upper_z: 1.95", "volume: 1.95, void_ratio: {above: 100}", "void_ratio: 465"};
+    static const int64_t steps[] = {200, 200, 100};
+    put_text(in_folder("one.csv"), "x,y,z,r\n0.5,0.5,0.5,0.1\n");
+    for (size_t k = 0; k < 3; ++k) {  // the ratio is 2 / 0.0041888 - 1 = 476.46 at first, and 464.53 at step 100
+        char text[512];
+        scree_scene scene;
+        snprintf(text, sizeof text, "box: {size: [1, 1, 2]}\nspheres: {file: one.csv}\ncontact: {stiffness: 1}\nwalls: {z: [0, -0.5]}\ntime: {step: 0.001, end: 1, until: {%s}}\n", untils[k]);
+        CHECK_OK(scene_parse(in_folder("scene.yaml"), text, strlen(text), &scene));
+        scree_run_def def = scree_default_run_def();
+        scree_run* run;
+        CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
+        CHECK_OK(scree_run_go(run));
+        assert_int_equal(scree_run_get_steps(run), steps[k]);
+        scree_run_destroy(run);
+        remove_all(in_folder("run"));
+        scene_free(&scene);
+    }
+}
+
 static const test_case cases[] = {
+    UNIT(positions_and_volumes_are_those_of_the_walls),
     UNIT(times_are_those_of_closed_forms),
     SAME_BITS(bits_do_not_depend_on_stops),
     UNIT(another_end_ignores_the_condition),

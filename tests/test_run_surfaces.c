@@ -301,7 +301,7 @@ static void triangles_left_out_are_named(void** state)
         memcpy(t.xyz + 3 * c, p[corners[c / 3][c % 3]], sizeof p[0]);
     CHECK_OK(scree_write_triangles(in_folder("floor.stl"), NULL, &t));
     scree_triangles_free(&t);
-    scree_scene scene = scene_of("box: {size: [1, 1, 1]}\ncontact: {stiffness: 1000}\nspheres: {count: 1, sizes: 'mono:0.1', place: random, region: {at: [0.5, 0.5, 0.5], radius: 0.2}}\n"
+    scree_scene scene = scene_of("box: {size: [1, 1, 1]}\ncontact: {stiffness: 1000, restitution: 1}\nspheres: {count: 1, sizes: 'mono:0.1', place: random, material_density: 1, region: {at: [0.5, 0.5, 0.5], radius: 0.2}}\n"
                                  "surfaces:\n- {name: floor, mesh: floor.stl}\ntime: {steps: 1}\n");
     scree_run_def def = scree_default_run_def();
     scree_run* run = NULL;
@@ -332,7 +332,7 @@ static void faults_of_meshes_are_named(void** state)
     write_mesh("crack.stl", 2, crack);
     write_mesh("overlap.stl", 2, overlap);
     write_mesh("whole.stl", 1, overlap);
-    scree_scene scene = scene_of("box: {size: [1, 1, 1]}\ncontact: {stiffness: 1000}\nspheres: {count: 1, sizes: 'mono:0.1', place: random, region: {at: [0.5, 0.5, 0.5], radius: 0.2}}\n"
+    scree_scene scene = scene_of("box: {size: [1, 1, 1]}\ncontact: {stiffness: 1000}\nspheres: {count: 1, sizes: 'mono:0.1', place: random, material_density: 1, region: {at: [0.5, 0.5, 0.5], radius: 0.2}}\n"
                                  "surfaces:\n- {name: a, mesh: split.stl}\n- {name: b, mesh: crack.stl}\n- {name: c, mesh: overlap.stl}\n- {name: d, mesh: whole.stl}\ntime: {steps: 1}\n");
     scree_run_def def = scree_default_run_def();
     scree_run* run = NULL;

@@ -131,6 +131,14 @@ scree_status run_feel(scree_run* run)
     return run->felt != NULL && scree_sim_get_boundaries(run->sim, run->felt, count) == count ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
+// Its name in columns.
+static void name_of(const scree_sim_boundary_report* boundary, char name[32])
+{
+    snprintf(name, sizeof boundary->name, "%s", boundary->name);
+    for (char* at = name; *at != '\0'; ++at)
+        *at = *at == ' ' ? '_' : *at;
+}
+
 // What a boundary has in a row, in this order: dim components of the force, in 2D the torque about z, else all three, and the power.
 static int numbers_of(scree_sim_boundary_report* boundary, int dim, double* out[7])
 {
@@ -143,6 +151,82 @@ static int numbers_of(scree_sim_boundary_report* boundary, int dim, double* out[
     return count;
 }
 
+static bool targets(const scree_scene_load* loads, int32_t count, int32_t target)
+{
+    for (int32_t n = 0; n < count; ++n)
+        if (loads[n].load.kind >= SCREE_LOAD_BOUNDARY_VELOCITY && loads[n].load.kind <= SCREE_LOAD_SERVO_TORQUE && loads[n].load.target == target)
+            return true;
+    return false;
+}
+
+static bool any_of(const double* values)
+{
+    return fabs(values[0]) > 0.0 || fabs(values[1]) > 0.0 || fabs(values[2]) > 0.0;
+}
+
+// Whether the scene moves the boundary, at its start or by a change.
+static bool is_moved(const scree_run* run, int32_t b)
+{
+    const scree_scene* scene = run->naming;
+    int32_t surface = b - (run->felt_count - (int32_t)scene->surface_count), target = surface >= 0 ? SCREE_SCENE_SURFACE + surface : b;  // surfaces are the last boundaries
+    bool face = b < 2 * run->set.dim, moved = face && fabs(scene->sim.wall_velocity[b / 2][b % 2]) > 0.0;
+    if (surface >= 0)
+        moved = any_of(scene->surfaces[surface].velocity) || any_of(scene->surfaces[surface].spin);
+    moved = moved || targets(scene->loads, scene->load_count, target);
+    for (int64_t c = 0; c < scene->change_count && !moved; ++c) {
+        const scree_scene_change* change = &scene->changes[c];
+        moved = targets(change->loads, change->load_count, target) || (face && change->sets_walls && fabs(change->wall_velocity[b / 2][b % 2]) > 0.0);
+    }
+    return moved;
+}
+
+// The box with spheres in it; 0: it has no end, or does not change.
+static double changing_volume(const scree_run* run)
+{
+    scree_sim_cell_report cell;
+    if (run->sim == NULL || run->solid <= 0.0)
+        return 0.0;
+    bool changes = scree_sim_get_cell(run->sim, &cell) == SCREE_OK && cell.set;
+    for (int32_t b = 0; b < run->felt_count && b < 2 * run->set.dim; ++b)
+        changes = changes || (run->felt[b].present && is_moved(run, b));
+    scree_container within = {.kind = run->container, .box = scree_sim_get_box(run->sim)};
+    double volume = changes ? scree_container_volume(&within) : 0.0;
+    return isinf(volume) ? 0.0 : volume;
+}
+
+static void put_position_names(log_line* line, const scree_run* run)
+{
+    if (changing_volume(run) > 0.0)
+        put(line, ",volume,void_ratio");
+    for (int32_t b = 0; b < run->felt_count; ++b) {
+        if (!run->felt[b].present || !is_moved(run, b))
+            continue;
+        char name[sizeof run->felt->name];
+        name_of(&run->felt[b], name);
+        if (b < 2 * run->set.dim)
+            put(line, ",position_%s", name);
+        for (int k = 0; k < run->set.dim && b >= 2 * run->set.dim; ++k)
+            put(line, ",position_%s_%c", name, "xyz"[k]);
+    }
+}
+
+static void put_positions(log_line* line, const scree_run* run)
+{
+    double volume = changing_volume(run);
+    if (volume > 0.0) {
+        put_number(line, volume);
+        put_number(line, volume / run->solid - 1.0);
+    }
+    for (int32_t b = 0; b < run->felt_count; ++b) {
+        if (!run->felt[b].present || !is_moved(run, b))
+            continue;
+        if (b < 2 * run->set.dim)
+            put_number(line, run->felt[b].at[b / 2]);
+        for (int k = 0; k < run->set.dim && b >= 2 * run->set.dim; ++k)
+            put_number(line, run->felt[b].at[k]);
+    }
+}
+
 static void put_boundary_names(log_line* line, const scree_run* run)
 {
     int dim = run->set.dim;
@@ -150,9 +234,7 @@ static void put_boundary_names(log_line* line, const scree_run* run)
         char name[sizeof run->felt->name];
         if (!run->felt[b].present)
             continue;
-        snprintf(name, sizeof name, "%s", run->felt[b].name);
-        for (char* at = name; *at != '\0'; ++at)
-            *at = *at == ' ' ? '_' : *at;
+        name_of(&run->felt[b], name);
         for (int k = 0; k < dim; ++k)
             put(line, ",force_%s_%c", name, "xyz"[k]);
         for (int k = dim == 2 ? 2 : 0; k < 3; ++k)
@@ -341,6 +423,7 @@ static log_line header_of(const scree_run* run)
     put_flow_names(&line, run);
     put_cell_names(&line, run);
     put_load_names(&line, run);
+    put_position_names(&line, run);
     put_boundary_names(&line, run);
     put_energy_names(&line, run);
     put(&line, "\n");
@@ -522,6 +605,7 @@ static log_line row_of(const scree_run* run)
     put_flow(&line, run);
     put_cell(&line, run);
     put_loads(&line, run);
+    put_positions(&line, run);
     put_boundaries(&line, run);
     put_energies(&line, run);
     put(&line, "\n");

@@ -226,6 +226,7 @@ scree_status run_make_sim(scree_run* run, const scree_scene* scene)
     scree_status status = run_sim_make(run, scene);
     run->drags = run_has_drag(scene);
     run->naming = scene;
+    run->solid = run_has_bodies(run) || run_has_flow(run) ? 0.0 : scree_spheres_volume(scree_sphere_set_view(&run->set));
     return status == SCREE_OK ? run_find_steps(run, scene) : status;
 }
 

@@ -106,6 +106,7 @@ struct scree_run {
     run_deepest deepest, deepest_before;  // now, and before the last row of the log
     struct run_flow* flow;   // what comes and goes; NULL: nothing does
     double kept_giants;      // resumed with it: the radius from which spheres are giants
+    double solid;            // volume of all spheres; 0: they come and go, or there are none
     bool drags;              // the scene has drag or local damping, now or later
     const scree_scene* naming;  // the scene, for names of groups in the header of the log: while the run begins or is resumed
     scree_sim_group_report* groups;  // group_count of them, as they are now; NULL: there are not several

@@ -26,7 +26,7 @@ json_is steps 6000
 hash=$(json hash)
 awk -F, 'NR == 1 { for (k = 1; k <= NF; ++k) at[$k] = k } NR > 1 && $at["n"] != 200 + $at["inserted"] - $at["removed"] { exit 1 } END { exit !($at["inserted"] > 40 && $at["removed"] > 5) }' reference/log.csv ||
     fail "spheres are lost, or too few come and go: $(tail -n 1 reference/log.csv)"
-head -n 1 reference/log.csv | grep -q 'dissipated_drag,dissipated_local,energy_kinetic_few,energy_rotation_few,energy_kinetic_many,energy_rotation_many,force_lower_x_x' || fail "no energies of groups in the log"
+head -n 1 reference/log.csv | grep -q 'dissipated_drag,dissipated_local,energy_kinetic_few,energy_rotation_few,energy_kinetic_many,energy_rotation_many,' || fail "no energies of groups in the log"
 run 0 run reference/scene.yaml -o again --json --method linked-cells --threads 1
 json_is hash "$hash"
 same_run reference again

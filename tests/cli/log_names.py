@@ -8,7 +8,7 @@ import re
 import sys
 
 # What only the log has: parts of a quantity of the JSON, or what changes from row to row.
-LOG_ONLY = re.compile(r"step|stress_[xyz]{2}|side_[xyz]|tilt_[xyz]{2}|strain_[xyz]{2}|waiting|mass_flow_(in|out)|sliding|energy_normal|energy_(kinetic|rotation)_.+|dissipated_(drag|local)")
+LOG_ONLY = re.compile(r"step|stress_[xyz]{2}|side_[xyz]|tilt_[xyz]{2}|strain_[xyz]{2}|waiting|mass_flow_(in|out)|sliding|energy_normal|energy_(kinetic|rotation)_.+|dissipated_(drag|local)|position_.+|volume|void_ratio")
 # What the JSON leaves out where it is 0.
 IF_NOT_ZERO = re.compile(r"energy_rotation|energy_(tangential|rolling|twisting)|dissipated_(normal|tangential|rolling|twisting)|work_(walls|gravity|forces)")
 CLOCK = re.compile(r"rebuilds|seconds.*")  # differ by when they are read
