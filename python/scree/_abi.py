@@ -823,6 +823,7 @@ class scree_run_progress(Structure):
 
 
 TELL = c.CFUNCTYPE(boolean, address, P(scree_run_progress))
+LOOK = c.CFUNCTYPE(i32, address, address)
 
 
 @struct
@@ -838,7 +839,8 @@ class scree_quantity(Structure):
 @struct
 class scree_run_def(Structure):
     _fields_ = [("struct_size", u32), ("method", i32), ("threads", i32), ("force", boolean), ("verify", boolean), ("tell", TELL),
-                ("context", address), ("until", f64), ("until_steps", i64), ("device", i32), ("draw", address), ("placed", address)]
+                ("context", address), ("until", f64), ("until_steps", i64), ("device", i32), ("draw", address), ("placed", address),
+                ("look", LOOK), ("look_steps", i64), ("look_every", f64)]
 
 
 @struct

@@ -668,3 +668,28 @@ class PolygonSimulation(Stepped):
 
     def __repr__(self) -> str:
         return f"<scree.PolygonSimulation: {len(self)} {'body' if len(self) == 1 else 'bodies'}, step {self.steps}>" if self._handle else "<scree.PolygonSimulation, closed>"
+
+
+class _LentBodies(PolygonSimulation):
+    """The simulation of a run, during a callback: what would step it or replace its bodies is the run's own."""
+    __slots__ = ()
+
+    def __init__(self, going: int) -> None:
+        handle = lib.scree_run_get_polygon_sim(going)
+        Held.__init__(self, handle, lambda handle: None)
+        self._watch, self._sim, self._kept, self._names, self._container = Watch(), handle, None, (), "box"
+        self._changes, self._end = [], lib.scree_run_get_steps(going)
+
+    def give_back(self) -> None:
+        """The object is closed."""
+        self.close()
+
+    @property
+    def fixed(self) -> Array:
+        """(n,) bool: which bodies are fixed."""
+        return frozen(self.outlines["fixed"] != 0)
+
+    def _refuse(self, *given: Any, **named: Any) -> Any:
+        raise ArgumentError("in a callback of a run: the run makes the steps; expected to inspect the simulation, or to set velocities, gravity and motions")
+
+    _go = advance = step = save = load = _refuse

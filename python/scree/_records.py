@@ -5,6 +5,7 @@ import base64
 import dataclasses
 import difflib
 import html
+import importlib
 from typing import Any, Iterable, Mapping, Optional
 
 import numpy as np
@@ -19,6 +20,14 @@ def closest_spelling(name: str, known: Iterable[str]) -> str:
     """"; did you mean 'gravity'?", or nothing if no known name is similar."""
     close = difflib.get_close_matches(name, list(known), 1)
     return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def optional(module: str, caller: str, hint: str) -> Any:
+    """A module of a package that need not be installed."""
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise ImportError(f"{caller} needs the package {module.split('.')[0]}, which is not installed; {hint}") from None
 
 
 class Strict:

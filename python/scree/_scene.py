@@ -4,7 +4,7 @@ from __future__ import annotations
 import ctypes
 import os
 from dataclasses import dataclass
-from typing import Any, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Union
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from ._arrays import Array, seed_of, whole
 from ._library import ArgumentError, call, check, lib
 from ._records import Record, Strict
 from ._spheres import PathLike, encode
+
+if TYPE_CHECKING:
+    from ._sim import Result
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -163,6 +166,11 @@ class Scene(Strict):
         found = (ctypes.c_double * 3)()
         check(lib.scree_scene_get_gravity(self._handle, time, ctypes.addressof(found)))
         return np.array(found[:self.dim])
+
+    def run(self, folder: PathLike, **how: Any) -> "Result":
+        """Simulates it, with everything in a folder: `scree.run(scene, folder, ...)`, which has the other arguments."""
+        from ._sim import run  # which imports this module
+        return run(self, folder, **how)
 
     def _changes(self) -> list[_abi.scree_scene_change_facts]:
         found = [_abi.scree_scene_change_facts() for _ in range(self._facts.changes)]

@@ -18,7 +18,7 @@ import numpy as np
 from . import _abi, _cell
 from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, choice, frozen, matching, plain, real, reals, seed_of, spheres, take, unmasked, whole
 from ._bonds import Bonds, BondsLike, from_struct as _bonds_of, make_def as _bonds_def, to_struct as _bonds_struct
-from ._library import ArgumentError, ScreeError, UnsupportedError, Watch, call, call_with, check, folder as library_folder, lib
+from ._library import ArgumentError, Held, ScreeError, UnsupportedError, Watch, call, call_with, check, folder as library_folder, lib, says_stop
 from ._loads import LOADS, Signal, make_load
 from ._materials import SYMBOLS, Law, Materials, make_law
 from ._memory import Memory, memory_struct
@@ -1209,24 +1209,84 @@ class Result(Record):
         return table_html(f"Run of {len(self.x)} {'spheres' if self.outlines is None else 'bodies'}", rows, self._repr_png_())
 
 
-class _Teller:
-    """The def of a run, whose callback runs signal handlers and the user's `progress`."""
+class _Lent(Simulation):
+    """The simulation of a run, during a callback: what would step it or replace its spheres is the run's own."""
+    __slots__ = ()
 
-    def __init__(self, method: Optional[str], threads: int, force: bool, verify: bool, progress: Optional[Callable[[Progress], Any]]) -> None:
-        self.watch, self.progress = Watch(), progress
+    def __init__(self, going: int) -> None:
+        handle = lib.scree_run_get_sim(going)
+        Held.__init__(self, handle, lambda handle: None)
+        box = lib.scree_sim_get_box(handle)
+        self._watch, self._dim, self._count = Watch(), box.dim, lib.scree_sim_get_count(handle)
+        self._changes, self._scene, self._end, self._external = [], None, lib.scree_run_get_steps(going), {}
+        self._names, self._known, self._surfaces, self._given = (), None, None, None
+        scene = _abi.scree_scene_facts()
+        check(lib.scree_scene_get_facts(lib.scree_run_get_scene(going), ctypes.byref(scene)))
+        self._container = _abi.CONTAINERS[scene.container]
+
+    def give_back(self) -> None:
+        """What the callback wrote to external forces counts; the object is closed."""
+        with self._turn():
+            self._hand_over()
+        self.close()
+
+    def _refuse(self, *given: Any, **named: Any) -> Any:
+        raise ArgumentError("in a callback of a run: the run makes the steps, and its scene inserts and removes spheres; expected to inspect the simulation, or to set velocities, forces, gravity, loads and motions")
+
+    _go = advance = step = run = load = set_state = set_contacts = set_time_step = insert = remove = take_crossings = set_cell = scale = _refuse
+
+
+class _Teller:
+    """The def of a run, whose callbacks run signal handlers, the user's `progress` and the user's `callback`."""
+
+    def __init__(self, method: Optional[str], threads: int, force: bool, verify: bool, progress: Optional[Callable[[Progress], Any]], every: Optional[int] = None,
+                 every_time: Optional[float] = None, callback: Optional[Callable[[Any], Any]] = None) -> None:
+        self.watch, self.progress, self.callback, self.inside = Watch(), progress, callback, False
         self.definition = lib.scree_default_run_def()
         self.definition.method = -1 if method is None else choice(method, _abi.METHODS, "method")
         self.definition.threads, self.definition.force, self.definition.verify = whole(threads, "threads", 0), bool(force), bool(verify)
         self.definition.tell = _abi.TELL(self._tell)
         self.definition.draw = ctypes.cast(lib.scree_draw_frame, ctypes.c_void_p).value
+        if callback is None and (every is not None or every_time is not None):
+            raise TypeError("every and every_time say when a callback is called; expected a callback")
+        if callback is not None:
+            if (every is None) == (every_time is None):
+                raise TypeError("callback: expected one of every, a number of steps, and every_time, a time")
+            self.definition.look = _abi.LOOK(self._look)
+            if every is not None:
+                self.definition.look_steps = whole(every, "every", 1, 2 ** 62)
+            else:
+                self.definition.look_every = real(every_time, "every_time")
+                if not 0.0 < self.definition.look_every < math.inf:
+                    raise ArgumentError(f"every_time is {every_time!r}; expected a time above 0")
 
     def _tell(self, context: Any, state: Any) -> bool:
-        return self.watch.look(self.progress and self._pass_on, state)
+        return self.inside or self.watch.look(self.progress and self._pass_on, state)  # within a callback Ctrl-C waits for its end
 
     def _pass_on(self, state: Any) -> Any:
         values = {name: getattr(state.contents, name) for name, _ in _abi.scree_run_progress._fields_}
         assert self.progress is not None
         return self.progress(Progress(**{**values, "doing": state.contents.doing.decode()}))
+
+    def _look(self, context: Any, going: int) -> int:
+        from ._polygons import _LentBodies  # which imports this module
+        assert self.callback is not None
+        self.inside = True
+        try:
+            sim: Any = _Lent(going) if lib.scree_run_get_sim(going) else _LentBodies(going)
+            try:
+                answer = self.callback(sim)
+            finally:
+                sim.give_back()
+            return _CANCELLED if says_stop(answer) else 0
+        except BaseException as error:  # pylint: disable=broad-except
+            self.watch.error = error  # raised when the run has come back
+            return _FAILED
+        finally:
+            self.inside = False
+
+
+_CANCELLED, _FAILED = -6, -1  # scree_status
 
 
 def _spheres_now(sim: int) -> dict[str, Any]:
@@ -1474,14 +1534,20 @@ def check_scene(scene: SceneLike, *, seed: Optional[int] = None) -> Checked:
         lib.scree_run_destroy(going)
 
 
-def _run_shared(words: list[str], ranks: int, method: Optional[str], threads: int, progress: Any) -> None:
-    """The program with --ranks, beside the libraries or in PATH. ScreeError: what it said. Ctrl-C: it leaves a checkpoint."""
-    if progress is not None:
-        raise ArgumentError("progress: not with ranks; the run is that of another program")
+def _run_shared(words: list[str], ranks: int, method: Optional[str], threads: int, progress: Any, callback: Any) -> None:
+    """The program with --ranks."""
+    for name, given in (("progress", progress), ("callback", callback)):
+        if given is not None:
+            raise ArgumentError(f"{name}: not with ranks; the run is that of another program")
+    run_program([*words, "--ranks", str(ranks), "--quiet", "--threads", str(whole(threads, "threads", 0))] + (["--method", method] if method is not None else []), f"ranks: {ranks}")
+
+
+def run_program(words: list[str], why: str) -> None:
+    """The program, beside the libraries or in PATH. ScreeError: what it said. Ctrl-C: it leaves a checkpoint. `why`: what needs it."""
     program = next((str(path) for path in (library_folder / "scree", library_folder.parent / "bin" / "scree") if os.access(path, os.X_OK)), None) or shutil.which("scree")
     if program is None:
-        raise ArgumentError(f"ranks: {ranks}, and the program scree was found neither beside {library_folder} nor in PATH")
-    words = [program, *words, "--ranks", str(ranks), "--quiet", "--threads", str(whole(threads, "threads", 0))] + (["--method", method] if method is not None else [])
+        raise ArgumentError(f"{why}, and the program scree was found neither beside {library_folder} nor in PATH")
+    words = [program, *words]
     stopped = sent = 0
     # In a session of its own, so that Ctrl-C comes to it once: from here. The first asks it to stop, which it does with a checkpoint; another one ends it at once.
     with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True) as going:
@@ -1528,11 +1594,15 @@ def _run_with(comm: Any, work: Callable[[], Result]) -> Optional[Result]:
 
 
 def run(scene: SceneLike, folder: PathLike, *, method: Optional[str] = None, threads: int = 0, seed: Optional[int] = None,
-        device: str = "none", force: bool = False, verify: bool = False, progress: Optional[Callable[[Progress], Any]] = None, ranks: int = 1, comm: Any = None) -> Result:
+        device: str = "none", force: bool = False, verify: bool = False, progress: Optional[Callable[[Progress], Any]] = None, every: Optional[int] = None,
+        every_time: Optional[float] = None, callback: Optional[Callable[[Any], Any]] = None, ranks: int = 1, comm: Any = None) -> Result:
     """A scene of spheres or of bodies from its first step to its last, with everything in a folder: the same as `scree run`.
 
     `progress(p)` is called with a `Progress` several times a second. If it returns False, or on Ctrl-C, a checkpoint is written and
     `resume(folder)` goes on later, to the same last bit. `ranks` above 1: several processes share the steps, by MPI (docs/processes.md), with the same result.
+    `callback(sim)` is called at each multiple of `every` steps, or of the time `every_time`, before log, frame and checkpoint of that step. `sim` is the Simulation (PolygonSimulation) of the run,
+    valid during the call: it can be inspected, and its velocities, forces, gravity, loads and motions be set; a checkpoint has them. False: the run stops there with a checkpoint, as by `progress`. An exception ends it
+    without one, so that `resume` calls the callback of that step again. A run that is resumed with the same callback ends with the same bits if what the callback does depends on `sim` alone.
     `comm`: a communicator of mpi4py, all of whose processes call this; they share the steps. The result is that of rank 0, and None elsewhere.
 
     >>> scene = Scene.from_text("box: {size: [4, 4, 4]}\\ngravity: [0, 0, -1]\\nspheres: {count: 8, sizes: mono:0.4, place: lattice}\\n"
@@ -1546,14 +1616,15 @@ def run(scene: SceneLike, folder: PathLike, *, method: Optional[str] = None, thr
     if comm is not None:
         if ranks != 1:
             raise ArgumentError(f"ranks: {ranks}, and a communicator, which says how many there are")
-        return cast(Result, _run_with(comm, lambda: run(scene, folder, method=method, threads=threads, seed=seed, device=device, force=force, verify=verify, progress=progress)))
+        return cast(Result, _run_with(comm, lambda: run(scene, folder, method=method, threads=threads, seed=seed, device=device, force=force, verify=verify, progress=progress, every=every,
+                                                        every_time=every_time, callback=callback)))
     if whole(ranks, "ranks", 1) > 1:
         if isinstance(scene, Scene):
             raise ArgumentError("ranks: expected the name of a scene file, which other processes can read; Scene.write makes one")
         words = ["run", os.fsdecode(scene), "-o", os.fsdecode(folder), "--device", device] + (["--force"] if force else []) + (["--verify"] if verify else [])
-        _run_shared(words + ([] if seed is None else ["--seed", str(seed_of(seed))]), ranks, method, threads, progress)
+        _run_shared(words + ([] if seed is None else ["--seed", str(seed_of(seed))]), ranks, method, threads, progress, callback)
         return resume(folder)  # it is finished: tells its result
-    teller, going = _Teller(method, threads, force, verify, progress), ctypes.c_void_p()
+    teller, going = _Teller(method, threads, force, verify, progress, every, every_time, callback), ctypes.c_void_p()
     teller.definition.device = choice(device, _abi.DEVICES, "device")
     parsed = scene_of(scene, seed)
     check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed._handle, encode(folder), ctypes.byref(going)))
@@ -1561,10 +1632,11 @@ def run(scene: SceneLike, folder: PathLike, *, method: Optional[str] = None, thr
 
 
 def resume(folder: PathLike, *, until: Optional[float] = None, until_steps: Optional[int] = None, method: Optional[str] = None, threads: int = 0,
-           device: str = "none", verify: bool = False, progress: Optional[Callable[[Progress], Any]] = None, ranks: int = 1, comm: Any = None) -> Result:
+           device: str = "none", verify: bool = False, progress: Optional[Callable[[Progress], Any]] = None, every: Optional[int] = None,
+           every_time: Optional[float] = None, callback: Optional[Callable[[Any], Any]] = None, ranks: int = 1, comm: Any = None) -> Result:
     """Continues a run from its last checkpoint; of a finished run the result is returned again.
 
-    `until` (a time) or `until_steps` is a new end: the run continues to it, with the same result as if this end had been set from the start. `ranks` and `comm` as for `run`.
+    `until` (a time) or `until_steps` is a new end: the run continues to it, with the same result as if this end had been set from the start. `progress`, `callback`, `ranks` and `comm` as for `run`.
 
     >>> scene = Scene.from_text("box: {size: [4, 4, 4]}\\ngravity: [0, 0, -1]\\nspheres: {count: 8, sizes: mono:0.4, place: lattice}\\n"
     ...                         "contact: {duration: 0.05, restitution: 0.5}\\ntime: {end: 1}\\n")
@@ -1578,12 +1650,13 @@ def resume(folder: PathLike, *, until: Optional[float] = None, until_steps: Opti
     if comm is not None:
         if ranks != 1:
             raise ArgumentError(f"ranks: {ranks}, and a communicator, which says how many there are")
-        return cast(Result, _run_with(comm, lambda: resume(folder, until=until, until_steps=until_steps, method=method, threads=threads, device=device, verify=verify, progress=progress)))
+        return cast(Result, _run_with(comm, lambda: resume(folder, until=until, until_steps=until_steps, method=method, threads=threads, device=device, verify=verify, progress=progress,
+                                                           every=every, every_time=every_time, callback=callback)))
     if whole(ranks, "ranks", 1) > 1:
         words = ["resume", os.fsdecode(folder), "--device", device] + (["--verify"] if verify else []) + ([] if until is None else ["--until", repr(float(until))])
-        _run_shared(words + ([] if until_steps is None else ["--until-steps", str(until_steps)]), ranks, method, threads, progress)
+        _run_shared(words + ([] if until_steps is None else ["--until-steps", str(until_steps)]), ranks, method, threads, progress, callback)
         return resume(folder)
-    teller, going = _Teller(method, threads, False, verify, progress), ctypes.c_void_p()
+    teller, going = _Teller(method, threads, False, verify, progress, every, every_time, callback), ctypes.c_void_p()
     teller.definition.device = choice(device, _abi.DEVICES, "device")
     if until is not None:
         teller.definition.until = real(until, "until")
