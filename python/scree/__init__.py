@@ -31,6 +31,7 @@ from ._search import Device, Index, Rows, Stats, Surroundings, box_pairs, device
 from ._sim import Checked, Contacts, Costs, Numbers, PairNumbers, Plan, Progress, Report, Result, Share, Simulation, State, check_scene, estimate, plan, resume, run, thermal_velocities
 from ._sizes import Levels, Sizes, levels, sizes
 from ._spheres import Outlines, Spheres, concatenate, picture, read_outlines, read, write, write_pairs
+from ._sweep import Sweep, sweep
 from ._tables import DataTable
 from ._version import __version__
 
@@ -41,7 +42,7 @@ __all__ = ["ArgumentError", "Body", "Bonds", "Box", "CancelledError", "Cell", "C
            "Mesh", "MeshContacts", "MeshReport", "MissingFileError", "Mixing", "NearestGaps", "Network", "Numbers", "OutOfMemoryError", "Outlines", "Packing", "PairDistribution", "PairNumbers", "Plan",
            "Polygon", "PolygonContacts", "PolygonNumbers", "PolygonReport", "PolygonSimulation", "PolygonState", "Progress", "Report", "Repose", "Result", "Rows", "Run",
            "Scene", "SceneGroup", "SceneKey", "ScreeError", "Share", "Signal", "Simulation", "SizeCurve", "Sizes", "Spheres", "Stability", "State", "Stats",
-           "Surroundings", "Tree", "UnsupportedError", "WallStress", "__version__", "box_pairs", "check_scene", "concatenate", "device", "estimate", "fields", "film",
+           "Surroundings", "Sweep", "Tree", "UnsupportedError", "WallStress", "__version__", "box_pairs", "check_scene", "concatenate", "device", "estimate", "fields", "film",
            "find_contacts", "flow", "fragments", "groups", "levels", "measure", "mixing", "neighbour_list", "network", "pack", "pack_hierarchy", "pairs", "picture", "plan",
-           "predict_density", "ramp", "read", "read_contacts", "read_frames", "read_outlines", "repose", "resume", "run", "sine", "sizes", "stability", "table",
+           "predict_density", "ramp", "read", "read_contacts", "read_frames", "read_outlines", "repose", "resume", "run", "sine", "sizes", "stability", "sweep", "table",
            "thermal_velocities", "view", "wall_stress", "write", "write_frames", "write_pairs"]

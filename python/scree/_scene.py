@@ -221,11 +221,11 @@ class Scene(Strict):
         return f"<scree.Scene {self._name}: {self.dim}D, {what}>"
 
 
-SceneLike = Union[PathLike, Scene]
+SceneLike = Union[PathLike, Mapping[str, Any], Scene]
 
 
 def scene_of(given: SceneLike, seed: Optional[int] = None, threads: int = 0) -> Scene:
-    """A scene for one call: read, or one of the caller's, with the seed and threads of this call."""
+    """A scene for one call: read, made of a dict, or one of the caller's, with the seed and threads of this call."""
     scene = given if isinstance(given, Scene) else Scene(given)
     if seed is not None and isinstance(given, Scene):
         raise ArgumentError("seed: a Scene has its own; set scene.seed")

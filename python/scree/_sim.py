@@ -1539,33 +1539,38 @@ def _run_shared(words: list[str], ranks: int, method: Optional[str], threads: in
     for name, given in (("progress", progress), ("callback", callback)):
         if given is not None:
             raise ArgumentError(f"{name}: not with ranks; the run is that of another program")
-    run_program([*words, "--ranks", str(ranks), "--quiet", "--threads", str(whole(threads, "threads", 0))] + (["--method", method] if method is not None else []), f"ranks: {ranks}")
+    code, _, said = run_program([*words, "--ranks", str(ranks), "--quiet", "--threads", str(whole(threads, "threads", 0))] + (["--method", method] if method is not None else []), f"ranks: {ranks}")
+    if code != 0:
+        raise program_error(code, said)
 
 
-def run_program(words: list[str], why: str) -> None:
-    """The program, beside the libraries or in PATH. ScreeError: what it said. Ctrl-C: it leaves a checkpoint. `why`: what needs it."""
+def program_error(code: int, said: str) -> ScreeError:
+    """What the program said when it failed."""
+    lines = said.splitlines()
+    messages = [line for line in lines if line.startswith("scree ")] or lines or [f"scree ended with {code}"]
+    return ScreeError(messages[0])
+
+
+def run_program(words: list[str], why: str) -> tuple[int, str, str]:
+    """The program, beside the libraries or in PATH: its exit code, and what it wrote to both outputs. Ctrl-C: it leaves checkpoints. `why`: what needs it."""
     program = next((str(path) for path in (library_folder / "scree", library_folder.parent / "bin" / "scree") if os.access(path, os.X_OK)), None) or shutil.which("scree")
     if program is None:
         raise ArgumentError(f"{why}, and the program scree was found neither beside {library_folder} nor in PATH")
-    words = [program, *words]
     stopped = sent = 0
     # In a session of its own, so that Ctrl-C comes to it once: from here. The first asks it to stop, which it does with a checkpoint; another one ends it at once.
-    with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True) as going:
+    with subprocess.Popen([program, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True) as going:
         while True:
             try:
                 if stopped > sent:
                     sent = stopped
                     going.send_signal(signal.SIGINT if stopped == 1 else signal.SIGKILL)
-                said = going.communicate()[1]
+                out, said = going.communicate()
                 break
             except KeyboardInterrupt:
                 stopped += 1
     if stopped and going.returncode != 0:
         raise KeyboardInterrupt
-    if going.returncode != 0:
-        lines = said.decode("utf-8", "replace").splitlines()
-        messages = [line for line in lines if line.startswith("scree ")] or lines or [f"{words[0]} ended with {going.returncode}"]
-        raise ScreeError(messages[0])
+    return going.returncode, out.decode("utf-8", "replace"), said.decode("utf-8", "replace")
 
 
 def _run_with(comm: Any, work: Callable[[], Result]) -> Optional[Result]:
@@ -1619,7 +1624,7 @@ def run(scene: SceneLike, folder: PathLike, *, method: Optional[str] = None, thr
         return cast(Result, _run_with(comm, lambda: run(scene, folder, method=method, threads=threads, seed=seed, device=device, force=force, verify=verify, progress=progress, every=every,
                                                         every_time=every_time, callback=callback)))
     if whole(ranks, "ranks", 1) > 1:
-        if isinstance(scene, Scene):
+        if isinstance(scene, (Scene, Mapping)):
             raise ArgumentError("ranks: expected the name of a scene file, which other processes can read; Scene.write makes one")
         words = ["run", os.fsdecode(scene), "-o", os.fsdecode(folder), "--device", device] + (["--force"] if force else []) + (["--verify"] if verify else [])
         _run_shared(words + ([] if seed is None else ["--seed", str(seed_of(seed))]), ranks, method, threads, progress, callback)
