@@ -484,6 +484,9 @@ class PolygonSimulation(Stepped):
 
     # -- going on --
 
+    def _length_of_step(self) -> float:
+        return float(self._ask(lib.scree_polygon_sim_get_numbers).time_step)
+
     def _apply(self, change: tuple[float, float]) -> None:
         gravity = (ctypes.c_double * 2)(*change)
         check(lib.scree_polygon_sim_set_gravity(self._at(), ctypes.addressof(gravity)))

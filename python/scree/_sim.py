@@ -235,9 +235,9 @@ class Simulation(Stepped):
     The trajectory has the same bits for any `method`, `skin` and number of `threads`, however often the simulation is inspected.
 
     >>> sim = Simulation([[0, 0, 2.0]], 0.5, box=(4, 4, 4), periodic="xy", gravity=(0, 0, -9.81), stiffness=1e5, restitution=0.5)
-    >>> sim.advance(1000)
-    >>> bool(sim.x[0, 2] < 2.0), sim.steps
-    (True, 1000)
+    >>> sim.advance(time=0.1)
+    >>> bool(sim.x[0, 2] < 2.0), round(sim.time, 3)
+    (True, 0.1)
     """
     __slots__ = ("_dim", "_count", "_names", "_known", "_scene", "_surfaces", "_given", "_external")
     _does = Functions(lib.scree_sim_get_step, lib.scree_sim_get_time, lib.scree_sim_run, lib.scree_sim_get_box, lib.scree_sim_hash, lib.scree_sim_get_memory, lib.scree_sim_get_boundaries,
@@ -407,9 +407,9 @@ class Simulation(Stepped):
         names the part (tangential="linear"). Not for simulations of a scene or with bonds, nor after `insert` or `remove`. A time step that is too long for the new contacts is refused.
 
         >>> sim = Simulation([[0, 0, 0.5]], 0.5, [[1, 0, 0]], box=(4, 4, 4), periodic="xy", gravity=(0, 0, -10), stiffness=1e5, tangential="linear", time_step=1e-4)
-        >>> sim.step(1000)
+        >>> sim.advance(1000)
         >>> sim.set_contacts(friction=0.3)
-        >>> sim.step(1000)
+        >>> sim.advance(1000)
         >>> bool(sim.v[0, 0] < 0.9)
         True
         """
@@ -432,9 +432,9 @@ class Simulation(Stepped):
         """Changes the time step from now on. Positions, velocities, spins and the memory of contacts are kept; `time` counts each step with the length that it had.
 
         >>> sim = Simulation([[5, 5, 5]], 0.5, [[1, 0, 0]], box=(10, 10, 10), stiffness=0.5, time_step=0.25)
-        >>> sim.step(4)
+        >>> sim.advance(4)
         >>> sim.set_time_step(0.125)
-        >>> sim.step(4)
+        >>> sim.advance(4)
         >>> sim.time, float(sim.x[0, 0])
         (1.5, 6.5)
         """
@@ -518,9 +518,11 @@ class Simulation(Stepped):
         check(lib.scree_scene_apply(self._scene._handle, change, self._open()))
 
     def run(self, steps: Optional[int] = None, *, every: Optional[int] = None, call: Optional[Callable[["Simulation"], Any]] = None) -> None:
-        """As `advance`, with the callback as `call`: sim.run(1000, every=10, call=look). It may change the simulation; if it returns False, the run ends there. Exceptions
-        are passed on, and the simulation can continue."""
+        """The short form of `advance(steps, every=every, callback=call)`."""
         self.advance(steps, every=every, callback=call)
+
+    def _length_of_step(self) -> float:
+        return float(self._ask(lib.scree_sim_get_numbers).time_step)
 
     # -- loads --
 
@@ -680,7 +682,7 @@ class Simulation(Stepped):
 
         >>> sim = Simulation([[0, 0, 0], [2, 0, 0]], 0.5, stiffness=1e3, time_step=0.001)
         >>> sim.external_force[1] = 0, 0, 3.0
-        >>> sim.step(1000)
+        >>> sim.advance(1000)
         >>> sim.external_force[:] = 0
         >>> (sim.v[:, 2] / sim.column("inverse_mass")).round(6).tolist()
         [0.0, 3.0]

@@ -35,7 +35,7 @@ plane.advance(10, every=5, callback=lambda sim: sim.steps < 5)
 kinds: NDArray[Any] = plane.contacts().kind
 outlines: scree.Outlines = plane.outlines
 gas = scree.HardSpheres(packing, v=np.zeros((10, 3)))
-gas.run(collisions=10)
+gas.advance(collisions=10)
 pressure: float = gas.stats.reduced_pressure
 i, j, d = scree.neighbour_list("ijd", packing)
 scree.film("film.png", [packing, part])
