@@ -836,7 +836,7 @@ def test_advance_by_time():
 def test_advance_by_time_through_changes(tmp_path):
     """A scene whose changes set the length of steps: by time in parts as by steps in one piece, and to the step that the run has at that time."""
     text = "dimension: 2\nbox: {size: [4, 4]}\nspheres: {count: 6, sizes: mono:0.2, place: random, velocity: [0.3, 0.1]}\ncontact: {stiffness: 10, restitution: 0.5}\ntime: {step: 0.01, end: 1.0}\n" \
-           "changes:\n- {at: 0.305, time: {step: 0.004}}\n- {at: 0.6, time: {step: 0.008}}\n"
+           "changes:\n- {at: 0.305, time: {step: 0.004}}\n- {at: 0.65, time: {step: 0.008}}\n"
     scene = scree.Scene.from_text(text)
     whole, parts = scree.Simulation.from_scene(scene), scree.Simulation.from_scene(scene)
     whole.advance()
