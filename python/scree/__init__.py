@@ -14,7 +14,7 @@ from ._bonds import Bonds
 from ._cell import Cell
 from ._contacts import read_contacts
 from ._device import DeviceArray
-from ._frames import film, read_frames, view, write_frames
+from ._frames import Page, film, read_frames, view, write_frames
 from ._hard import Collision, HardSpheres, HardStats
 from ._library import (ArgumentError, CancelledError, FileError, FolderError, ForbiddenFileError, FormatError, MissingFileError, OutOfMemoryError, ScreeError,
                        UnsupportedError)
@@ -39,7 +39,7 @@ METHODS = ("auto", "all-pairs", "verlet-list", "linked-cells", "linear-list", "o
 
 __all__ = ["ArgumentError", "Body", "Bonds", "Box", "CancelledError", "Cell", "Checked", "Closest", "Collision", "Contacts", "Costs", "DataTable", "Device", "DeviceArray", "Fields", "FileError",
            "Flow", "FolderError", "ForbiddenFileError", "FormatError", "FoundContacts", "Fragments", "Frames", "Group", "HardSpheres", "HardStats", "Hierarchy", "Hits", "Index", "Levels", "METHODS", "Measures", "Memory",
-           "Mesh", "MeshContacts", "MeshReport", "MissingFileError", "Mixing", "NearestGaps", "Network", "Numbers", "OutOfMemoryError", "Outlines", "Packing", "PairDistribution", "PairNumbers", "Plan",
+           "Mesh", "MeshContacts", "MeshReport", "MissingFileError", "Mixing", "NearestGaps", "Network", "Numbers", "OutOfMemoryError", "Outlines", "Packing", "Page", "PairDistribution", "PairNumbers", "Plan",
            "Polygon", "PolygonContacts", "PolygonNumbers", "PolygonReport", "PolygonSimulation", "PolygonState", "Progress", "Report", "Repose", "Result", "Rows", "Run",
            "Scene", "SceneGroup", "SceneKey", "ScreeError", "Share", "Signal", "Simulation", "SizeCurve", "Sizes", "Spheres", "Stability", "State", "Stats",
            "Surroundings", "Sweep", "Tree", "UnsupportedError", "WallStress", "__version__", "box_pairs", "check_scene", "concatenate", "device", "estimate", "fields", "film",
