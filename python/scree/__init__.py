@@ -24,7 +24,7 @@ from ._measure import Measures, NearestGaps, PairDistribution, SizeCurve, measur
 from ._mesh import Closest, Mesh, MeshContacts, MeshReport
 from ._pack import Hierarchy, Packing, Stability, pack, pack_hierarchy, predict_density, stability
 from ._polygons import Body, Polygon, PolygonContacts, PolygonNumbers, PolygonReport, PolygonSimulation, PolygonState
-from ._query import Hits, Tree, neighbour_list
+from ._query import Hits, Tree, count_pairs, neighbour_list
 from ._run import Frames, Run
 from ._scene import Scene, SceneGroup, SceneKey
 from ._search import Device, Index, Rows, Stats, Surroundings, box_pairs, device, pairs
@@ -42,7 +42,7 @@ __all__ = ["ArgumentError", "Body", "Bonds", "Box", "CancelledError", "Cell", "C
            "Mesh", "MeshContacts", "MeshReport", "MissingFileError", "Mixing", "NearestGaps", "Network", "Numbers", "OutOfMemoryError", "Outlines", "Packing", "Page", "PairDistribution", "PairNumbers", "Plan",
            "Polygon", "PolygonContacts", "PolygonNumbers", "PolygonReport", "PolygonSimulation", "PolygonState", "Progress", "Report", "Repose", "Result", "Rows", "Run",
            "Scene", "SceneGroup", "SceneKey", "ScreeError", "Share", "Signal", "Simulation", "SizeCurve", "Sizes", "Spheres", "Stability", "State", "Stats",
-           "Surroundings", "Sweep", "Tree", "UnsupportedError", "WallStress", "__version__", "box_pairs", "check_scene", "concatenate", "device", "estimate", "fields", "film",
+           "Surroundings", "Sweep", "Tree", "UnsupportedError", "WallStress", "__version__", "box_pairs", "check_scene", "concatenate", "count_pairs", "device", "estimate", "fields", "film",
            "find_contacts", "flow", "fragments", "groups", "levels", "measure", "mixing", "neighbour_list", "network", "pack", "pack_hierarchy", "pairs", "picture", "plan",
            "predict_density", "ramp", "read", "read_contacts", "read_frames", "read_outlines", "repose", "resume", "run", "sine", "sizes", "stability", "sweep", "table",
            "thermal_velocities", "view", "wall_stress", "write", "write_frames", "write_pairs"]

@@ -1046,6 +1046,8 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_found_pairs_free": (None, [P(scree_found_pairs)]),
         "scree_bvh_within": (status, [address, scree_points, f64, P(scree_hits)]),
         "scree_bvh_nearest": (status, [address, scree_points, i32, f64, P(scree_hits)]),
+        "scree_bvh_nearest_spheres": (status, [address, scree_points, i32, f64, P(scree_hits)]),
+        "scree_bvh_count_within": (status, [address, scree_points, f64, boolean, address]),
         "scree_bvh_boxes": (status, [address, i64, address, address, address, P(scree_hits)]),
         "scree_bvh_rays": (status, [address, i64, address, address, f64, boolean, address, P(scree_hits)]),
         "scree_hits_free": (None, [P(scree_hits)]),

@@ -88,8 +88,8 @@ class Page(Strict):
     __slots__ = ("_path", "__weakref__")
     most: ClassVar[int] = 20_000_000
 
-    def __init__(self, path: PathLike) -> None:
-        self._path = os.fsdecode(path)
+    def __init__(self, path: str) -> None:
+        self._path = path
 
     @property
     def path(self) -> str:
@@ -140,7 +140,7 @@ def view(path: PathLike, frames: Union[Frame, Iterable[Frame]], times: Optional[
     finally:
         ended = lib.scree_view_end(handle, status)
     check(ended)
-    return Page(path)
+    return Page(os.fsdecode(path))
 
 
 def read_frames(path: PathLike) -> list[tuple[float, str]]:

@@ -87,8 +87,12 @@ class Run(Strict):
 
     def __init__(self, folder: PathLike) -> None:
         self._folder = os.fsdecode(folder)
-        if not os.path.isfile(self._path("scene.yaml")) or not os.path.isfile(self._path("log.csv")):
-            raise MissingFileError(f"{self._folder}: no run; expected a folder with scene.yaml and log.csv, as scree.run writes it")
+        try:
+            names = set(os.listdir(self._folder))
+        except OSError as error:
+            raise file_error(f"{self._folder}: cannot read the folder of a run: {error.strerror}") from None
+        if not {"scene.yaml", "log.csv"} <= names:
+            raise MissingFileError(f"{self._folder}: no run is in this folder; expected scene.yaml and log.csv, as scree.run writes them")
 
     def _path(self, *names: str) -> str:
         return os.path.join(self._folder, *names)

@@ -75,19 +75,19 @@ class Scene(Strict):
     _source: Optional[str]  # the text that it was made of; None: the file of its name
     _settings: list[bytes]
 
-    def __init__(self, scene: Union[PathLike, Mapping[str, Any]], set: Optional[Mapping[str, Any]] = None) -> None:
-        if isinstance(scene, Mapping):
+    def __init__(self, path: Union[PathLike, Mapping[str, Any]], set: Optional[Mapping[str, Any]] = None) -> None:
+        if isinstance(path, Mapping):
             if set is not None:
                 raise ArgumentError("set: expected with the name of a file; a dict can have the values itself")
-            text, paths = scene_text(scene)
+            text, paths = scene_text(path)
             try:
                 self._parse(text, "scene")
             except FormatError as error:
                 raise FormatError(with_paths(str(error), "scene", paths)) from None
             return
-        self._handle, self._name, self._source = ctypes.c_void_p(), os.fsdecode(scene), None
+        self._handle, self._name, self._source = ctypes.c_void_p(), os.fsdecode(path), None
         self._settings = [_setting(key, value) for key, value in (set or {}).items()]
-        call(lib.scree_read_scene_with, encode(scene), len(self._settings), (ctypes.c_char_p * len(self._settings))(*self._settings), ctypes.byref(self._handle))
+        call(lib.scree_read_scene_with, encode(path), len(self._settings), (ctypes.c_char_p * len(self._settings))(*self._settings), ctypes.byref(self._handle))
         self._look()
 
     def _parse(self, text: str, name: str) -> None:

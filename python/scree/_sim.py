@@ -239,7 +239,7 @@ class Simulation(Stepped):
     >>> bool(sim.x[0, 2] < 2.0), round(sim.time, 3)
     (True, 0.1)
     """
-    __slots__ = ("_dim", "_count", "_names", "_known", "_scene", "_surfaces", "_given", "_external")
+    __slots__ = ("_dim", "_count", "_names", "_known", "_scene", "_surfaces", "_given", "_external", "_how")
     _does = Functions(lib.scree_sim_get_step, lib.scree_sim_get_time, lib.scree_sim_run, lib.scree_sim_get_box, lib.scree_sim_hash, lib.scree_sim_get_memory, lib.scree_sim_get_boundaries,
                       lib.scree_checkpoint_restore)
     _changes: list[tuple[int, int]]   # the step, and the number in the scene
@@ -250,6 +250,7 @@ class Simulation(Stepped):
     _surfaces: Any
     _given: Optional[dict[str, Any]]
     _external: dict[str, tuple[Array, Array]]  # "force", "torque": the array that callers write to, and what the simulation has
+    _how: dict[str, Any]              # of a scene: arguments of from_scene
 
     def __init__(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None, box: Optional[BoxLike] = None,
                  periodic: PeriodicLike = None, *, gravity: Optional[ArrayLike] = None, gravity_turn: Optional[ArrayLike] = None,
@@ -358,7 +359,7 @@ class Simulation(Stepped):
         self._dim, self._count, self._container = x.shape[1], x.shape[0], _abi.CONTAINERS[definition.container]
         self._changes, self._scene, self._end = [], None, None
         self._names, self._known, self._surfaces, self._given = (), None, None, None
-        self._external = {}
+        self._external, self._how = {}, {}
         handle = ctypes.c_void_p()
         call(lib.scree_sim_create, ctypes.byref(definition), spheres(x, r), None if v is None else v.ctypes.data, ctypes.byref(handle))
         super().__init__(handle.value, lib.scree_sim_destroy)
@@ -391,7 +392,7 @@ class Simulation(Stepped):
         if deep > 0.1:
             raise ArgumentError(f"spheres begin {deep:.3g} of a radius deep in each other or in a wall; at most 0.1 is accepted")
         paces = [(0, 0.0, sim.numbers.time_step)]  # steps of one length: the first, its time, the length
-        sim._scene, sim._changes = parsed, []
+        sim._scene, sim._changes, sim._how = parsed, [], {"method": method, "threads": threads}
         for k, change in enumerate(parsed._changes()):
             sim._changes.append((_step_at(change.at, paces), k))
             if change.time_step > 0.0:
@@ -400,6 +401,20 @@ class Simulation(Stepped):
         sim._apply(-1)
         sim._end = parsed._facts.steps if parsed._facts.steps >= 0 else _step_at(parsed._facts.end, paces)
         return sim
+
+    def __reduce__(self) -> Any:
+        """What it was made of, and its state: the copy goes on with the same bits. Arrays of properties that the constructor got must not have changed since. Not after `insert` and `remove`."""
+        if self._given is None and self._scene is None:
+            raise TypeError("the simulation of a run cannot be pickled")
+        numbers = self.column("id")
+        made = {name: self.column(name) for name in ("radius", "inverse_mass", "group") if name in self.columns}
+        if self._given is not None:
+            given: Any = {**self._given, "progress": None}
+            first = np.arange(len(arrays_of(given["x"], given["r"])[0])) if given["id"] is None else given["id"]
+            if not np.array_equal(numbers, first):
+                raise TypeError("a Simulation whose spheres were inserted or removed cannot be pickled; `save` keeps its state")
+            return _simulation_again, (None, given, self.state(), made, 0)
+        return _simulation_again, (self._scene, self._how, self.state(), made, len(self._changes))
 
     def set_contacts(self, **contacts: Any) -> None:
         """Other contacts from now on, by the names of the constructor: stiffness, contact_duration or overlap with speed; damping, restitution or viscous_time; friction and all other parameters
@@ -1035,6 +1050,17 @@ class Simulation(Stepped):
 
     def __repr__(self) -> str:
         return f"<scree.Simulation: {self._count} in {self._dim}D, step {self.steps}>" if self._handle else "<scree.Simulation, closed>"
+
+
+def _simulation_again(scene: Optional[Scene], how: dict[str, Any], state: State, made: dict[str, Array], changes: int) -> Simulation:
+    sim = Simulation(**how) if scene is None else Simulation.from_scene(scene, **how)
+    if scene is not None:
+        sim._changes = sim._changes[len(sim._changes) - changes:]  # the others are in the state
+    for name, values in made.items():
+        if not np.array_equal(sim.column(name), values):
+            raise ArgumentError(f"the pickled Simulation has another {name}: arrays that it was made of have changed since")
+    sim.set_state(state)
+    return sim
 
 
 def _rows(pointer: Optional[int], n: int, dtype: Any) -> Array:

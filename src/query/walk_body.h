@@ -252,6 +252,8 @@ void WALK_SELECT(walk* w)
 {
     enum { counted = 128 };
     walk_row* row = &w->row;
+    if (w->once)
+        walk_keep_once(w);
     const int64_t count = row->count;
     int64_t sum = -1;
     if (count == 1) {
@@ -276,7 +278,7 @@ void WALK_SELECT(walk* w)
         }
     }
     if (sum != count * (count - 1) / 2)
-        walk_sort(w, true, w->k);
+        walk_sort(w, WALK_BY_VALUE, w->k);
     if (row->count == w->k && row->value[w->k - 1] < w->bound)
         w->bound = row->value[w->k - 1];
 }
