@@ -22,6 +22,7 @@ from ._library import ArgumentError, Held, ScreeError, UnsupportedError, Watch, 
 from ._loads import LOADS, Signal, make_load
 from ._materials import SYMBOLS, Law, Materials, make_law
 from ._memory import Memory, memory_struct
+from ._parameters import Contact, Search, Walls, expand
 from ._records import Record, table_html
 from ._scene import Scene, SceneLike, Setup, scene_of
 from ._search import search_def
@@ -217,6 +218,7 @@ class Simulation(Stepped):
     spin, about, one_sided, on_crossing ("error", or "remove": spheres whose centres pass through it are removed); of a mesh scale.
     `walls_on_crossing`: the same for the walls of the box and the round wall of a container.
     Parameters of friction and so on, from `friction` to `plastic_depth`, are in docs/laws.md; the defaults are there too.
+    `contact`, `walls` and `search`: the same as objects, `Contact`, `Walls` and `Search`, which hold some of the keywords; entries of `materials` and `pairs` may be `Material` and `Contact`.
     Several materials: `materials` ({"glass": dict(young=7e10, poisson=0.22, material_density=2500), ...}), `pairs` ({("glass", "steel"): dict(friction=0.3, restitution=0.9), ...}), `material`
     of the spheres, by name or number, one for all or (n,), and `wall_material`, one for all walls or by wall ({"lower_z": "steel", "others": "glass"}). A parameter given for all holds for pairs without their own; with `mix`, pairs of different materials
     have the geometric mean of the values of the two instead.
@@ -270,8 +272,13 @@ class Simulation(Stepped):
                  id: Optional[ArrayLike] = None, energies: bool = False,
                  giants: float = 0.0, time_step: float = 0.0, integrator: str = "velocity-verlet",
                  backend: str = "fused", device: str = "none", walls_on_crossing: str = "error", order_every: Optional[int] = None, method: str = "auto", skin: float = 0.0,
-                 threads: int = 0, verify: bool = False, progress: Optional[Callable[[float], Any]] = None, **parameters: Any) -> None:
-        given = {name: value for name, value in locals().items() if name not in ("self", "__class__", "parameters")}  # for set_contacts
+                 threads: int = 0, verify: bool = False, progress: Optional[Callable[[float], Any]] = None, contact: Optional[Contact] = None, walls: Optional[Walls] = None,
+                 search: Optional[Search] = None, **parameters: Any) -> None:
+        given = {name: value for name, value in locals().items() if name not in ("self", "__class__", "parameters", "contact", "walls", "search")}  # for set_contacts
+        if contact is not None or walls is not None or search is not None:
+            keywords = expand({**given, **parameters}, Simulation.__init__.__kwdefaults__, {"contact": (contact, Contact), "walls": (walls, Walls), "search": (search, Search)})
+            Simulation.__init__(self, **keywords)
+            return
         again = parameters.pop("_again", False)
         given.update(parameters)
         for name in parameters:
@@ -316,11 +323,11 @@ class Simulation(Stepped):
         shapes = surfaces_of(surfaces, dim, lambda one: known.number(one, "surfaces.material"))
         if shapes is not None:
             shapes.put(definition)
-        walls, by_pair = make_law(of_contacts, known, pairs, bool(mix), {name: real(value, name) for name, value in flat.items() if value is not None}, numbers,
-                                 fixed, count, wall_material, box, container, shapes.materials if shapes else ())
-        definition.law, definition.wall_material = ctypes.pointer(of_contacts.struct), walls.others
-        if walls.faces is not None:
-            definition.face_materials = (ctypes.c_int32 * 6)(*walls.faces)
+        of_walls, by_pair = make_law(of_contacts, known, pairs, bool(mix), {name: real(value, name) for name, value in flat.items() if value is not None}, numbers,
+                                    fixed, count, wall_material, box, container, shapes.materials if shapes else ())
+        definition.law, definition.wall_material = ctypes.pointer(of_contacts.struct), of_walls.others
+        if of_walls.faces is not None:
+            definition.face_materials = (ctypes.c_int32 * 6)(*of_walls.faces)
         for name, value in (("material_density", 1.0 if np.ndim(material_density) else material_density), ("stiffness", stiffness),
                             ("contact_duration", contact_duration), ("overlap", overlap), ("speed", speed), ("damping", damping),
                             ("restitution", restitution), ("time_step", time_step), ("giants", giants)):
@@ -338,8 +345,8 @@ class Simulation(Stepped):
             definition.cell = ctypes.pointer(moving)
         if order_every is not None:
             definition.order_every = whole(order_every, "order_every")
-        search, kept = search_def(method, 0, 0.0, skin, parameters, Simulation.__init__.__kwdefaults__)
-        definition.search = ctypes.pointer(search)
+        searched, kept = search_def(method, 0, 0.0, skin, parameters, Simulation.__init__.__kwdefaults__)
+        definition.search = ctypes.pointer(searched)
         definition.threads, definition.check = whole(threads, "threads", 0), bool(verify)
         try:
             if again:
@@ -416,8 +423,8 @@ class Simulation(Stepped):
             return _simulation_again, (None, given, self.state(), made, 0)
         return _simulation_again, (self._scene, self._how, self.state(), made, len(self._changes))
 
-    def set_contacts(self, **contacts: Any) -> None:
-        """Other contacts from now on, by the names of the constructor: stiffness, contact_duration or overlap with speed; damping, restitution or viscous_time; friction and all other parameters
+    def set_contacts(self, contact: Optional[Contact] = None, **contacts: Any) -> None:
+        """Other contacts from now on, as a `Contact` or by the names of the constructor: stiffness, contact_duration or overlap with speed; damping, restitution or viscous_time; friction and all other parameters
         of contacts; young, poisson, materials, pairs, mix, wall_material and surfaces (for their materials). What is not named stays. The law and its parts stay: friction can be switched on if the constructor
         names the part (tangential="linear"). Not for simulations of a scene or with bonds, nor after `insert` or `remove`. A time step that is too long for the new contacts is refused.
 
@@ -432,6 +439,10 @@ class Simulation(Stepped):
             raise ArgumentError("set_contacts: this simulation comes from a scene; `changes` of the scene can have contact, pairs and materials, for scree.run")
         if self._given["bonds"] is not None:
             raise ArgumentError("set_contacts: not for simulations with bonds")
+        contacts = expand(contacts, {}, {"contact": (contact, Contact)})
+        for name in ("law", "tangential", "rolling", "twisting", "pull"):
+            if contact is not None and name in contacts and contacts[name] == self._given[name]:
+                del contacts[name]
         unknown = set(contacts) - CONTACTS
         if unknown:
             raise TypeError(f"set_contacts has no parameter {sorted(unknown)[0]!r}; contacts have {', '.join(sorted(CONTACTS))}")

@@ -845,3 +845,34 @@ def test_advance_by_time_through_changes(tmp_path):
         assert 0.1 * (k + 1) - 1e-9 <= parts.time < 0.1 * (k + 1) + 0.01
     assert parts.steps == whole.steps == whole.end and parts.hash == whole.hash
     assert scree.run(scene, tmp_path / "run").steps == whole.steps
+
+
+def test_parameters_as_objects():
+    """Contact, Material, Walls and Search are other words for the keywords: the same bits, and errors where something is given in both ways."""
+    packing = scree.pack("uniform-size:0.3:0.5", 50, "rsa", box=(4, 4, 4))
+    v = scree.thermal_velocities(packing, temperature=1.0)
+    keywords = dict(law="hertz", speed=1.0, friction=0.3, restitution=0.7, rolling_friction=0.05, method="linked-cells", skin=0.2, cell_size=1.2, wall_velocity=[[0.1, 0], [0, 0], [0, 0]], walls_on_crossing="remove",
+                    materials={"a": dict(young=1e6, poisson=0.3, material_density=2), "b": dict(young=2e6, poisson=0.2)}, pairs={("a", "b"): dict(friction=0.1)}, material=np.arange(50) % 2, wall_material="b")
+    plain = scree.Simulation(packing, v=v, **keywords)
+    contact = scree.Contact(law="hertz", speed=1.0, friction=0.3, restitution=0.7, rolling_friction=0.05)
+    how = dict(contact=contact, walls=scree.Walls(material="b", velocity=[[0.1, 0], [0, 0], [0, 0]], on_crossing="remove"), search=scree.Search(method="linked-cells", skin=0.2, cell_size=1.2),
+               materials={"a": scree.Material(young=1e6, poisson=0.3, material_density=2), "b": scree.Material(young=2e6, poisson=0.2)}, pairs={("a", "b"): scree.Contact(friction=0.1)}, material=np.arange(50) % 2)
+    objects = scree.Simulation(packing, v=v, **how)
+    for sim in (plain, objects):
+        sim.advance(300)
+    assert plain.hash == objects.hash and objects.measure().method == "linked-cells"
+    plain.set_contacts(friction=0.5, restitution=0.9)
+    objects.set_contacts(contact.but(friction=0.5, restitution=0.9, speed=None, rolling_friction=None))
+    for sim in (plain, objects):
+        sim.advance(300)
+    assert plain.hash == objects.hash
+    assert contact.but(friction=None).given() == dict(law="hertz", speed=1.0, restitution=0.7, rolling_friction=0.05) and contact == scree.Contact(**contact.given()) != contact.but(friction=0.4)
+    assert repr(scree.Walls(on_crossing="remove")) == "Walls(on_crossing='remove')" and scree.Walls(on_crossing="remove").given() == {"walls_on_crossing": "remove"}
+    for wrong, says in ((dict(how, friction=0.2), "friction is 0.2 as a keyword, and 0.3 in contact"), (dict(how, contact=dict(friction=0.2)), "expected a scree.Contact"), (dict(how, method="octree"), "method is 'octree'"),
+                        (dict(how, pairs={("a", "b"): scree.Contact(law="hertz")}), "no parameter 'law'"), (dict(how, walls=scree.Walls(material="c")), "no material 'c'")):
+        with pytest.raises((TypeError, ValueError), match=says):
+            scree.Simulation(packing, v=v, **wrong)
+    with pytest.raises(TypeError, match="frction"):
+        scree.Contact(frction=0.3)
+    with pytest.raises((TypeError, ValueError), match="law"):
+        objects.set_contacts(scree.Contact(law="linear", stiffness=1e4))

@@ -19,6 +19,9 @@ with scree.Simulation(packing, stiffness=1e4) as sim:
     sim.advance(10)
     force: NDArray[Any] = sim.contacts().force
     energy: float = sim.measure().energy_kinetic
+steel = scree.Material(young=2e11, poisson=0.3, material_density=7850)
+hard: scree.Contact = scree.Contact(law="hertz", restitution=0.9).but(friction=0.1)
+objects = scree.Simulation(packing, contact=hard, materials={"steel": steel}, walls=scree.Walls(material="steel"), search=scree.Search(skin=0.1))
 result: scree.Result = scree.run("scene.yaml", "folder")
 run = scree.Run("folder")
 frame: scree.Spheres | scree.Outlines = run.frames[-1]
