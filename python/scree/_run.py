@@ -176,10 +176,21 @@ class Run(Strict):
                 if match:
                     known[int(match.group(1))] = time
         if any(number not in known for number in numbers):
-            log = self.log["time"]
-            if len(log) == len(numbers):  # a row for each frame, and none beside
-                known = {**dict(zip(numbers, log.tolist())), **known}
+            known = {**self._times_in_log(numbers), **known}
         return np.array([known.get(number, np.nan) for number in numbers])
+
+    def _times_in_log(self, numbers: list[int]) -> dict[int, float]:
+        """The log has a row at each frame, which is the first one at or after the time of the frame."""
+        scene, log = self.scene.to_dict(), self.log
+        output, rows = scene.get("output", {}), log.rows
+        if any("output" in change for change in scene.get("changes", [])) or rows == 0:
+            return {}
+        by_steps = "every_steps" in output
+        every = output.get("every_steps" if by_steps else "every", np.inf)
+        at = [0.0 if number == 0 else number * every * (1.0 if by_steps else 1.0 - 1e-9) for number in numbers]
+        row = np.searchsorted(log["step" if by_steps else "time"], at)
+        last = rows - 1 if self.is_complete else rows  # the end has a frame, whenever it comes
+        return {number: float(log["time"][min(k, last)]) for number, k in zip(numbers, row.tolist()) if min(k, last) < rows}
 
     def contacts(self, frame: int) -> dict[str, Array]:
         """The contacts of a frame, as `read_contacts` has them, of a scene with `output.contacts: true`; -1 is the last frame."""

@@ -92,6 +92,16 @@ def test_a_run_that_goes_on_is_read(scene, tmp_path):
     assert run.resume().steps == 10000 and run.is_complete and len(run.frames) == 5
 
 
+@pytest.mark.parametrize("output", ["every: 0.03", "every_steps: 1300", ""])
+def test_times_of_frames_without_a_list(tmp_path, output):
+    """Formats other than VTP have none: times come from the log, which has rows between frames too."""
+    text, found = re.sub("output: .*", "output: {OUTPUT, log_every_steps: 70}", SCENE).replace("end: 0.2", "end: 0.1"), []
+    for formats in ("[vtp]", "[csv]"):
+        scree.Scene.from_text(text.replace("OUTPUT", f"{output + ', ' if output else ''}formats: {formats}")).run(tmp_path / formats)
+        found.append(scree.Run(tmp_path / formats).frames.times.tolist())
+    assert found[0] == pytest.approx(found[1], rel=1e-12) and len(found[0]) == {"every: 0.03": 5, "every_steps: 1300": 5, "": 2}[output] and found[0][-1] == pytest.approx(0.1)
+
+
 def test_tables(monkeypatch):
     table = scree.DataTable({"a": np.array([1, 2]), "b": np.array([0.5, np.nan]), "c": np.array(["x", "y"])})
     assert table.rows == 2 and table.to_dicts()[0] == {"a": 1, "b": 0.5, "c": "x"} and table.to_array()["c"].tolist() == ["x", "y"]
