@@ -11,7 +11,7 @@ import subprocess
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Callable, Mapping, Optional, Sequence, Union, cast
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence, Union, cast
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from ._search import search_def
 from ._spheres import Outlines, PathLike, Spheres, _OwnedSet, arrays_of, encode, picture_png
 from ._stepped import Functions, Stepped
 from ._surfaces import surfaces_of
+
+if TYPE_CHECKING:
+    from ._run import Run
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -1236,6 +1239,12 @@ class Result(Record):
         if self.outlines is not None:
             return Outlines(self.outlines, self.x, self.r, self.box, velocity=self.v, angle=self.angle, spin=self.spin)
         return Spheres(self.x, self.r, self.box, velocity=self.v)
+
+    @property
+    def run(self) -> "Run":
+        """The folder as an object, with frames and log: `Run(result.folder)`."""
+        from ._run import Run  # which imports this module
+        return Run(self.folder)
 
     def _repr_png_(self) -> Optional[bytes]:
         """A small picture of the end, coloured by speed, for notebooks."""
