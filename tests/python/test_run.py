@@ -135,6 +135,22 @@ def test_a_steered_run_is_stopped_and_resumed(scene, steered, tmp_path, stop, ho
     assert [open(path, "rb").read() for path in run.frames.paths] == [open(path, "rb").read() for path in scree.Run(steered.folder).frames.paths]
 
 
+def test_ctrl_c_in_a_callback_leaves_a_checkpoint(scene, steered, tmp_path):
+    """The callback ends first; the checkpoint is of a later step."""
+    ended = []
+
+    def interrupted(sim):
+        if sim.steps == 4000:
+            signal.raise_signal(signal.SIGINT)
+        steer(sim)  # noqa: F821
+        ended.append(sim.steps)
+    with pytest.raises(KeyboardInterrupt):
+        scree.run(scene, tmp_path / "run", every=1000, callback=interrupted)
+    run = scree.Run(tmp_path / "run")
+    assert ended[-1] >= 4000 and run.checkpoints[-1] >= 4000 and not run.is_complete
+    assert run.resume(every=1000, callback=steer).hash == steered.hash  # noqa: F821
+
+
 def test_callbacks_come_when_they_should(scene, steered, tmp_path):
     seen = []
     plain = scree.run(scene, tmp_path / "steps", every=3000, callback=lambda sim: seen.append((sim.steps, sim.end, sim.measure().step, len(sim.contacts().ij) >= 0)))
