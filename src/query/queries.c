@@ -30,6 +30,7 @@ typedef struct asking {
     int64_t count;
     scree_hit_visit visit;          // NULL: hits are kept
     bool counts;                    // or only counted: `found`
+    double apart;                   // once: a query with a smaller radius reaches no two images of a sphere
     void* context;
     int64_t* found;                 // by query
     hit_row* rows;                  // by chunk
@@ -407,6 +408,7 @@ static void ask_one(walk* w, const asking* ask, int64_t q, walk_last* last, int3
             walk_nearest(w, last);
         } else {
             w->bound = ask->gap;
+            w->counts = ask->counts && (!ask->once || w->x[3] < ask->apart);
             set_reach(w, w->x[3] + ask->gap);
             walk_all(w);
         }
@@ -434,7 +436,7 @@ static void ask_one(walk* w, const asking* ask, int64_t q, walk_last* last, int3
             w->bound = most;
         walk_all(w);
     }
-    if (w->status == SCREE_OK && ask->counts && ask->once)
+    if (w->status == SCREE_OK && ask->counts && !w->counts)
         walk_keep_once(w);
     if (w->status == SCREE_OK && ask->kind != ASK_NEAREST && !ask->counts)
         walk_sort(w, ask->kind == ASK_RAY ? WALK_BY_VALUE : WALK_BY_SHIFT, ask->kind == ASK_RAY && !ask->all ? 1 : w->row.count);
@@ -634,6 +636,17 @@ scree_status scree_bvh_visit_within(const scree_bvh* bvh, scree_points queries, 
     return ask_within(bvh, queries, gap, visit, context, NULL);
 }
 
+// Two images of a sphere are at least the shortest side apart, in a tilted box too, whose matrix is triangular. Both are within reach of a query only if twice the distance of the centres is more.
+static double find_apart(const scree_bvh* bvh, double gap)
+{
+    double shortest = INFINITY, largest = 0.0;
+    for (int k = 0; k < bvh->dim; ++k)
+        shortest = bvh->box.periodic[k] ? fmin(shortest, bvh->length[k]) : shortest;
+    for (int64_t i = 0; i < bvh->leaves * bvh_fan; ++i)
+        largest = fmax(largest, bvh->leaf[i / bvh_fan].r[i % bvh_fan]);  // NaN where there is none
+    return (0.5 - 1e-9) * shortest - largest - gap;
+}
+
 scree_status scree_bvh_count_within(const scree_bvh* bvh, scree_points queries, double gap, bool once, int64_t* counts)
 {
     asking ask;
@@ -646,6 +659,7 @@ scree_status scree_bvh_count_within(const scree_bvh* bvh, scree_points queries, 
     ask.gap = gap;
     ask.counts = true;
     ask.once = once && bvh->periodic;
+    ask.apart = ask.once ? find_apart(bvh, gap) : 0.0;
     ask.found = counts;
     return status == SCREE_OK ? ask_all(&ask, NULL) : status;
 }

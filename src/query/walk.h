@@ -48,6 +48,7 @@ typedef struct walk {
     double most;                  // nearest: what is not below it is no answer
     int64_t k;                    // so many of the nearest
     bool once;                    // nearest: of the images of a sphere only the nearest
+    bool counts;                  // within: row.count is all that is wanted
     double slack;                 // for rounding in bounds of nodes
     int32_t shift[3];             // image that is looked at
     double offset[3];

@@ -69,6 +69,10 @@ FOR_EACH_KIND void test_near(walk* w, int64_t i, ask_kind kind)
         return;
     if (w->bvh->mask != NULL)
         near &= unmasked(w->bvh->mask + i * bvh_fan, w->mask);
+    if (kind == ASK_WITHIN && w->counts) {
+        w->row.count += __builtin_popcount(near);
+        return;
+    }
     if (w->status == SCREE_OK && w->row.count >= w->row.capacity)
         w->status = walk_make_room(&w->row, 1);
     if (w->status != SCREE_OK)
