@@ -332,10 +332,16 @@ static void many_queries(void** state)
             }
             scree_hits_free(&hits);
             scree_hits_free(&all);
+            int64_t counts[queries_most], counts_once[queries_most];
             CHECK_OK(scree_bvh_within(bvh, queries_of(&f), within.gap, &hits));
+            CHECK_OK(scree_bvh_count_within(bvh, queries_of(&f), within.gap, false, counts));
+            CHECK_OK(scree_bvh_count_within(bvh, queries_of(&f), within.gap, true, counts_once));
             for (int q = 0; q < f.queries; ++q) {
                 reference(&f, &within, q, &wanted);
                 check_hits(&hits, q, &wanted, INT64_MAX, 0.0);
+                assert_int_equal(counts[q], wanted.count);
+                keep_once(&wanted);
+                assert_int_equal(counts_once[q], wanted.count);
             }
             scree_hits_free(&hits);
             scree_bvh_destroy(bvh);
