@@ -259,6 +259,10 @@ static void queries(void** state)
     scree_found_pairs_free(NULL);
     EMPTIES(hits, scree_bvh_nearest, (NULL, points, 1, 1.0, &hits), "bvh");
     REFUSES(scree_bvh_nearest, (bvh, points, 1, 1.0, NULL), "out");
+    EMPTIES(hits, scree_bvh_nearest_spheres, (NULL, points, 1, 1.0, &hits), "bvh");
+    REFUSES(scree_bvh_nearest_spheres, (bvh, points, 1, 1.0, NULL), "out");
+    REFUSES(scree_bvh_count_within, (NULL, points, 0.0, false, (int64_t[1]){0}), "bvh");
+    REFUSES(scree_bvh_count_within, (bvh, points, 0.0, false, NULL), "counts");
     EMPTIES(hits, scree_bvh_boxes, (NULL, 1, at, at, NULL, &hits), "bvh");
     EMPTIES(hits, scree_bvh_boxes, (bvh, 1, NULL, at, NULL, &hits), "lower");
     EMPTIES(hits, scree_bvh_boxes, (bvh, 1, at, NULL, NULL, &hits), "upper");

@@ -177,6 +177,19 @@ static void check_hits(const scree_hits* hits, int q, const compared* wanted, in
     }
 }
 
+// Of each sphere its first image: hits are sorted by value.
+static void keep_once(compared* all)
+{
+    int64_t kept = 0;
+    bool seen[most_spheres] = {false};
+    for (int64_t h = 0; h < all->count; ++h)
+        if (!seen[all->hit[h].j]) {
+            seen[all->hit[h].j] = true;
+            all->hit[kept++] = all->hit[h];
+        }
+    all->count = kept;
+}
+
 static void answers_are_those_of_plain_loops(void** state)
 {
     (void)state;
@@ -189,11 +202,17 @@ static void answers_are_those_of_plain_loops(void** state)
         scree_bvh* bvh = open_field(&f, 1);
         scree_hits hits;
         asked a = {.what = WITHIN, .gap = 0.4 * scree_rng_uniform(&rng) - 0.1};
+        int64_t counts[queries_most], counts_once[queries_most];
         CHECK_OK(scree_bvh_within(bvh, queries_of(&f), a.gap, &hits));
+        CHECK_OK(scree_bvh_count_within(bvh, queries_of(&f), a.gap, false, counts));
+        CHECK_OK(scree_bvh_count_within(bvh, queries_of(&f), a.gap, true, counts_once));
         for (int q = 0; q < f.queries; ++q) {
             reference(&f, &a, q, &wanted);
             check_hits(&hits, q, &wanted, INT64_MAX, 0.0);
             seen += wanted.count;
+            assert_int_equal(counts[q], wanted.count);
+            keep_once(&wanted);
+            assert_int_equal(counts_once[q], wanted.count);
         }
         scree_hits_free(&hits);
         a = (asked){.what = NEAREST, .gap = scree_rng_below(&rng, 2) == 0 ? 0.8 : 3.0};
@@ -201,6 +220,13 @@ static void answers_are_those_of_plain_loops(void** state)
         CHECK_OK(scree_bvh_nearest(bvh, queries_of(&f), k, a.gap, &hits));
         for (int q = 0; q < f.queries; ++q) {
             reference(&f, &a, q, &wanted);
+            check_hits(&hits, q, &wanted, k, 0.0);
+        }
+        scree_hits_free(&hits);
+        CHECK_OK(scree_bvh_nearest_spheres(bvh, queries_of(&f), k, a.gap, &hits));
+        for (int q = 0; q < f.queries; ++q) {
+            reference(&f, &a, q, &wanted);
+            keep_once(&wanted);
             check_hits(&hits, q, &wanted, k, 0.0);
         }
         scree_hits_free(&hits);
@@ -273,7 +299,7 @@ static void many_queries(void** state)
             f.q_mask[q] = (uint32_t)scree_rng_below(&rng, 8);
         }
         const int32_t k = (int32_t[]){1, 3, 8, 40, f.n + 5}[scree_rng_below(&rng, 5)];
-        const asked nearest = {.what = NEAREST, .gap = 2.0}, within = {.what = WITHIN, .gap = 0.1};
+        const asked nearest = {.what = NEAREST, .gap = 2.0}, within = {.what = WITHIN, .gap = round % 2 == 0 ? 0.1 : 0.6};  // far enough for two images of one sphere
         for (int plain = 0; plain < 2; ++plain) {
             scree_hits hits, all;
             scree_plain_only = plain != 0;
@@ -291,16 +317,76 @@ static void many_queries(void** state)
             }
             scree_hits_free(&hits);
             scree_hits_free(&all);
+            CHECK_OK(scree_bvh_nearest_spheres(bvh, queries_of(&f), k, nearest.gap, &hits));
+            CHECK_OK(scree_bvh_nearest_spheres(bvh, queries_of(&f), k, INFINITY, &all));
+            for (int q = 0; q < f.queries; ++q) {
+                reference(&f, &nearest, q, &wanted);
+                keep_once(&wanted);
+                check_hits(&hits, q, &wanted, k, 0.0);
+                int32_t answering = 0;
+                for (int32_t i = 0; i < f.n; ++i)
+                    answering += ((f.masked ? f.mask[i] : UINT32_MAX) & (f.asks_masked ? f.q_mask[q] : UINT32_MAX)) != 0;
+                assert_int_equal(all.first[q + 1] - all.first[q], k < answering ? k : answering);
+                int64_t count = hits.first[q + 1] - hits.first[q];
+                assert_true(count == 0 || memcmp(all.hit + all.first[q], hits.hit + hits.first[q], (size_t)count * sizeof *hits.hit) == 0);
+            }
+            scree_hits_free(&hits);
+            scree_hits_free(&all);
+            int64_t counts[queries_most], counts_once[queries_most];
             CHECK_OK(scree_bvh_within(bvh, queries_of(&f), within.gap, &hits));
+            CHECK_OK(scree_bvh_count_within(bvh, queries_of(&f), within.gap, false, counts));
+            CHECK_OK(scree_bvh_count_within(bvh, queries_of(&f), within.gap, true, counts_once));
             for (int q = 0; q < f.queries; ++q) {
                 reference(&f, &within, q, &wanted);
                 check_hits(&hits, q, &wanted, INT64_MAX, 0.0);
+                assert_int_equal(counts[q], wanted.count);
+                keep_once(&wanted);
+                assert_int_equal(counts_once[q], wanted.count);
             }
             scree_hits_free(&hits);
             scree_bvh_destroy(bvh);
         }
         scree_plain_only = false;
     }
+}
+
+// A long periodic box, in which a search by distance alone would meet a million images before the last sphere.
+static void nearest_spheres_of_a_long_box(void** state)
+{
+    (void)state;
+    enum { count = 40 };
+    double x[count * 3], r[count];
+    scree_rng rng = scree_rng_make(74, 0);
+    scree_box box = scree_box_sized(3, (double[3]){1.0, 1.0, 5000.0});
+    for (int k = 0; k < 3; ++k)
+        box.periodic[k] = true;
+    for (int i = 0; i < count; ++i) {
+        r[i] = 0.1;
+        for (int k = 0; k < 3; ++k)
+            x[i * 3 + k] = box.upper[k] * scree_rng_uniform(&rng);
+    }
+    const scree_points points = {.count = count, .dim = 3, .type = SCREE_TYPE_FLOAT64, .x = x, .r = r};
+    scree_bvh_def def = scree_default_bvh_def();
+    scree_bvh* bvh;
+    scree_hits hits;
+    def.box = &box;
+    CHECK_OK(scree_bvh_create(&def, points, &bvh));
+    CHECK_OK(scree_bvh_nearest_spheres(bvh, points, count, INFINITY, &hits));
+    assert_int_equal(hits.first[count], count * count);
+    for (int q = 0; q < count; ++q)
+        for (int64_t h = hits.first[q], e = h; h < hits.first[q + 1]; ++h) {
+            const scree_hit* hit = &hits.hit[h];
+            double square = 0.0;
+            for (int k = 0; k < 3; ++k) {
+                const double d = x[hit->j * 3 + k] - x[q * 3 + k], image = d - box.upper[k] * round(d / box.upper[k]);
+                square += image * image;
+                CHECK_CLOSE(d + hit->shift[k] * box.upper[k], image, 1e-9);
+            }
+            CHECK_CLOSE(hit->value, sqrt(square) - 0.2, 1e-9);
+            assert_true(h == e || hit->value >= hits.hit[h - 1].value);
+        }
+    scree_hits_free(&hits);
+    scree_bvh_destroy(bvh);
 }
 
 // Spheres and queries that lie outside of a periodic box: shifts are about centres as given.
@@ -645,6 +731,10 @@ static void no_memory(void** state)
     scree_hits_free(&hits);
     EACH_ALLOCATION_FAILS(scree_bvh_nearest(bvh, queries_of(&f), 6, INFINITY, &hits), assert_null(hits.hit));
     scree_hits_free(&hits);
+    EACH_ALLOCATION_FAILS(scree_bvh_nearest_spheres(bvh, queries_of(&f), 6, INFINITY, &hits), assert_null(hits.hit));
+    scree_hits_free(&hits);
+    int64_t counts[queries_most];
+    EACH_ALLOCATION_FAILS(scree_bvh_count_within(bvh, queries_of(&f), 0.3, true, counts), (void)0);
     scree_bvh_destroy(bvh);
     scree_found_pairs list;
     scree_index_def pairs = scree_default_index_def();
@@ -660,6 +750,7 @@ static void no_memory(void** state)
 static const test_case cases[] = {
     PROPERTY(answers_are_those_of_plain_loops),
     PROPERTY(many_queries),
+    UNIT(nearest_spheres_of_a_long_box),
     UNIT(shifts_are_about_centres_as_given),
     UNIT(pairs_are_those_of_the_index),
     PROPERTY(all_pairs_in_one_call),

@@ -133,6 +133,77 @@ static void test_stop_in_3d(void** state)
     scene_free(&scene);
 }
 
+// A callback at fixed steps sets gravity. A run that is stopped there, or that fails there, is resumed to the same bits.
+typedef struct looker {
+    int64_t steps[64], stop, fail;
+    int count;
+} looker;
+
+static scree_status look_on(void* context, scree_run* run)
+{
+    looker* l = context;
+    scree_sim* sim = scree_run_get_sim(run);
+    const int64_t step = scree_sim_get_step(sim);
+    l->steps[l->count++] = step;
+    if (step == l->fail)
+        return SCREE_ERR_ARGUMENT;
+    CHECK_OK(scree_sim_set_gravity(sim, (double[3]){0.1 * (double)(step % 3), -9.0, 0.0}, (double[3]){0.0}));
+    return step == l->stop ? SCREE_ERR_CANCELLED : SCREE_OK;
+}
+
+static void test_looks(void** state)
+{
+    (void)state;
+    scree_scene scene = short_scene_of(20, 1);
+    looker l = {.stop = -1, .fail = -1}, stopped = {.stop = 42, .fail = -1}, failed = {.stop = -1, .fail = 63};
+    scree_run_def def = scree_default_run_def(), plain = def;
+    def.look = look_on;
+    def.look_steps = 7;
+    def.context = &l;
+    uint64_t unsteered = run_through(&plain, &scene, in_folder("plain"));
+    uint64_t wanted = run_through(&def, &scene, in_folder("reference")), content = content_of(in_folder("reference"));
+    assert_int_equal(l.count, 12);
+    for (int k = 0; k < 12; ++k)
+        assert_int_equal(l.steps[k], 7 * (k + 1));
+    assert_true(wanted != unsteered);
+    looker* const two[] = {&stopped, &failed};
+    for (int which = 0; which < 2; ++which) {
+        scree_run* run;
+        def.context = two[which];
+        CHECK_OK(scree_run_create(&def, &scene, in_folder("parts"), &run));
+        assert_int_equal(scree_run_go(run), which == 0 ? SCREE_ERR_CANCELLED : SCREE_ERR_ARGUMENT);
+        assert_int_equal(scree_sim_get_step(scree_run_get_sim(run)), which == 0 ? 42 : 63);
+        scree_run_facts facts;
+        CHECK_OK(scree_run_get_facts(run, &facts));
+        assert_int_equal(facts.checkpoints[0], which == 0 ? 42 : 60);
+        scree_run_destroy(run);
+        *two[which] = (looker){.stop = -1, .fail = -1};
+        assert_true(resume_through(&def, in_folder("parts")) == wanted);
+        assert_int_equal(two[which]->steps[0], which == 0 ? 49 : 63);
+        assert_true(content_of(in_folder("parts")) == content);
+        remove_all(in_folder("parts"));
+    }
+    // By time: steps are 1e-4 long.
+    l.count = 0;
+    def.context = &l;
+    def.look_steps = 0;
+    def.look_every = 0.002;
+    (void)run_through(&def, &scene, in_folder("parts"));
+    assert_int_equal(l.count, 4);
+    for (int k = 0; k < 4; ++k)
+        assert_int_equal(l.steps[k], 20 * (k + 1));
+    remove_all(in_folder("parts"));
+    for (int wrong = 0; wrong < 4; ++wrong) {
+        scree_run_def bad = def;
+        bad.look_steps = wrong == 0 ? 5 : wrong == 1 ? -1 : 0;
+        bad.look_every = wrong == 2 ? (double)NAN : wrong == 1 ? 0.0 : def.look_every;
+        bad.look = wrong == 3 ? NULL : look_on;
+        scree_run* run;
+        assert_int_equal(scree_run_create(&bad, &scene, in_folder("parts"), &run), SCREE_ERR_ARGUMENT);
+    }
+    scene_free(&scene);
+}
+
 static void test_many_parts(void** state)
 {
     (void)state;
@@ -645,6 +716,7 @@ static const test_case cases[] = {
     UNIT(test_schedule),
     SAME_BITS(test_stop_at_every_step),
     SAME_BITS(test_stop_in_3d),
+    UNIT(test_looks),
     SAME_BITS(test_many_parts),
     UNIT(test_checkpoints),
     UNIT(test_harmed_checkpoints),

@@ -112,9 +112,16 @@ SCREE_RESULT(scree_bvh_within, (const scree_bvh* bvh, scree_points queries, doub
 // The same without storing the results.
 SCREE_API scree_status scree_bvh_visit_within(const scree_bvh* bvh, scree_points queries, double gap, scree_hit_visit visit, void* context);
 
+// How many there are: counts[q] for each query, which is all that is stored. `once`: several images of a sphere count as one.
+SCREE_API scree_status scree_bvh_count_within(const scree_bvh* bvh, scree_points queries, double gap, bool once, int64_t* counts);
+
 // The k spheres or images with the smallest distance of surfaces, nearest first, equal ones by (j, shift); fewer if not so many are nearer than `most` (INFINITY: no
 // limit). In a periodic box images count, so that k may exceed the number of spheres. ARGUMENT: k below 1, `most` is not a number, or as above. MEMORY, CANCELLED.
 SCREE_RESULT(scree_bvh_nearest, (const scree_bvh* bvh, scree_points queries, int32_t k, double most, scree_hits* out), (bvh, queries, k, most, out))
+
+// The same with each sphere once, by its nearest image (of equally near ones that with the smallest shift): k different spheres, or all if there are fewer. In a long tilted box it costs more if k is
+// near the number of spheres.
+SCREE_RESULT(scree_bvh_nearest_spheres, (const scree_bvh* bvh, scree_points queries, int32_t k, double most, scree_hits* out), (bvh, queries, k, most, out))
 
 // Spheres and images that touch the closed boxes lower[q] to upper[q] (dim numbers each), by (j, shift). `mask` as of points, or NULL. ARGUMENT: lower above upper. MEMORY, CANCELLED.
 SCREE_RESULT(scree_bvh_boxes, (const scree_bvh* bvh, int64_t count, const double* lower, const double* upper, const uint32_t* mask, scree_hits* out), (bvh, count, lower, upper, mask, out))

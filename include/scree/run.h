@@ -97,6 +97,8 @@ typedef struct scree_run_frame {
     int32_t threads;
 } scree_run_frame;
 
+typedef struct scree_run scree_run;
+
 typedef struct scree_run_def {
     uint32_t struct_size;   // filled by the default function; lets this struct grow between versions
     int32_t method;         // scree_method that replaces the one of the scene; -1: keep it
@@ -114,11 +116,14 @@ typedef struct scree_run_def {
                             // function. NULL: none; a scene with pictures or an animation is then UNSUPPORTED
     scree_sphere_set* placed;  // of trials of one scene, which need not place its spheres again: an empty set gets a copy of them as they were placed, and a trial with a set that has spheres
                             // begins with these. The caller frees it. NULL: none. Runs that are no trials, and scenes with start_run, leave it as it is
+    scree_status (*look)(void* context, scree_run* run);  // called by scree_run_go at each multiple of look_steps, or at the first step at or after each multiple of the time
+                            // look_every, before the changes, the row of the log, the frame and the checkpoint of that step. It may inspect the simulation and set what a checkpoint has: gravity, loads, motions,
+                            // forces, velocities. It must not step it. CANCELLED: the run stops there, with a checkpoint. Any other failure ends it without one. NULL: none
+    int64_t look_steps;     // set one of the two, 1 or more
+    double look_every;      // above 0
 } scree_run_def;
 
 SCREE_DEFAULTS(scree_run_def, scree_default_run_def)
-
-typedef struct scree_run scree_run;
 
 // Generates the spheres and creates the folder (its parent must exist) and the first files. The run keeps a copy of the scene; the caller still owns `scene`.
 // A scene with start_run begins from the newest complete checkpoint of that run, whose folder is read, not locked, and not needed later; it must not be

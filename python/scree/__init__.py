@@ -14,7 +14,7 @@ from ._bonds import Bonds
 from ._cell import Cell
 from ._contacts import read_contacts
 from ._device import DeviceArray
-from ._frames import film, read_frames, view, write_frames
+from ._frames import Page, film, read_frames, view, write_frames
 from ._hard import Collision, HardSpheres, HardStats
 from ._library import (ArgumentError, CancelledError, FileError, FolderError, ForbiddenFileError, FormatError, MissingFileError, OutOfMemoryError, ScreeError,
                        UnsupportedError)
@@ -23,23 +23,27 @@ from ._memory import Memory
 from ._measure import Measures, NearestGaps, PairDistribution, SizeCurve, measure
 from ._mesh import Closest, Mesh, MeshContacts, MeshReport
 from ._pack import Hierarchy, Packing, Stability, pack, pack_hierarchy, predict_density, stability
+from ._parameters import Contact, Material, Search, Walls
 from ._polygons import Body, Polygon, PolygonContacts, PolygonNumbers, PolygonReport, PolygonSimulation, PolygonState
-from ._query import Hits, Tree, neighbour_list
+from ._query import Hits, Tree, count_pairs, neighbour_list
+from ._run import Frames, Run
 from ._scene import Scene, SceneGroup, SceneKey
 from ._search import Device, Index, Rows, Stats, Surroundings, box_pairs, device, pairs
 from ._sim import Checked, Contacts, Costs, Numbers, PairNumbers, Plan, Progress, Report, Result, Share, Simulation, State, check_scene, estimate, plan, resume, run, thermal_velocities
 from ._sizes import Levels, Sizes, levels, sizes
 from ._spheres import Outlines, Spheres, concatenate, picture, read_outlines, read, write, write_pairs
+from ._sweep import Sweep, sweep
+from ._tables import DataTable
 from ._version import __version__
 
 METHODS = ("auto", "all-pairs", "verlet-list", "linked-cells", "linear-list", "octree", "loose-octree", "hierarchical-grid")
 
-__all__ = ["ArgumentError", "Body", "Bonds", "Box", "CancelledError", "Cell", "Checked", "Closest", "Collision", "Contacts", "Costs", "Device", "DeviceArray", "Fields", "FileError",
-           "Flow", "FolderError", "ForbiddenFileError", "FormatError", "FoundContacts", "Fragments", "Group", "HardSpheres", "HardStats", "Hierarchy", "Hits", "Index", "Levels", "METHODS", "Measures", "Memory",
-           "Mesh", "MeshContacts", "MeshReport", "MissingFileError", "Mixing", "NearestGaps", "Network", "Numbers", "OutOfMemoryError", "Outlines", "Packing", "PairDistribution", "PairNumbers", "Plan",
-           "Polygon", "PolygonContacts", "PolygonNumbers", "PolygonReport", "PolygonSimulation", "PolygonState", "Progress", "Report", "Repose", "Result", "Rows",
-           "Scene", "SceneGroup", "SceneKey", "ScreeError", "Share", "Signal", "Simulation", "SizeCurve", "Sizes", "Spheres", "Stability", "State", "Stats",
-           "Surroundings", "Tree", "UnsupportedError", "WallStress", "__version__", "box_pairs", "check_scene", "concatenate", "device", "estimate", "fields", "film",
+__all__ = ["ArgumentError", "Body", "Bonds", "Box", "CancelledError", "Cell", "Checked", "Closest", "Collision", "Contact", "Contacts", "Costs", "DataTable", "Device", "DeviceArray", "Fields", "FileError",
+           "Flow", "FolderError", "ForbiddenFileError", "FormatError", "FoundContacts", "Fragments", "Frames", "Group", "HardSpheres", "HardStats", "Hierarchy", "Hits", "Index", "Levels", "METHODS", "Material", "Measures", "Memory",
+           "Mesh", "MeshContacts", "MeshReport", "MissingFileError", "Mixing", "NearestGaps", "Network", "Numbers", "OutOfMemoryError", "Outlines", "Packing", "Page", "PairDistribution", "PairNumbers", "Plan",
+           "Polygon", "PolygonContacts", "PolygonNumbers", "PolygonReport", "PolygonSimulation", "PolygonState", "Progress", "Report", "Repose", "Result", "Rows", "Run",
+           "Scene", "SceneGroup", "SceneKey", "ScreeError", "Search", "Share", "Signal", "Simulation", "SizeCurve", "Sizes", "Spheres", "Stability", "State", "Stats",
+           "Surroundings", "Sweep", "Tree", "UnsupportedError", "WallStress", "Walls", "__version__", "box_pairs", "check_scene", "concatenate", "count_pairs", "device", "estimate", "fields", "film",
            "find_contacts", "flow", "fragments", "groups", "levels", "measure", "mixing", "neighbour_list", "network", "pack", "pack_hierarchy", "pairs", "picture", "plan",
-           "predict_density", "ramp", "read", "read_contacts", "read_frames", "read_outlines", "repose", "resume", "run", "sine", "sizes", "stability", "table",
+           "predict_density", "ramp", "read", "read_contacts", "read_frames", "read_outlines", "repose", "resume", "run", "sine", "sizes", "stability", "sweep", "table",
            "thermal_velocities", "view", "wall_stress", "write", "write_frames", "write_pairs"]

@@ -823,6 +823,7 @@ class scree_run_progress(Structure):
 
 
 TELL = c.CFUNCTYPE(boolean, address, P(scree_run_progress))
+LOOK = c.CFUNCTYPE(i32, address, address)
 
 
 @struct
@@ -838,7 +839,8 @@ class scree_quantity(Structure):
 @struct
 class scree_run_def(Structure):
     _fields_ = [("struct_size", u32), ("method", i32), ("threads", i32), ("force", boolean), ("verify", boolean), ("tell", TELL),
-                ("context", address), ("until", f64), ("until_steps", i64), ("device", i32), ("draw", address), ("placed", address)]
+                ("context", address), ("until", f64), ("until_steps", i64), ("device", i32), ("draw", address), ("placed", address),
+                ("look", LOOK), ("look_steps", i64), ("look_every", f64)]
 
 
 @struct
@@ -1044,6 +1046,8 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_found_pairs_free": (None, [P(scree_found_pairs)]),
         "scree_bvh_within": (status, [address, scree_points, f64, P(scree_hits)]),
         "scree_bvh_nearest": (status, [address, scree_points, i32, f64, P(scree_hits)]),
+        "scree_bvh_nearest_spheres": (status, [address, scree_points, i32, f64, P(scree_hits)]),
+        "scree_bvh_count_within": (status, [address, scree_points, f64, boolean, address]),
         "scree_bvh_boxes": (status, [address, i64, address, address, address, P(scree_hits)]),
         "scree_bvh_rays": (status, [address, i64, address, address, f64, boolean, address, P(scree_hits)]),
         "scree_hits_free": (None, [P(scree_hits)]),

@@ -2,14 +2,16 @@
 from __future__ import annotations
 
 import ctypes
+import html
 import os
-from typing import Any, Iterable, Optional, Sequence, Union
+from typing import Any, ClassVar, Iterable, Optional, Sequence, Union
 
 import numpy as np
 
 from . import _abi
 from ._arrays import ArrayLike, choice, real, reals, take
 from ._library import ArgumentError, Watch, call, check, lib
+from ._records import Strict, table_html
 from ._spheres import BorrowedSet, Outlines, PathLike, Progress, Spheres, _borrowed_outlines, encode, picture
 
 Frame = Union[Spheres, Outlines]
@@ -81,14 +83,40 @@ def _steady(frames: Sequence[Frame], colour_by: Any) -> dict[str, Any]:
     return found
 
 
+class Page(Strict):
+    """A page that `view` has written. In a notebook it shows itself, if it is at most `Page.most` bytes; else its name."""
+    __slots__ = ("_path", "__weakref__")
+    most: ClassVar[int] = 20_000_000
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    @property
+    def path(self) -> str:
+        """The file."""
+        return self._path
+
+    def _repr_html_(self) -> str:
+        """The page in a frame of its own, where its program reaches nothing of the notebook."""
+        size = os.path.getsize(self._path)
+        if size > self.most:
+            return table_html("scree.Page", {"file": self._path, "bytes": f"{size:,}, and a notebook shows at most {self.most:,}: open the file, or give view fewer frames"})
+        with open(self._path, encoding="utf-8") as file:
+            page = html.escape(file.read(), quote=True)
+        return f'<iframe srcdoc="{page}" sandbox="allow-scripts allow-downloads" style="width: 100%; height: 600px; border: 0"></iframe>'
+
+    def __repr__(self) -> str:
+        return f"<scree.Page {self._path}>"
+
+
 def view(path: PathLike, frames: Union[Frame, Iterable[Frame]], times: Optional[ArrayLike] = None, *, title: Optional[str] = None, colour_by: Optional[str] = None, map: str = "dusk",
-         background: str = "auto", gap: float = np.nan, threads: int = 0, progress: Progress = None) -> None:
-    """A page that any browser shows, as `scree view` writes it (docs/view.md): one frame, or several with their times.
+         background: str = "auto", gap: float = np.nan, threads: int = 0, progress: Progress = None) -> Page:
+    """A page that any browser shows, as `scree view` writes it (docs/view.md): one frame, or several with their times. As the last line of a cell of a notebook it appears there.
 
     >>> import os, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     view(folder + "/page.html", Spheres([[0, 0, 0], [2, 0, 0]], 1.0))
-    ...     os.path.getsize(folder + "/page.html") > 10000
+    ...     page = view(folder + "/page.html", Spheres([[0, 0, 0], [2, 0, 0]], 1.0))
+    ...     os.path.getsize(page.path) > 10000
     True
     """
     given = _frames_of(frames, "view")
@@ -112,6 +140,7 @@ def view(path: PathLike, frames: Union[Frame, Iterable[Frame]], times: Optional[
     finally:
         ended = lib.scree_view_end(handle, status)
     check(ended)
+    return Page(os.fsdecode(path))
 
 
 def read_frames(path: PathLike) -> list[tuple[float, str]]:

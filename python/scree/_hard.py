@@ -56,7 +56,7 @@ class HardSpheres(Held):
     `mass`: of each sphere; default: proportional to r**dim. `restitution`: coefficient of restitution of all collisions.
 
     >>> gas = HardSpheres([[1, 1, 1], [3, 1, 1]], 0.5, [[1, 0, 0], [-1, 0, 0]], box=(4, 2, 2))
-    >>> gas.run(time=1.0)
+    >>> gas.advance(time=1.0)
     >>> gas.v.tolist(), gas.stats.collisions
     ([[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0]], 1)
     """
@@ -80,8 +80,17 @@ class HardSpheres(Held):
         call_with(len(size), lib.scree_event_create, ctypes.byref(definition), spheres(at, size), velocity.ctypes.data, ctypes.byref(handle))
         super().__init__(handle.value, lib.scree_event_destroy)
 
+    def advance(self, *, time: Optional[float] = None, collisions: Optional[int] = None, scale: Optional[float] = None) -> None:
+        """Goes on by a time, by a number of collisions between spheres, or to a scale of the radii, whichever comes first. Ctrl-C stops it, and another call goes on."""
+        if time is None and collisions is None and scale is None:
+            raise TypeError("advance: expected a time, a number of collisions or a scale")
+        span = 0.0 if time is None else real(time, "time")
+        if not 0.0 <= span < np.inf:
+            raise ArgumentError(f"time is {span:g}; expected 0 or more")
+        self.run(np.inf if time is None else self.time + span, collisions=collisions, scale=np.inf if scale is None else scale)
+
     def run(self, time: float = np.inf, *, collisions: Optional[int] = None, scale: float = np.inf) -> None:
-        """To the time of its clock, a number of further collisions between spheres, or a scale of the radii, whichever comes first. Ctrl-C stops it, and another call continues."""
+        """As `advance`, but `time` is that of its clock."""
         until = lib.scree_default_event_until()
         until.time, until.scale = real(time, "time"), real(scale, "scale")
         if collisions is not None:

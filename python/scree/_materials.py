@@ -13,6 +13,7 @@ import numpy as np
 from . import _abi
 from ._arrays import Array, ArrayLike, Box, choice, real, unmasked, whole
 from ._library import ArgumentError, lib
+from ._parameters import plain_parameters
 from ._records import closest_spelling
 
 TANGENTIAL, ROLLING, TWISTING = ("none", "linear", "mindlin"), ("none", "spring"), ("none", "spring", "marshall")
@@ -30,6 +31,7 @@ MOST = 1000  # materials: the table of their pairs then has some 200 MB
 
 def _checked(given: Any, known: Sequence[str], place: str) -> dict[str, float]:
     """The numbers of an entry, by name. `k1` is what the plastic law calls its stiffness."""
+    given = plain_parameters(given)
     if not isinstance(given, Mapping):
         raise TypeError(f"{place} is {given!r}; expected a dict with some of {', '.join(known)}")
     for name in given:

@@ -12,7 +12,7 @@ from ._arrays import Array, ArrayLike, BoxLike, PeriodicLike, box_for, choice, f
 from ._library import ArgumentError, Held, Watch, check, lib
 from ._memory import Memory, memory_struct
 from ._records import Record, closest_spelling, same, short, table_html
-from ._scene import SceneLike, scene_of
+from ._scene import Scene, SceneLike, scene_of
 from ._sim import _step_at, _Teller
 from ._spheres import Outlines, outlines_of, picture_png
 from ._stepped import Functions, Stepped
@@ -399,17 +399,20 @@ class PolygonSimulation(Stepped):
     >>> bool(abs(sim.angle[0]) < 0.001), sim.measure().wall_contacts
     (True, 2)
     """
-    __slots__ = ("_sim", "_kept", "_shapes", "_bodies", "_names")
+    __slots__ = ("_sim", "_kept", "_shapes", "_bodies", "_names", "_given")
     _does = Functions(lib.scree_polygon_sim_get_step, lib.scree_polygon_sim_get_time, lib.scree_polygon_sim_run, lib.scree_polygon_sim_get_box, lib.scree_polygon_sim_hash,
                       lib.scree_polygon_sim_get_memory, lib.scree_polygon_sim_get_boundaries, lib.scree_checkpoint_restore_bodies)
     _changes: list[tuple[int, tuple[float, float]]]  # the step, and the gravity from there on
     _kept: Any
+    _given: Optional[tuple[Optional[Scene], dict[str, Any]]]  # the scene, and arguments of from_scene or of the constructor
 
     def __init__(self, bodies: Iterable[Body], box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *, gravity: Optional[ArrayLike] = None, material_density: float = 1.0,
                  stiffness: float = 0.0, contact_duration: float = 0.0, damping: float = 0.0, restitution: float = 0.0, friction: float = 0.0, friction_dynamic: float = 0.0,
                  tangential_stiffness: Optional[float] = None, tangential_damping: Optional[float] = None, materials: Optional[Mapping[str, Mapping[str, float]]] = None,
                  pairs: Optional[Mapping[Any, Mapping[str, float]]] = None, wall_material: Union[int, str] = 0, container: str = "box", rule: str = "rounded", rounding: float = 0.05, allow_deep: bool = False, time_step: float = 0.0,
                  wrap_every: Optional[int] = None, method: str = "auto", skin: float = 0.0, threads: int = 0, progress: Optional[Callable[[float], Any]] = None) -> None:
+        bodies = list(bodies)
+        self._given = None, {name: value for name, value in locals().items() if name not in ("self", "progress", "__class__")}
         definition = lib.scree_default_polygon_sim_def()
         self._watch = Watch(progress)
         definition.watch, definition.box = self._watch.struct, box_for(box, periodic, 2)._struct()
@@ -472,17 +475,27 @@ class PolygonSimulation(Stepped):
             Held.__init__(sim, going.value, lib.scree_run_destroy)
             sim._watch, sim._kept, sim._shapes, sim._bodies, sim._names = teller.watch, teller, shapes, bodies, ()
             sim._sim, sim._end, sim._container = lib.scree_run_get_polygon_sim(going), lib.scree_run_get_steps(going), "box"
+            sim._given = parsed, {"method": method, "threads": threads}
             paces = [(0, 0.0, sim.numbers.time_step)]
             sim._changes = [(_step_at(change.at, paces), (change.gravity[0], change.gravity[1])) for change in parsed._changes() if change.sets_gravity]
             return sim
         finally:
             lib.scree_body_set_free(ctypes.byref(found))
 
+    def __reduce__(self) -> Any:
+        """What it was made of, and its state: the copy goes on with the same bits."""
+        if self._given is None:
+            raise TypeError("the simulation of a run cannot be pickled")
+        return _polygons_again, (*self._given, self.state(), len(self._changes))
+
     def _at(self) -> int:
         self._open()
         return int(self._sim or 0)
 
     # -- going on --
+
+    def _length_of_step(self) -> float:
+        return float(self._ask(lib.scree_polygon_sim_get_numbers).time_step)
 
     def _apply(self, change: tuple[float, float]) -> None:
         gravity = (ctypes.c_double * 2)(*change)
@@ -668,3 +681,35 @@ class PolygonSimulation(Stepped):
 
     def __repr__(self) -> str:
         return f"<scree.PolygonSimulation: {len(self)} {'body' if len(self) == 1 else 'bodies'}, step {self.steps}>" if self._handle else "<scree.PolygonSimulation, closed>"
+
+
+def _polygons_again(scene: Optional[Scene], how: dict[str, Any], state: PolygonState, changes: int) -> PolygonSimulation:
+    sim = PolygonSimulation(**how) if scene is None else PolygonSimulation.from_scene(scene, **how)
+    sim._changes = sim._changes[len(sim._changes) - changes:]  # the others are in the state
+    sim.set_state(state)
+    return sim
+
+
+class _LentBodies(PolygonSimulation):
+    """The simulation of a run, during a callback: what would step it or replace its bodies is the run's own."""
+    __slots__ = ()
+
+    def __init__(self, going: int) -> None:
+        handle = lib.scree_run_get_polygon_sim(going)
+        Held.__init__(self, handle, lambda handle: None)
+        self._watch, self._sim, self._kept, self._names, self._container = Watch(), handle, None, (), "box"
+        self._changes, self._end, self._given = [], lib.scree_run_get_steps(going), None
+
+    def give_back(self) -> None:
+        """The object is closed."""
+        self.close()
+
+    @property
+    def fixed(self) -> Array:
+        """(n,) bool: which bodies are fixed."""
+        return frozen(self.outlines["fixed"] != 0)
+
+    def _refuse(self, *given: Any, **named: Any) -> Any:
+        raise ArgumentError("in a callback of a run: the run makes the steps; expected to inspect the simulation, or to set velocities, gravity and motions")
+
+    _go = advance = step = save = load = _refuse

@@ -5,7 +5,8 @@ import base64
 import dataclasses
 import difflib
 import html
-from typing import Any, Iterable, Mapping, Optional
+import importlib
+from typing import Any, ClassVar, Iterable, Mapping, Optional
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,14 @@ def closest_spelling(name: str, known: Iterable[str]) -> str:
     """"; did you mean 'gravity'?", or nothing if no known name is similar."""
     close = difflib.get_close_matches(name, list(known), 1)
     return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def optional(module: str, caller: str, hint: str) -> Any:
+    """A module of a package that need not be installed."""
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise ImportError(f"{caller} needs the package {module.split('.')[0]}, which is not installed; {hint}") from None
 
 
 class Strict:
@@ -86,7 +95,8 @@ def table_html(title: str, rows: Mapping[str, str], png: Optional[bytes] = None)
 
 class Record:
     """Base of the frozen dataclasses. Equal: all fields are, NaN to NaN too; fields with compare=False (clock readings) do not count."""
-    _shown: tuple[str, ...] = ()  # fields of the repr that come first
+    _shown: ClassVar[tuple[str, ...]] = ()  # fields of the repr that come first
+    _sparse: ClassVar[bool] = False         # the repr has no fields that are None
     __hash__ = None  # type: ignore[assignment]
 
     def __eq__(self, other: Any) -> bool:
@@ -102,6 +112,7 @@ class Record:
     def __repr__(self) -> str:
         names = [f.name for f in dataclasses.fields(self)]
         names = [*self._shown, *(name for name in names if name not in self._shown)]
+        names = [name for name in names if not self._sparse or getattr(self, name) is not None]
         out: list[str] = []
         used = len(type(self).__name__) + 2
         for name in names:

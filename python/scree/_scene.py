@@ -3,16 +3,21 @@ from __future__ import annotations
 
 import ctypes
 import os
+import tempfile
 from dataclasses import dataclass
-from typing import Any, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Union
 
 import numpy as np
 
 from . import _abi
 from ._arrays import Array, seed_of, whole
-from ._library import ArgumentError, call, check, lib
+from ._library import ArgumentError, FormatError, call, check, lib
 from ._records import Record, Strict
+from ._scene_text import flow, plain_value, scene_dict, scene_text, with_paths
 from ._spheres import PathLike, encode
+
+if TYPE_CHECKING:
+    from ._sim import Result
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,25 +43,15 @@ class SceneKey(Record):
     meaning: str
 
 
-def _yaml(value: Any) -> str:
-    """A value as a scene has it; None: the key is taken away."""
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{key}: {_yaml(entry)}" for key, entry in value.items()) + "}"
-    if isinstance(value, (list, tuple, np.ndarray)):
-        return "[" + ", ".join(_yaml(entry) for entry in value) + "]"
-    if isinstance(value, (bool, np.bool_)):
-        return "true" if value else "false"
-    if isinstance(value, (int, float, np.integer, np.floating)):
-        return repr(value.item() if isinstance(value, (np.integer, np.floating)) else value)
-    raise ArgumentError(f"set: a value is {type(value).__name__}; expected a number, a text, true or false, None, or a list or dict of these")
+def _setting(key: str, value: Any) -> bytes:
+    """A setting as the program has it after --set; a text is YAML already, and None takes the key away."""
+    return f"{key}={'' if value is None else value if isinstance(value, str) else flow(plain_value(value, key))}".encode()
 
 
 class Scene(Strict):
-    """A scene (docs/scene.md), read from a file; `Scene.from_text` reads a text. Errors name line, column, key, value and what was expected.
+    """A scene (docs/scene.md), read from a file, or made of a dict with the same keys; `Scene.from_text` reads a text. Errors name line, column, key, value and what was expected; of a dict the path of the key.
+
+    `to_dict()` and `str(scene)` have all keys, defaults included. Values of a dict may be NumPy's numbers and arrays; None: the key is not given. Names of files in a dict count from the current folder.
 
     `set` gives keys other values than the file does, None takes a key away: `Scene("silo.yaml", set={"contact.friction": 0.4, "spheres.2.count": 100})`.
 
@@ -72,23 +67,58 @@ class Scene(Strict):
     ... ''')
     >>> scene.dim, scene.steps, scene.groups[0].count
     (2, 100, 10)
+    >>> changed = {**scene.to_dict(), "gravity": np.array([1.0, -10])}
+    >>> Scene(changed).gravity()
+    array([  1., -10.])
     """
-    __slots__ = ("_handle", "_facts", "_name", "__weakref__")
+    __slots__ = ("_handle", "_facts", "_name", "_source", "_settings", "__weakref__")
+    _source: Optional[str]  # the text that it was made of; None: the file of its name
+    _settings: list[bytes]
 
-    def __init__(self, path: PathLike, set: Optional[Mapping[str, Any]] = None) -> None:
-        self._handle, self._name = ctypes.c_void_p(), os.fsdecode(path)
-        settings = [f"{key}={_yaml(value)}".encode() for key, value in (set or {}).items()]
-        call(lib.scree_read_scene_with, encode(path), len(settings), (ctypes.c_char_p * len(settings))(*settings), ctypes.byref(self._handle))
+    def __init__(self, path: Union[PathLike, Mapping[str, Any]], set: Optional[Mapping[str, Any]] = None) -> None:
+        if isinstance(path, Mapping):
+            if set is not None:
+                raise ArgumentError("set: expected with the name of a file; a dict can have the values itself")
+            text, paths = scene_text(path)
+            try:
+                self._parse(text, "scene")
+            except FormatError as error:
+                raise FormatError(with_paths(str(error), "scene", paths)) from None
+            return
+        self._handle, self._name, self._source = ctypes.c_void_p(), os.fsdecode(path), None
+        self._settings = [_setting(key, value) for key, value in (set or {}).items()]
+        call(lib.scree_read_scene_with, encode(path), len(self._settings), (ctypes.c_char_p * len(self._settings))(*self._settings), ctypes.byref(self._handle))
+        self._look()
+
+    def _parse(self, text: str, name: str) -> None:
+        data = text.encode()
+        self._handle, self._name, self._source, self._settings = ctypes.c_void_p(), name, text, []
+        check(lib.scree_scene_parse(name.encode(), data, len(data), ctypes.byref(self._handle)))
         self._look()
 
     @classmethod
     def from_text(cls, text: str, name: str = "scene") -> "Scene":
         """As if `text` were the file `name`; relative names of files count from the current folder, or from that of `name`."""
-        scene, data = cls.__new__(cls), text.encode()
-        scene._handle, scene._name = ctypes.c_void_p(), name
-        check(lib.scree_scene_parse(name.encode(), data, len(data), ctypes.byref(scene._handle)))
-        scene._look()
+        scene = cls.__new__(cls)
+        scene._parse(text, name)
         return scene
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "Scene":
+        """The same as `Scene(values)`."""
+        return cls(values)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All keys that mean something in this scene, defaults included, as dicts, lists, numbers and texts; names of files are absolute."""
+        return scene_dict(str(self))
+
+    def __str__(self) -> str:
+        """The scene as YAML, as `write` has it, with absolute names of files."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "scene.yaml")
+            self.write(path)
+            with open(path, encoding="utf-8") as file:
+                return file.read()
 
     def _look(self) -> None:
         self._facts = _abi.scree_scene_facts()
@@ -100,7 +130,7 @@ class Scene(Strict):
             lib.scree_scene_destroy(handle)
 
     def __reduce__(self) -> Any:
-        raise TypeError("a Scene cannot be pickled; its file or text can")
+        return Scene.from_text, (str(self), self._name)
 
     def write(self, path: PathLike) -> None:
         """Writes all keys that mean something in this scene, defaults included."""
@@ -164,6 +194,11 @@ class Scene(Strict):
         check(lib.scree_scene_get_gravity(self._handle, time, ctypes.addressof(found)))
         return np.array(found[:self.dim])
 
+    def run(self, folder: PathLike, **how: Any) -> "Result":
+        """Simulates it, with everything in a folder: `scree.run(scene, folder, ...)`, which has the other arguments."""
+        from ._sim import run  # which imports this module
+        return run(self, folder, **how)
+
     def _changes(self) -> list[_abi.scree_scene_change_facts]:
         found = [_abi.scree_scene_change_facts() for _ in range(self._facts.changes)]
         for k, one in enumerate(found):
@@ -186,11 +221,11 @@ class Scene(Strict):
         return f"<scree.Scene {self._name}: {self.dim}D, {what}>"
 
 
-SceneLike = Union[PathLike, Scene]
+SceneLike = Union[PathLike, Mapping[str, Any], Scene]
 
 
 def scene_of(given: SceneLike, seed: Optional[int] = None, threads: int = 0) -> Scene:
-    """A scene for one call: read, or one of the caller's, with the seed and threads of this call."""
+    """A scene for one call: read, made of a dict, or one of the caller's, with the seed and threads of this call."""
     scene = given if isinstance(given, Scene) else Scene(given)
     if seed is not None and isinstance(given, Scene):
         raise ArgumentError("seed: a Scene has its own; set scene.seed")

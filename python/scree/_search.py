@@ -187,11 +187,12 @@ class Index(Held):
     `progress` is called with the fraction done, some hundred times in a long search; if it returns False, the search stops (CancelledError).
     `device`: what searches for all pairs: "none" (the processor), "auto", "cuda", "emulate" (docs/gpu.md). The pairs are the same.
     """
-    __slots__ = ("_definition", "_kept", "_box", "_gap", "_most", "_watch", "_shown", "_candidates", "_listed", "_builds", "_away", "_list_away", "_device", "_stream")
+    __slots__ = ("_definition", "_kept", "_box", "_gap", "_most", "_watch", "_shown", "_candidates", "_listed", "_builds", "_away", "_list_away", "_device", "_stream", "_words")
 
     def __init__(self, box: Union[Spheres, BoxLike, None] = None, periodic: PeriodicLike = None, gap: float = 0.0, *, dim: Optional[int] = None,
                  method: str = "auto", skin: float = 0.0, threads: int = 0, progress: Optional[Callable[[float], Any]] = None,
                  device: str = "none", **parameters: Any) -> None:
+        self._words = {"method": method, "skin": skin, "threads": threads, "device": device, **parameters}
         parameters["device"] = device
         given = box if isinstance(box, Spheres) else None
         shape = () if box is None or isinstance(box, (Spheres, Box)) else np.shape(np.asarray(box))
@@ -222,6 +223,25 @@ class Index(Held):
         super().__init__(handle.value, lib.scree_index_destroy)
         if given is not None:
             self.update(given)
+
+    # -- pickles --
+
+    def __reduce__(self) -> Any:
+        """The spheres, and what was asked for; lists that speed up searches are made anew, and `progress` is left out. Centres outside of a periodic box may differ by the rounding of wrapping."""
+        if self._stream is not None:
+            raise TypeError("an Index whose spheres are in the memory of a GPU cannot be pickled; its arrays can")
+        mask = _abi.scree_pair_mask()
+        with self._turn():
+            handle = self._open()
+            xr = np.zeros((lib.scree_index_get_count(handle), 4))
+            check(lib.scree_index_get_all(handle, xr.ctypes.data))
+            check(lib.scree_index_get_mask(handle, ctypes.byref(mask)))
+            group = take(mask.group, (mask.count,), np.int32) if mask.group else None
+            matrix = take(mask.matrix, (mask.groups, mask.groups), np.uint8) if mask.group and mask.matrix else None
+        x = self._box._back(xr[:, :self.dim])
+        if self._away is not None:
+            x = x + self._away @ self._box.cell
+        return _index_again, (self._box, self._gap, self._words, x, xr[:, 3].copy(), self.user, group, matrix)
 
     # -- inner --
 
@@ -640,6 +660,16 @@ def device(kind: str = "cuda") -> Device:
     found = _abi.scree_device_about()
     check(lib.scree_device_describe(choice(kind, _abi.DEVICES, "kind"), ctypes.byref(found)))
     return Device(found.name.decode("utf-8", "replace"), found.memory, found.free)
+
+
+def _index_again(box: Box, gap: float, words: dict[str, Any], x: Array, r: Array, user: Array, group: Optional[Array], matrix: Optional[Array]) -> Index:
+    index = Index(box, gap=gap, **words)
+    if len(x):
+        index.update(x, r)
+        index.user = user
+    if group is not None:
+        index.set_mask(group, matrix)
+    return index
 
 
 def _wrapped(box: Box, x: Array) -> tuple[Array, Optional[Array]]:

@@ -11,23 +11,27 @@ import subprocess
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Callable, Mapping, Optional, Sequence, Union, cast
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence, Union, cast
 
 import numpy as np
 
 from . import _abi, _cell
 from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, choice, frozen, matching, plain, real, reals, seed_of, spheres, take, unmasked, whole
 from ._bonds import Bonds, BondsLike, from_struct as _bonds_of, make_def as _bonds_def, to_struct as _bonds_struct
-from ._library import ArgumentError, ScreeError, UnsupportedError, Watch, call, call_with, check, folder as library_folder, lib
+from ._library import ArgumentError, Held, ScreeError, UnsupportedError, Watch, call, call_with, check, folder as library_folder, lib, says_stop
 from ._loads import LOADS, Signal, make_load
 from ._materials import SYMBOLS, Law, Materials, make_law
 from ._memory import Memory, memory_struct
+from ._parameters import Contact, Search, Walls, expand
 from ._records import Record, table_html
 from ._scene import Scene, SceneLike, Setup, scene_of
 from ._search import search_def
 from ._spheres import Outlines, PathLike, Spheres, _OwnedSet, arrays_of, encode, picture_png
 from ._stepped import Functions, Stepped
 from ._surfaces import surfaces_of
+
+if TYPE_CHECKING:
+    from ._run import Run
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -217,6 +221,7 @@ class Simulation(Stepped):
     spin, about, one_sided, on_crossing ("error", or "remove": spheres whose centres pass through it are removed); of a mesh scale.
     `walls_on_crossing`: the same for the walls of the box and the round wall of a container.
     Parameters of friction and so on, from `friction` to `plastic_depth`, are in docs/laws.md; the defaults are there too.
+    `contact`, `walls` and `search`: the same as objects, `Contact`, `Walls` and `Search`, which hold some of the keywords; entries of `materials` and `pairs` may be `Material` and `Contact`.
     Several materials: `materials` ({"glass": dict(young=7e10, poisson=0.22, material_density=2500), ...}), `pairs` ({("glass", "steel"): dict(friction=0.3, restitution=0.9), ...}), `material`
     of the spheres, by name or number, one for all or (n,), and `wall_material`, one for all walls or by wall ({"lower_z": "steel", "others": "glass"}). A parameter given for all holds for pairs without their own; with `mix`, pairs of different materials
     have the geometric mean of the values of the two instead.
@@ -235,11 +240,11 @@ class Simulation(Stepped):
     The trajectory has the same bits for any `method`, `skin` and number of `threads`, however often the simulation is inspected.
 
     >>> sim = Simulation([[0, 0, 2.0]], 0.5, box=(4, 4, 4), periodic="xy", gravity=(0, 0, -9.81), stiffness=1e5, restitution=0.5)
-    >>> sim.advance(1000)
-    >>> bool(sim.x[0, 2] < 2.0), sim.steps
-    (True, 1000)
+    >>> sim.advance(time=0.1)
+    >>> bool(sim.x[0, 2] < 2.0), round(sim.time, 3)
+    (True, 0.1)
     """
-    __slots__ = ("_dim", "_count", "_names", "_known", "_scene", "_surfaces", "_given", "_external")
+    __slots__ = ("_dim", "_count", "_names", "_known", "_scene", "_surfaces", "_given", "_external", "_how")
     _does = Functions(lib.scree_sim_get_step, lib.scree_sim_get_time, lib.scree_sim_run, lib.scree_sim_get_box, lib.scree_sim_hash, lib.scree_sim_get_memory, lib.scree_sim_get_boundaries,
                       lib.scree_checkpoint_restore)
     _changes: list[tuple[int, int]]   # the step, and the number in the scene
@@ -250,6 +255,7 @@ class Simulation(Stepped):
     _surfaces: Any
     _given: Optional[dict[str, Any]]
     _external: dict[str, tuple[Array, Array]]  # "force", "torque": the array that callers write to, and what the simulation has
+    _how: dict[str, Any]              # of a scene: arguments of from_scene
 
     def __init__(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None, box: Optional[BoxLike] = None,
                  periodic: PeriodicLike = None, *, gravity: Optional[ArrayLike] = None, gravity_turn: Optional[ArrayLike] = None,
@@ -269,8 +275,13 @@ class Simulation(Stepped):
                  id: Optional[ArrayLike] = None, energies: bool = False,
                  giants: float = 0.0, time_step: float = 0.0, integrator: str = "velocity-verlet",
                  backend: str = "fused", device: str = "none", walls_on_crossing: str = "error", order_every: Optional[int] = None, method: str = "auto", skin: float = 0.0,
-                 threads: int = 0, verify: bool = False, progress: Optional[Callable[[float], Any]] = None, **parameters: Any) -> None:
-        given = {name: value for name, value in locals().items() if name not in ("self", "__class__", "parameters")}  # for set_contacts
+                 threads: int = 0, verify: bool = False, progress: Optional[Callable[[float], Any]] = None, contact: Optional[Contact] = None, walls: Optional[Walls] = None,
+                 search: Optional[Search] = None, **parameters: Any) -> None:
+        given = {name: value for name, value in locals().items() if name not in ("self", "__class__", "parameters", "contact", "walls", "search")}  # for set_contacts
+        if contact is not None or walls is not None or search is not None:
+            keywords = expand({**given, **parameters}, Simulation.__init__.__kwdefaults__, {"contact": (contact, Contact), "walls": (walls, Walls), "search": (search, Search)})
+            Simulation.__init__(self, **keywords)
+            return
         again = parameters.pop("_again", False)
         given.update(parameters)
         for name in parameters:
@@ -315,11 +326,11 @@ class Simulation(Stepped):
         shapes = surfaces_of(surfaces, dim, lambda one: known.number(one, "surfaces.material"))
         if shapes is not None:
             shapes.put(definition)
-        walls, by_pair = make_law(of_contacts, known, pairs, bool(mix), {name: real(value, name) for name, value in flat.items() if value is not None}, numbers,
-                                 fixed, count, wall_material, box, container, shapes.materials if shapes else ())
-        definition.law, definition.wall_material = ctypes.pointer(of_contacts.struct), walls.others
-        if walls.faces is not None:
-            definition.face_materials = (ctypes.c_int32 * 6)(*walls.faces)
+        of_walls, by_pair = make_law(of_contacts, known, pairs, bool(mix), {name: real(value, name) for name, value in flat.items() if value is not None}, numbers,
+                                    fixed, count, wall_material, box, container, shapes.materials if shapes else ())
+        definition.law, definition.wall_material = ctypes.pointer(of_contacts.struct), of_walls.others
+        if of_walls.faces is not None:
+            definition.face_materials = (ctypes.c_int32 * 6)(*of_walls.faces)
         for name, value in (("material_density", 1.0 if np.ndim(material_density) else material_density), ("stiffness", stiffness),
                             ("contact_duration", contact_duration), ("overlap", overlap), ("speed", speed), ("damping", damping),
                             ("restitution", restitution), ("time_step", time_step), ("giants", giants)):
@@ -337,8 +348,8 @@ class Simulation(Stepped):
             definition.cell = ctypes.pointer(moving)
         if order_every is not None:
             definition.order_every = whole(order_every, "order_every")
-        search, kept = search_def(method, 0, 0.0, skin, parameters, Simulation.__init__.__kwdefaults__)
-        definition.search = ctypes.pointer(search)
+        searched, kept = search_def(method, 0, 0.0, skin, parameters, Simulation.__init__.__kwdefaults__)
+        definition.search = ctypes.pointer(searched)
         definition.threads, definition.check = whole(threads, "threads", 0), bool(verify)
         try:
             if again:
@@ -358,7 +369,7 @@ class Simulation(Stepped):
         self._dim, self._count, self._container = x.shape[1], x.shape[0], _abi.CONTAINERS[definition.container]
         self._changes, self._scene, self._end = [], None, None
         self._names, self._known, self._surfaces, self._given = (), None, None, None
-        self._external = {}
+        self._external, self._how = {}, {}
         handle = ctypes.c_void_p()
         call(lib.scree_sim_create, ctypes.byref(definition), spheres(x, r), None if v is None else v.ctypes.data, ctypes.byref(handle))
         super().__init__(handle.value, lib.scree_sim_destroy)
@@ -391,7 +402,7 @@ class Simulation(Stepped):
         if deep > 0.1:
             raise ArgumentError(f"spheres begin {deep:.3g} of a radius deep in each other or in a wall; at most 0.1 is accepted")
         paces = [(0, 0.0, sim.numbers.time_step)]  # steps of one length: the first, its time, the length
-        sim._scene, sim._changes = parsed, []
+        sim._scene, sim._changes, sim._how = parsed, [], {"method": method, "threads": threads}
         for k, change in enumerate(parsed._changes()):
             sim._changes.append((_step_at(change.at, paces), k))
             if change.time_step > 0.0:
@@ -401,15 +412,29 @@ class Simulation(Stepped):
         sim._end = parsed._facts.steps if parsed._facts.steps >= 0 else _step_at(parsed._facts.end, paces)
         return sim
 
-    def set_contacts(self, **contacts: Any) -> None:
-        """Other contacts from now on, by the names of the constructor: stiffness, contact_duration or overlap with speed; damping, restitution or viscous_time; friction and all other parameters
+    def __reduce__(self) -> Any:
+        """What it was made of, and its state: the copy goes on with the same bits. Arrays of properties that the constructor got must not have changed since. Not after `insert` and `remove`."""
+        if self._given is None and self._scene is None:
+            raise TypeError("the simulation of a run cannot be pickled")
+        numbers = self.column("id")
+        made = {name: self.column(name) for name in ("radius", "inverse_mass", "group") if name in self.columns}
+        if self._given is not None:
+            given: Any = {**self._given, "progress": None}
+            first = np.arange(len(arrays_of(given["x"], given["r"])[0])) if given["id"] is None else given["id"]
+            if not np.array_equal(numbers, first):
+                raise TypeError("a Simulation whose spheres were inserted or removed cannot be pickled; `save` keeps its state")
+            return _simulation_again, (None, given, self.state(), made, 0)
+        return _simulation_again, (self._scene, self._how, self.state(), made, len(self._changes))
+
+    def set_contacts(self, contact: Optional[Contact] = None, **contacts: Any) -> None:
+        """Other contacts from now on, as a `Contact` or by the names of the constructor: stiffness, contact_duration or overlap with speed; damping, restitution or viscous_time; friction and all other parameters
         of contacts; young, poisson, materials, pairs, mix, wall_material and surfaces (for their materials). What is not named stays. The law and its parts stay: friction can be switched on if the constructor
         names the part (tangential="linear"). Not for simulations of a scene or with bonds, nor after `insert` or `remove`. A time step that is too long for the new contacts is refused.
 
         >>> sim = Simulation([[0, 0, 0.5]], 0.5, [[1, 0, 0]], box=(4, 4, 4), periodic="xy", gravity=(0, 0, -10), stiffness=1e5, tangential="linear", time_step=1e-4)
-        >>> sim.step(1000)
+        >>> sim.advance(1000)
         >>> sim.set_contacts(friction=0.3)
-        >>> sim.step(1000)
+        >>> sim.advance(1000)
         >>> bool(sim.v[0, 0] < 0.9)
         True
         """
@@ -417,6 +442,10 @@ class Simulation(Stepped):
             raise ArgumentError("set_contacts: this simulation comes from a scene; `changes` of the scene can have contact, pairs and materials, for scree.run")
         if self._given["bonds"] is not None:
             raise ArgumentError("set_contacts: not for simulations with bonds")
+        contacts = expand(contacts, {}, {"contact": (contact, Contact)})
+        for name in ("law", "tangential", "rolling", "twisting", "pull"):
+            if contact is not None and name in contacts and contacts[name] == self._given[name]:
+                del contacts[name]
         unknown = set(contacts) - CONTACTS
         if unknown:
             raise TypeError(f"set_contacts has no parameter {sorted(unknown)[0]!r}; contacts have {', '.join(sorted(CONTACTS))}")
@@ -432,9 +461,9 @@ class Simulation(Stepped):
         """Changes the time step from now on. Positions, velocities, spins and the memory of contacts are kept; `time` counts each step with the length that it had.
 
         >>> sim = Simulation([[5, 5, 5]], 0.5, [[1, 0, 0]], box=(10, 10, 10), stiffness=0.5, time_step=0.25)
-        >>> sim.step(4)
+        >>> sim.advance(4)
         >>> sim.set_time_step(0.125)
-        >>> sim.step(4)
+        >>> sim.advance(4)
         >>> sim.time, float(sim.x[0, 0])
         (1.5, 6.5)
         """
@@ -518,9 +547,11 @@ class Simulation(Stepped):
         check(lib.scree_scene_apply(self._scene._handle, change, self._open()))
 
     def run(self, steps: Optional[int] = None, *, every: Optional[int] = None, call: Optional[Callable[["Simulation"], Any]] = None) -> None:
-        """As `advance`, with the callback as `call`: sim.run(1000, every=10, call=look). It may change the simulation; if it returns False, the run ends there. Exceptions
-        are passed on, and the simulation can continue."""
+        """The short form of `advance(steps, every=every, callback=call)`."""
         self.advance(steps, every=every, callback=call)
+
+    def _length_of_step(self) -> float:
+        return float(self._ask(lib.scree_sim_get_numbers).time_step)
 
     # -- loads --
 
@@ -680,7 +711,7 @@ class Simulation(Stepped):
 
         >>> sim = Simulation([[0, 0, 0], [2, 0, 0]], 0.5, stiffness=1e3, time_step=0.001)
         >>> sim.external_force[1] = 0, 0, 3.0
-        >>> sim.step(1000)
+        >>> sim.advance(1000)
         >>> sim.external_force[:] = 0
         >>> (sim.v[:, 2] / sim.column("inverse_mass")).round(6).tolist()
         [0.0, 3.0]
@@ -1035,6 +1066,17 @@ class Simulation(Stepped):
         return f"<scree.Simulation: {self._count} in {self._dim}D, step {self.steps}>" if self._handle else "<scree.Simulation, closed>"
 
 
+def _simulation_again(scene: Optional[Scene], how: dict[str, Any], state: State, made: dict[str, Array], changes: int) -> Simulation:
+    sim = Simulation(**how) if scene is None else Simulation.from_scene(scene, **how)
+    if scene is not None:
+        sim._changes = sim._changes[len(sim._changes) - changes:]  # the others are in the state
+    for name, values in made.items():
+        if not np.array_equal(sim.column(name), values):
+            raise ArgumentError(f"the pickled Simulation has another {name}: arrays that it was made of have changed since")
+    sim.set_state(state)
+    return sim
+
+
 def _rows(pointer: Optional[int], n: int, dtype: Any) -> Array:
     """A copy of n rows of three; 0 if there are none."""
     return take(pointer, (n, 3), dtype) if pointer else np.zeros((n, 3), dtype)
@@ -1198,6 +1240,12 @@ class Result(Record):
             return Outlines(self.outlines, self.x, self.r, self.box, velocity=self.v, angle=self.angle, spin=self.spin)
         return Spheres(self.x, self.r, self.box, velocity=self.v)
 
+    @property
+    def run(self) -> "Run":
+        """The folder as an object, with frames and log: `Run(result.folder)`."""
+        from ._run import Run  # which imports this module
+        return Run(self.folder)
+
     def _repr_png_(self) -> Optional[bytes]:
         """A small picture of the end, coloured by speed, for notebooks."""
         return picture_png(self.spheres, colour_by="velocity") if len(self.x) else None
@@ -1209,24 +1257,84 @@ class Result(Record):
         return table_html(f"Run of {len(self.x)} {'spheres' if self.outlines is None else 'bodies'}", rows, self._repr_png_())
 
 
-class _Teller:
-    """The def of a run, whose callback runs signal handlers and the user's `progress`."""
+class _Lent(Simulation):
+    """The simulation of a run, during a callback: what would step it or replace its spheres is the run's own."""
+    __slots__ = ()
 
-    def __init__(self, method: Optional[str], threads: int, force: bool, verify: bool, progress: Optional[Callable[[Progress], Any]]) -> None:
-        self.watch, self.progress = Watch(), progress
+    def __init__(self, going: int) -> None:
+        handle = lib.scree_run_get_sim(going)
+        Held.__init__(self, handle, lambda handle: None)
+        box = lib.scree_sim_get_box(handle)
+        self._watch, self._dim, self._count = Watch(), box.dim, lib.scree_sim_get_count(handle)
+        self._changes, self._scene, self._end, self._external = [], None, lib.scree_run_get_steps(going), {}
+        self._names, self._known, self._surfaces, self._given = (), None, None, None
+        scene = _abi.scree_scene_facts()
+        check(lib.scree_scene_get_facts(lib.scree_run_get_scene(going), ctypes.byref(scene)))
+        self._container = _abi.CONTAINERS[scene.container]
+
+    def give_back(self) -> None:
+        """What the callback wrote to external forces counts; the object is closed."""
+        with self._turn():
+            self._hand_over()
+        self.close()
+
+    def _refuse(self, *given: Any, **named: Any) -> Any:
+        raise ArgumentError("in a callback of a run: the run makes the steps, and its scene inserts and removes spheres; expected to inspect the simulation, or to set velocities, forces, gravity, loads and motions")
+
+    _go = advance = step = run = load = set_state = set_contacts = set_time_step = insert = remove = take_crossings = set_cell = scale = _refuse
+
+
+class _Teller:
+    """The def of a run, whose callbacks run signal handlers, the user's `progress` and the user's `callback`."""
+
+    def __init__(self, method: Optional[str], threads: int, force: bool, verify: bool, progress: Optional[Callable[[Progress], Any]], every: Optional[int] = None,
+                 every_time: Optional[float] = None, callback: Optional[Callable[[Any], Any]] = None) -> None:
+        self.watch, self.progress, self.callback, self.inside = Watch(), progress, callback, False
         self.definition = lib.scree_default_run_def()
         self.definition.method = -1 if method is None else choice(method, _abi.METHODS, "method")
         self.definition.threads, self.definition.force, self.definition.verify = whole(threads, "threads", 0), bool(force), bool(verify)
         self.definition.tell = _abi.TELL(self._tell)
         self.definition.draw = ctypes.cast(lib.scree_draw_frame, ctypes.c_void_p).value
+        if callback is None and (every is not None or every_time is not None):
+            raise TypeError("every and every_time say when a callback is called; expected a callback")
+        if callback is not None:
+            if (every is None) == (every_time is None):
+                raise TypeError("callback: expected one of every, a number of steps, and every_time, a time")
+            self.definition.look = _abi.LOOK(self._look)
+            if every is not None:
+                self.definition.look_steps = whole(every, "every", 1, 2 ** 62)
+            else:
+                self.definition.look_every = real(every_time, "every_time")
+                if not 0.0 < self.definition.look_every < math.inf:
+                    raise ArgumentError(f"every_time is {every_time!r}; expected a time above 0")
 
     def _tell(self, context: Any, state: Any) -> bool:
-        return self.watch.look(self.progress and self._pass_on, state)
+        return self.inside or self.watch.look(self.progress and self._pass_on, state)  # within a callback Ctrl-C waits for its end
 
     def _pass_on(self, state: Any) -> Any:
         values = {name: getattr(state.contents, name) for name, _ in _abi.scree_run_progress._fields_}
         assert self.progress is not None
         return self.progress(Progress(**{**values, "doing": state.contents.doing.decode()}))
+
+    def _look(self, context: Any, going: int) -> int:
+        from ._polygons import _LentBodies  # which imports this module
+        assert self.callback is not None
+        self.inside = True
+        try:
+            sim: Any = _Lent(going) if lib.scree_run_get_sim(going) else _LentBodies(going)
+            try:
+                answer = self.callback(sim)
+            finally:
+                sim.give_back()
+            return _CANCELLED if says_stop(answer) else 0
+        except BaseException as error:  # pylint: disable=broad-except
+            self.watch.error = error  # raised when the run has come back
+            return _FAILED
+        finally:
+            self.inside = False
+
+
+_CANCELLED, _FAILED = -6, -1  # scree_status
 
 
 def _spheres_now(sim: int) -> dict[str, Any]:
@@ -1474,32 +1582,43 @@ def check_scene(scene: SceneLike, *, seed: Optional[int] = None) -> Checked:
         lib.scree_run_destroy(going)
 
 
-def _run_shared(words: list[str], ranks: int, method: Optional[str], threads: int, progress: Any) -> None:
-    """The program with --ranks, beside the libraries or in PATH. ScreeError: what it said. Ctrl-C: it leaves a checkpoint."""
-    if progress is not None:
-        raise ArgumentError("progress: not with ranks; the run is that of another program")
+def _run_shared(words: list[str], ranks: int, method: Optional[str], threads: int, progress: Any, callback: Any) -> None:
+    """The program with --ranks."""
+    for name, given in (("progress", progress), ("callback", callback)):
+        if given is not None:
+            raise ArgumentError(f"{name}: not with ranks; the run is that of another program")
+    code, _, said = run_program([*words, "--ranks", str(ranks), "--quiet", "--threads", str(whole(threads, "threads", 0))] + (["--method", method] if method is not None else []), f"ranks: {ranks}")
+    if code != 0:
+        raise program_error(code, said)
+
+
+def program_error(code: int, said: str) -> ScreeError:
+    """What the program said when it failed."""
+    lines = said.splitlines()
+    messages = [line for line in lines if line.startswith("scree ")] or lines or [f"scree ended with {code}"]
+    return ScreeError(messages[0])
+
+
+def run_program(words: list[str], why: str) -> tuple[int, str, str]:
+    """The program, beside the libraries or in PATH: its exit code, and what it wrote to both outputs. Ctrl-C: it leaves checkpoints. `why`: what needs it."""
     program = next((str(path) for path in (library_folder / "scree", library_folder.parent / "bin" / "scree") if os.access(path, os.X_OK)), None) or shutil.which("scree")
     if program is None:
-        raise ArgumentError(f"ranks: {ranks}, and the program scree was found neither beside {library_folder} nor in PATH")
-    words = [program, *words, "--ranks", str(ranks), "--quiet", "--threads", str(whole(threads, "threads", 0))] + (["--method", method] if method is not None else [])
+        raise ArgumentError(f"{why}, and the program scree was found neither beside {library_folder} nor in PATH")
     stopped = sent = 0
     # In a session of its own, so that Ctrl-C comes to it once: from here. The first asks it to stop, which it does with a checkpoint; another one ends it at once.
-    with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True) as going:
+    with subprocess.Popen([program, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True) as going:
         while True:
             try:
                 if stopped > sent:
                     sent = stopped
                     going.send_signal(signal.SIGINT if stopped == 1 else signal.SIGKILL)
-                said = going.communicate()[1]
+                out, said = going.communicate()
                 break
             except KeyboardInterrupt:
                 stopped += 1
     if stopped and going.returncode != 0:
         raise KeyboardInterrupt
-    if going.returncode != 0:
-        lines = said.decode("utf-8", "replace").splitlines()
-        messages = [line for line in lines if line.startswith("scree ")] or lines or [f"{words[0]} ended with {going.returncode}"]
-        raise ScreeError(messages[0])
+    return going.returncode, out.decode("utf-8", "replace"), said.decode("utf-8", "replace")
 
 
 def _run_with(comm: Any, work: Callable[[], Result]) -> Optional[Result]:
@@ -1528,11 +1647,15 @@ def _run_with(comm: Any, work: Callable[[], Result]) -> Optional[Result]:
 
 
 def run(scene: SceneLike, folder: PathLike, *, method: Optional[str] = None, threads: int = 0, seed: Optional[int] = None,
-        device: str = "none", force: bool = False, verify: bool = False, progress: Optional[Callable[[Progress], Any]] = None, ranks: int = 1, comm: Any = None) -> Result:
+        device: str = "none", force: bool = False, verify: bool = False, progress: Optional[Callable[[Progress], Any]] = None, every: Optional[int] = None,
+        every_time: Optional[float] = None, callback: Optional[Callable[[Any], Any]] = None, ranks: int = 1, comm: Any = None) -> Result:
     """A scene of spheres or of bodies from its first step to its last, with everything in a folder: the same as `scree run`.
 
     `progress(p)` is called with a `Progress` several times a second. If it returns False, or on Ctrl-C, a checkpoint is written and
     `resume(folder)` goes on later, to the same last bit. `ranks` above 1: several processes share the steps, by MPI (docs/processes.md), with the same result.
+    `callback(sim)` is called at each multiple of `every` steps, or of the time `every_time`, before log, frame and checkpoint of that step. `sim` is the Simulation (PolygonSimulation) of the run,
+    valid during the call: it can be inspected, and its velocities, forces, gravity, loads and motions be set; a checkpoint has them. False: the run stops there with a checkpoint, as by `progress`. An exception ends it
+    without one, so that `resume` calls the callback of that step again. A run that is resumed with the same callback ends with the same bits if what the callback does depends on `sim` alone.
     `comm`: a communicator of mpi4py, all of whose processes call this; they share the steps. The result is that of rank 0, and None elsewhere.
 
     >>> scene = Scene.from_text("box: {size: [4, 4, 4]}\\ngravity: [0, 0, -1]\\nspheres: {count: 8, sizes: mono:0.4, place: lattice}\\n"
@@ -1546,14 +1669,15 @@ def run(scene: SceneLike, folder: PathLike, *, method: Optional[str] = None, thr
     if comm is not None:
         if ranks != 1:
             raise ArgumentError(f"ranks: {ranks}, and a communicator, which says how many there are")
-        return cast(Result, _run_with(comm, lambda: run(scene, folder, method=method, threads=threads, seed=seed, device=device, force=force, verify=verify, progress=progress)))
+        return cast(Result, _run_with(comm, lambda: run(scene, folder, method=method, threads=threads, seed=seed, device=device, force=force, verify=verify, progress=progress, every=every,
+                                                        every_time=every_time, callback=callback)))
     if whole(ranks, "ranks", 1) > 1:
-        if isinstance(scene, Scene):
+        if isinstance(scene, (Scene, Mapping)):
             raise ArgumentError("ranks: expected the name of a scene file, which other processes can read; Scene.write makes one")
         words = ["run", os.fsdecode(scene), "-o", os.fsdecode(folder), "--device", device] + (["--force"] if force else []) + (["--verify"] if verify else [])
-        _run_shared(words + ([] if seed is None else ["--seed", str(seed_of(seed))]), ranks, method, threads, progress)
+        _run_shared(words + ([] if seed is None else ["--seed", str(seed_of(seed))]), ranks, method, threads, progress, callback)
         return resume(folder)  # it is finished: tells its result
-    teller, going = _Teller(method, threads, force, verify, progress), ctypes.c_void_p()
+    teller, going = _Teller(method, threads, force, verify, progress, every, every_time, callback), ctypes.c_void_p()
     teller.definition.device = choice(device, _abi.DEVICES, "device")
     parsed = scene_of(scene, seed)
     check(teller.watch.guard(lib.scree_run_create, ctypes.byref(teller.definition), parsed._handle, encode(folder), ctypes.byref(going)))
@@ -1561,10 +1685,11 @@ def run(scene: SceneLike, folder: PathLike, *, method: Optional[str] = None, thr
 
 
 def resume(folder: PathLike, *, until: Optional[float] = None, until_steps: Optional[int] = None, method: Optional[str] = None, threads: int = 0,
-           device: str = "none", verify: bool = False, progress: Optional[Callable[[Progress], Any]] = None, ranks: int = 1, comm: Any = None) -> Result:
+           device: str = "none", verify: bool = False, progress: Optional[Callable[[Progress], Any]] = None, every: Optional[int] = None,
+           every_time: Optional[float] = None, callback: Optional[Callable[[Any], Any]] = None, ranks: int = 1, comm: Any = None) -> Result:
     """Continues a run from its last checkpoint; of a finished run the result is returned again.
 
-    `until` (a time) or `until_steps` is a new end: the run continues to it, with the same result as if this end had been set from the start. `ranks` and `comm` as for `run`.
+    `until` (a time) or `until_steps` is a new end: the run continues to it, with the same result as if this end had been set from the start. `progress`, `callback`, `ranks` and `comm` as for `run`.
 
     >>> scene = Scene.from_text("box: {size: [4, 4, 4]}\\ngravity: [0, 0, -1]\\nspheres: {count: 8, sizes: mono:0.4, place: lattice}\\n"
     ...                         "contact: {duration: 0.05, restitution: 0.5}\\ntime: {end: 1}\\n")
@@ -1578,12 +1703,13 @@ def resume(folder: PathLike, *, until: Optional[float] = None, until_steps: Opti
     if comm is not None:
         if ranks != 1:
             raise ArgumentError(f"ranks: {ranks}, and a communicator, which says how many there are")
-        return cast(Result, _run_with(comm, lambda: resume(folder, until=until, until_steps=until_steps, method=method, threads=threads, device=device, verify=verify, progress=progress)))
+        return cast(Result, _run_with(comm, lambda: resume(folder, until=until, until_steps=until_steps, method=method, threads=threads, device=device, verify=verify, progress=progress,
+                                                           every=every, every_time=every_time, callback=callback)))
     if whole(ranks, "ranks", 1) > 1:
         words = ["resume", os.fsdecode(folder), "--device", device] + (["--verify"] if verify else []) + ([] if until is None else ["--until", repr(float(until))])
-        _run_shared(words + ([] if until_steps is None else ["--until-steps", str(until_steps)]), ranks, method, threads, progress)
+        _run_shared(words + ([] if until_steps is None else ["--until-steps", str(until_steps)]), ranks, method, threads, progress, callback)
         return resume(folder)
-    teller, going = _Teller(method, threads, False, verify, progress), ctypes.c_void_p()
+    teller, going = _Teller(method, threads, False, verify, progress, every, every_time, callback), ctypes.c_void_p()
     teller.definition.device = choice(device, _abi.DEVICES, "device")
     if until is not None:
         teller.definition.until = real(until, "until")

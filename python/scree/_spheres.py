@@ -15,6 +15,7 @@ from . import _abi
 from ._arrays import (Array, ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, choice, matching, plain, radii, real, reals, spheres, take, unmasked, vector,
                       view, whole)
 from ._library import ArgumentError, Watch, check, lib
+from ._packages import outlines_to_vtk, spheres_to_ase, spheres_to_vtk
 from ._records import WIDTH, Strict, cut, closest_spelling, same, short, table_html
 
 Progress = Optional[Callable[[float], Any]]
@@ -268,6 +269,14 @@ class Spheres(Bodies):
     def __iter__(self) -> Iterator[tuple[Array, float]]:
         return zip(self._x, self._r.tolist())
 
+    def to_vtk(self) -> Any:
+        """A vtkPolyData with a vertex for each sphere, and radius, diameter and all columns as point data: what VTK reads in a VTP file of these spheres. Needs VTK (python3-vtk9); `pyvista.wrap` accepts it."""
+        return spheres_to_vtk(self._x, self._r, self._box, self._container, self._columns)
+
+    def to_ase(self) -> Any:
+        """ASE's Atoms, of the element X, with cell, pbc and the corner of the box (celldisp), and radius and all columns as arrays. Walls are axes that are not periodic; in 2D z is 0. Needs ASE (python3-ase)."""
+        return spheres_to_ase(self._x, self._r, self._box, self._columns)
+
 
 class Outlines(Bodies):
     """Polygons and discs of the plane: `outlines` has the vertices of each, (m, 2), and (0, 2) for a disc. `x` are centres (n, 2), `r` the radii of discs and, of polygons, of the circle
@@ -308,6 +317,10 @@ class Outlines(Bodies):
     def outlines(self) -> list[Array]:
         """The vertices of each, as views that can be written to."""
         return [self._xy[a:b] for a, b in zip(self._first[:-1], self._first[1:])]
+
+    def to_vtk(self) -> Any:
+        """A vtkPolyData with a polygon for each body, a disc with 48 corners, and radius, centre, disc and all columns as cell data, as VTP files have them. Needs VTK (python3-vtk9)."""
+        return outlines_to_vtk(self.outlines, self._x, self._r, self._box, self._container, self._columns)
 
     @overload
     def __getitem__(self, which: Union[str, int]) -> Array: ...

@@ -26,9 +26,11 @@ typedef struct asking {
     const uint32_t* mask;
     double gap, most;
     int32_t k;
-    bool all;
+    bool all, once;
     int64_t count;
     scree_hit_visit visit;          // NULL: hits are kept
+    bool counts;                    // or only counted: `found`
+    double apart;                   // once: a query with a smaller radius reaches no two images of a sphere
     void* context;
     int64_t* found;                 // by query
     hit_row* rows;                  // by chunk
@@ -72,13 +74,16 @@ static int32_t shift_of(const walk* w, const walk_seen* seen, int axis)
     return seen->shift[axis] - (w->bvh->turns != NULL ? w->bvh->turns[seen->place][axis] : 0);
 }
 
-static bool comes_before(const walk* w, uint32_t a, uint32_t b, bool by_value)
+static bool comes_before(const walk* w, uint32_t a, uint32_t b, walk_order by)
 {
     const walk_seen *one = &w->row.seen[a], *other = &w->row.seen[b];
-    if (by_value && w->row.value[a] != w->row.value[b])
-        return w->row.value[a] < w->row.value[b];
+    const double value = w->row.value[a], others = w->row.value[b];
+    if (by == WALK_BY_VALUE && value != others)
+        return value < others;
     if (w->bvh->id[one->place] != w->bvh->id[other->place])
         return w->bvh->id[one->place] < w->bvh->id[other->place];
+    if (by == WALK_BY_SPHERE && value != others)
+        return value < others;
     for (int k = 0; k < 3; ++k)
         if (shift_of(w, one, k) != shift_of(w, other, k))
             return shift_of(w, one, k) < shift_of(w, other, k);
@@ -86,20 +91,20 @@ static bool comes_before(const walk* w, uint32_t a, uint32_t b, bool by_value)
 }
 
 // Of a heap whose first comes last.
-static void sift_down(const walk* w, uint32_t* heap, int64_t count, int64_t at, bool by_value)
+static void sift_down(const walk* w, uint32_t* heap, int64_t count, int64_t at, walk_order by)
 {
     const uint32_t own = heap[at];
     for (int64_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && comes_before(w, heap[child], heap[child + 1], by_value))
+        if (child + 1 < count && comes_before(w, heap[child], heap[child + 1], by))
             ++child;
-        if (!comes_before(w, own, heap[child], by_value))
+        if (!comes_before(w, own, heap[child], by))
             break;
         heap[at] = heap[child];
     }
     heap[at] = own;
 }
 
-void walk_sort(walk* w, bool by_value, int64_t most)
+void walk_sort(walk* w, walk_order by, int64_t most)
 {
     enum { few = 32 };
     walk_row* row = &w->row;
@@ -111,18 +116,18 @@ void walk_sort(walk* w, bool by_value, int64_t most)
         for (int64_t e = 1; e < count; ++e) {
             const uint32_t own = order[e];
             int64_t at = e;
-            for (; at > 0 && comes_before(w, own, order[at - 1], by_value); --at)
+            for (; at > 0 && comes_before(w, own, order[at - 1], by); --at)
                 order[at] = order[at - 1];
             order[at] = own;
         }
     } else {
         for (int64_t at = count / 2 - 1; at >= 0; --at)
-            sift_down(w, order, count, at, by_value);
+            sift_down(w, order, count, at, by);
         for (int64_t last = count - 1; last > 0; --last) {
             const uint32_t first = order[0];
             order[0] = order[last];
             order[last] = first;
-            sift_down(w, order, last, 0, by_value);
+            sift_down(w, order, last, 0, by);
         }
     }
     row->count = count < most ? count : most;
@@ -134,6 +139,19 @@ void walk_sort(walk* w, bool by_value, int64_t most)
         memcpy(row->value, row->spare_value, (size_t)row->count * sizeof *row->value);
         memcpy(row->seen, row->spare_seen, (size_t)row->count * sizeof *row->seen);
     }
+}
+
+void walk_keep_once(walk* w)
+{
+    walk_row* row = &w->row;
+    int64_t kept = 0;
+    walk_sort(w, WALK_BY_SPHERE, row->count);
+    for (int64_t e = 0; e < row->count; ++e)
+        if (kept == 0 || row->seen[e].place != row->seen[kept - 1].place) {
+            row->value[kept] = row->value[e];
+            row->seen[kept++] = row->seen[e];
+        }
+    row->count = kept;
 }
 
 static void put_hits(const walk* w, const int32_t turns[3], scree_hit* to)
@@ -312,6 +330,20 @@ static double first_reach(const scree_bvh* bvh, int64_t k)
     return fmax(reach, 1e-3 * shortest) * (bvh->dim == 3 ? cbrt((double)k / bvh->n) : sqrt((double)k / bvh->n));
 }
 
+// The nearest image of a sphere is at most half a length away along each axis of a box that is not tilted: no others are walked, however long the box is.
+static void set_reach_once(walk* w)
+{
+    const scree_bvh* bvh = w->bvh;
+    if (scree_box_is_tilted(&bvh->box))
+        return;
+    for (int k = 0; k < bvh->dim; ++k)
+        if (bvh->box.periodic[k]) {
+            const double half = 0.5000001 * bvh->length[k];
+            w->lower[k] = fmax(w->lower[k], w->x[k] - half);
+            w->upper[k] = fmin(w->upper[k], w->x[k] + half);
+        }
+}
+
 // In a periodic box the distance up to which images are searched grows until k are found: farther ones are not among the nearest.
 static void walk_nearest(walk* w, walk_last* last)
 {
@@ -325,7 +357,11 @@ static void walk_nearest(walk* w, walk_last* last)
         w->bound = fmin(whole ? w->most : reach, known);
         w->row.count = 0;
         set_reach(w, whole && !bvh->periodic ? 0.0 : w->bound + w->x[3]);
+        if (w->once)
+            set_reach_once(w);
         walk_all(w);
+        if (w->once && w->status == SCREE_OK)
+            walk_keep_once(w);
         if (whole || w->row.count >= w->k)
             break;
     }
@@ -333,6 +369,22 @@ static void walk_nearest(walk* w, walk_last* last)
         walk_select(w);
     if (w->status == SCREE_OK)
         remember(w, last);
+}
+
+// At most `most` of the spheres that may answer: no more can be found if each is found once.
+static int64_t count_answering(const walk* w, int64_t most, walk_last* last)
+{
+    const scree_bvh* bvh = w->bvh;
+    if (bvh->mask == NULL)
+        return most < bvh->n ? most : bvh->n;
+    if (!last->counted || last->counted_mask != w->mask) {
+        last->answering = 0;
+        for (int64_t i = 0; i < bvh->leaves * bvh_fan; ++i)
+            last->answering += !isnan(bvh->leaf[i / bvh_fan].r[i % bvh_fan]) && (bvh->mask[i] & w->mask) != 0;
+        last->counted = true;
+        last->counted_mask = w->mask;
+    }
+    return most < last->answering ? most : last->answering;
 }
 
 // Leaves the answers in w->row, sorted; turns: boxes that wrapping took away from the query.
@@ -352,9 +404,11 @@ static void ask_one(walk* w, const asking* ask, int64_t q, walk_last* last, int3
         return;
     if (ask->kind == ASK_WITHIN || ask->kind == ASK_NEAREST) {
         if (ask->kind == ASK_NEAREST) {
+            w->k = ask->once ? count_answering(w, ask->k, last) : ask->k;
             walk_nearest(w, last);
         } else {
             w->bound = ask->gap;
+            w->counts = ask->counts && (!ask->once || w->x[3] < ask->apart);
             set_reach(w, w->x[3] + ask->gap);
             walk_all(w);
         }
@@ -382,8 +436,10 @@ static void ask_one(walk* w, const asking* ask, int64_t q, walk_last* last, int3
             w->bound = most;
         walk_all(w);
     }
-    if (w->status == SCREE_OK && ask->kind != ASK_NEAREST)
-        walk_sort(w, ask->kind == ASK_RAY, ask->kind == ASK_RAY && !ask->all ? 1 : w->row.count);
+    if (w->status == SCREE_OK && ask->counts && !w->counts)
+        walk_keep_once(w);
+    if (w->status == SCREE_OK && ask->kind != ASK_NEAREST && !ask->counts)
+        walk_sort(w, ask->kind == ASK_RAY ? WALK_BY_VALUE : WALK_BY_SHIFT, ask->kind == ASK_RAY && !ask->all ? 1 : w->row.count);
     for (int64_t e = 0; e < w->row.count && ask->kind == ASK_RAY; ++e)
         w->row.value[e] = ldexp(w->row.value[e], -scale);
 }
@@ -392,9 +448,9 @@ static scree_status ask_chunk(void* context, int64_t chunk)
 {
     asking* ask = context;
     const int64_t end = (chunk + 1) * chunk_queries < ask->count ? (chunk + 1) * chunk_queries : ask->count;
-    hit_row own = {.hit = NULL}, *row = ask->visit != NULL ? &own : &ask->rows[chunk];
+    hit_row own = {.hit = NULL}, *row = ask->visit != NULL || ask->counts ? &own : &ask->rows[chunk];
     walk_last last = {.known = false};
-    walk w = {.bvh = ask->bvh, .kind = ask->kind, .all = ask->all, .k = ask->k, .most = ask->kind == ASK_NEAREST ? ask->most : INFINITY, .status = SCREE_OK};
+    walk w = {.bvh = ask->bvh, .kind = ask->kind, .all = ask->all, .k = ask->k, .once = ask->kind == ASK_NEAREST && ask->once && ask->bvh->periodic, .most = ask->kind == ASK_NEAREST ? ask->most : INFINITY, .status = SCREE_OK};
     for (int64_t e = chunk * chunk_queries; e < end && w.status == SCREE_OK; ++e) {
         const int64_t q = ask->order != NULL ? (int64_t)ask->order[e] : e;
         int32_t turns[3] = {0, 0, 0};
@@ -402,14 +458,14 @@ static scree_status ask_chunk(void* context, int64_t chunk)
             __builtin_prefetch(points_x(&ask->points, ask->order[e + ahead]));
         ask_one(&w, ask, q, &last, turns);
         scree_hit* to = ask->hit != NULL ? ask->hit + q * ask->each : NULL;
-        if (to == NULL && w.status == SCREE_OK) {
+        if (to == NULL && w.status == SCREE_OK && !ask->counts) {
             row->count = ask->visit != NULL ? 0 : row->count;
             w.status = SCREE_RESERVE(row->hit, row->capacity, row->count + w.row.count);
             to = row->hit != NULL ? row->hit + row->count : NULL;
         }
         if (w.status != SCREE_OK)
             break;
-        if (w.row.count > 0)
+        if (w.row.count > 0 && !ask->counts)
             put_hits(&w, turns, to);
         row->count += w.row.count;
         if (ask->found != NULL)
@@ -476,7 +532,7 @@ static int64_t each_finds(const asking* ask)
     const scree_bvh* bvh = ask->bvh;
     if (ask->kind != ASK_NEAREST || bvh->n == 0 || ask->mask != NULL || bvh->mask != NULL || ask->most < INFINITY)
         return 0;
-    return bvh->periodic || ask->k < bvh->n ? ask->k : bvh->n;
+    return (bvh->periodic && !ask->once) || ask->k < bvh->n ? ask->k : bvh->n;
 }
 
 static scree_status put_together(const asking* ask, int64_t chunks, scree_hits* out)
@@ -580,11 +636,37 @@ scree_status scree_bvh_visit_within(const scree_bvh* bvh, scree_points queries, 
     return ask_within(bvh, queries, gap, visit, context, NULL);
 }
 
-SCREE_RESULT_OF(scree_hits, scree_bvh_nearest, (const scree_bvh* bvh, scree_points queries, int32_t k, double most, scree_hits* out), (bvh, queries, k, most, out))
+// Two images of a sphere are at least the shortest side apart, in a tilted box too, whose matrix is triangular. Both are within reach of a query only if twice the distance of the centres is more.
+static double find_apart(const scree_bvh* bvh, double gap)
+{
+    double shortest = INFINITY, largest = 0.0;
+    for (int k = 0; k < bvh->dim; ++k)
+        shortest = bvh->box.periodic[k] ? fmin(shortest, bvh->length[k]) : shortest;
+    for (int64_t i = 0; i < bvh->leaves * bvh_fan; ++i)
+        largest = fmax(largest, bvh->leaf[i / bvh_fan].r[i % bvh_fan]);  // NaN where there is none
+    return (0.5 - 1e-9) * shortest - largest - gap;
+}
+
+scree_status scree_bvh_count_within(const scree_bvh* bvh, scree_points queries, double gap, bool once, int64_t* counts)
 {
     asking ask;
-    SCREE_EMPTY(out);
     SCREE_NEED(bvh);
+    if (queries.count > 0)
+        SCREE_NEED(counts);
+    scree_status status = ask_points(bvh, ASK_WITHIN, queries, &ask);
+    if (status == SCREE_OK)
+        status = check_gap(gap);
+    ask.gap = gap;
+    ask.counts = true;
+    ask.once = once && bvh->periodic;
+    ask.apart = ask.once ? find_apart(bvh, gap) : 0.0;
+    ask.found = counts;
+    return status == SCREE_OK ? ask_all(&ask, NULL) : status;
+}
+
+static scree_status ask_nearest(const scree_bvh* bvh, scree_points queries, int32_t k, double most, bool once, scree_hits* out)
+{
+    asking ask;
     if (k < 1)
         return scree_fail(SCREE_ERR_ARGUMENT, "nearest: k is %d; expected 1 or more", (int)k);
     if (isnan(most))
@@ -592,7 +674,22 @@ SCREE_RESULT_OF(scree_hits, scree_bvh_nearest, (const scree_bvh* bvh, scree_poin
     scree_status status = ask_points(bvh, ASK_NEAREST, queries, &ask);
     ask.k = k;
     ask.most = most;
+    ask.once = once;
     return status == SCREE_OK ? ask_all(&ask, out) : status;
+}
+
+SCREE_RESULT_OF(scree_hits, scree_bvh_nearest, (const scree_bvh* bvh, scree_points queries, int32_t k, double most, scree_hits* out), (bvh, queries, k, most, out))
+{
+    SCREE_EMPTY(out);
+    SCREE_NEED(bvh);
+    return ask_nearest(bvh, queries, k, most, false, out);
+}
+
+SCREE_RESULT_OF(scree_hits, scree_bvh_nearest_spheres, (const scree_bvh* bvh, scree_points queries, int32_t k, double most, scree_hits* out), (bvh, queries, k, most, out))
+{
+    SCREE_EMPTY(out);
+    SCREE_NEED(bvh);
+    return ask_nearest(bvh, queries, k, most, true, out);
 }
 
 // Rows of dim numbers that are lengths.

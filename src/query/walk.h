@@ -29,6 +29,9 @@ typedef struct walk_last {
     walk_seen leaf;                // by_leaf: its first place
     int count;                     // of the spheres in `at`, a multiple of four; 0: none are stored
     double at[4][walk_last_most];  // x, y, z and r; NaN: none
+    bool counted;                  // of the spheres with a bit of this mask there are `answering`
+    uint32_t counted_mask;
+    int64_t answering;
 } walk_last;
 
 // One query on its way through the trees.
@@ -44,6 +47,8 @@ typedef struct walk {
     double bound;                 // within: the gap; nearest, rays: what is above it is no answer
     double most;                  // nearest: what is not below it is no answer
     int64_t k;                    // so many of the nearest
+    bool once;                    // nearest: of the images of a sphere only the nearest
+    bool counts;                  // within: row.count is all that is wanted
     double slack;                 // for rounding in bounds of nodes
     int32_t shift[3];             // image that is looked at
     double offset[3];
@@ -55,8 +60,10 @@ typedef struct walk {
 scree_status walk_make_room(walk_row* row, int64_t more);
 void walk_row_free(walk_row* row);
 
-// Sorts them by value, or by (number, shift), and keeps the first `most`.
-void walk_sort(walk* w, bool by_value, int64_t most);
+// Sorts them by (value, number, shift), by (number, shift) or by (number, value, shift), and keeps the first `most`.
+typedef enum walk_order { WALK_BY_VALUE, WALK_BY_SHIFT, WALK_BY_SPHERE } walk_order;
+void walk_sort(walk* w, walk_order by, int64_t most);
+void walk_keep_once(walk* w);  // of each sphere its nearest image
 
 // Looks into one class, at the image w->shift.
 void walk_class_plain(walk* w, const bvh_class* of);

@@ -69,6 +69,10 @@ FOR_EACH_KIND void test_near(walk* w, int64_t i, ask_kind kind)
         return;
     if (w->bvh->mask != NULL)
         near &= unmasked(w->bvh->mask + i * bvh_fan, w->mask);
+    if (kind == ASK_WITHIN && w->counts) {
+        w->row.count += __builtin_popcount(near);
+        return;
+    }
     if (w->status == SCREE_OK && w->row.count >= w->row.capacity)
         w->status = walk_make_room(&w->row, 1);
     if (w->status != SCREE_OK)
@@ -252,6 +256,8 @@ void WALK_SELECT(walk* w)
 {
     enum { counted = 128 };
     walk_row* row = &w->row;
+    if (w->once)
+        walk_keep_once(w);
     const int64_t count = row->count;
     int64_t sum = -1;
     if (count == 1) {
@@ -276,7 +282,7 @@ void WALK_SELECT(walk* w)
         }
     }
     if (sum != count * (count - 1) / 2)
-        walk_sort(w, true, w->k);
+        walk_sort(w, WALK_BY_VALUE, w->k);
     if (row->count == w->k && row->value[w->k - 1] < w->bound)
         w->bound = row->value[w->k - 1];
 }

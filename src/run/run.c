@@ -109,6 +109,20 @@ static int64_t next_event(const scree_run* run)
     return flow < next ? flow : next;
 }
 
+// The next step for def.look; INT64_MAX: there is none.
+static int64_t next_look(const scree_run* run)
+{
+    const int64_t step = run_sim_step(run);
+    if (run->def.look == NULL)
+        return INT64_MAX;
+    if (run->def.look_steps > 0)
+        return step <= INT64_MAX - run->def.look_steps ? (step / run->def.look_steps + 1) * run->def.look_steps : INT64_MAX;
+    double k = fmax(floor(run_time_of(run, step) / run->def.look_every), 1.0);
+    while (run_step_at(run, k * run->def.look_every) <= step)
+        k += 1.0;
+    return run_step_at(run, k * run->def.look_every);
+}
+
 // ---- Progress --------------------------------------------------------------------------------------------------------------
 
 double scree_run_get_seconds(const scree_run* run)
@@ -193,6 +207,9 @@ static scree_status take_def(const scree_run_def* given, scree_run_def* def)
         return scree_fail(SCREE_ERR_ARGUMENT, "run: until_steps %" PRId64 "; expected 1 to %.0f", def->until_steps, SCREE_RUN_STEPS_MOST);
     if (def->until > 0.0 && def->until_steps > 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "run: until %g and until_steps %" PRId64 "; expected one of them", def->until, def->until_steps);
+    if (def->look_steps < 0 || !(def->look_every >= 0.0 && def->look_every <= DBL_MAX) || (def->look != NULL) != (def->look_steps > 0 || def->look_every > 0.0) ||
+        (def->look_steps > 0 && def->look_every > 0.0))
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: look_steps %" PRId64 " and look_every %g; expected one of them above 0 with a function look, and 0 without it", def->look_steps, def->look_every);
     return SCREE_OK;
 }
 
@@ -665,7 +682,8 @@ static scree_status go(scree_run* run)
         status = attend(run);
     while (status == SCREE_OK && run_sim_step(run) < run->steps) {
         int64_t step = run_sim_step(run);
-        status = run_sim_go(run, next_event(run) - step);
+        const int64_t event = next_event(run), look = next_look(run);
+        status = run_sim_go(run, (look < event ? look : event) - step);
         // What went wrong in the simulation may have begun with a contact that was too deep.
         scree_status seen = status == SCREE_OK || status == SCREE_ERR_ARGUMENT || status == SCREE_ERR_CANCELLED ? run_watch_overlaps(run) : SCREE_OK;
         status = seen != SCREE_OK ? seen : status;
@@ -674,6 +692,11 @@ static scree_status go(scree_run* run)
             (void)run_tick_step(run, 0.0);
         if (status == SCREE_ERR_CANCELLED)  // for a checkpoint, or for good: what is due is written in both cases
             status = SCREE_OK;
+        if (status == SCREE_OK && run_sim_step(run) == look) {
+            status = run->def.look(run->def.context, run);
+            run->stop = run->stop || status == SCREE_ERR_CANCELLED;
+            status = status == SCREE_ERR_CANCELLED ? SCREE_OK : status;
+        }
         run->missed = status != SCREE_OK;  // the step counts already, and something may be due at it
         if (run->stop && status == SCREE_OK)
             run->due = true;

@@ -43,7 +43,7 @@ COVERED = {
         "report_value report_share report_quantity report_plot report_picture report_versions report_format write_report",
     "Polygon checks itself and knows its vertices": "polygon_check shapes_get",
     "arrays are taken as they are, and pairs come as arrays": "points_of find_pairs visit_pairs bvh_visit_within",
-    "run returns the last state, the report and the warnings; log.csv has the curves": "run_get_boundaries run_get_facts run_balance run_get_tally run_get_spheres run_read_curves run_curves_free run_summary_find",
+    "run returns the last state, the report and the warnings; Run.log has the curves": "run_get_boundaries run_get_facts run_balance run_get_tally run_get_spheres run_read_curves run_curves_free run_summary_find",
     "for programs that measure frames of a run; Simulation has masses and groups": "scene_find_masses scene_get_surface",
     "check_scene gives stiffness and duration of each pair of materials, Simulation.numbers those of all": "sim_effective_young sim_effective_shear sim_find_numbers",
     "the hash of a state is that of the simulation that it is set to": "sim_state_hash polygon_sim_state_hash",

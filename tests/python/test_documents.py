@@ -67,6 +67,7 @@ def test_records_compare_and_print():
 TUTORIALS = {"pairs_and_network": (300, r"largest\D*(\d+)", 150, 300),
              "sieve_curve": (300, r"8\.00 mm: *([\d.]+)", 0.7, 0.9),  # of the mass passes this sieve; the curve has 0.8
              "cooling_gas": (300, r"([+-][\d.]+) %", -10, 10),  # of tau, from kinetic theory
+             "restitution_study": (3, r"largest difference from e\^2: ([\d.]+) %", 0, 2),
              "fastest_method": (500, r"(\d+) pairs", 1, 1e6)}
 RUN = """
 import os, runpy, sys

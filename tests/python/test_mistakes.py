@@ -46,13 +46,13 @@ def spheres(n=30):
 ARGUMENTS = {
     "x": spheres, "r": lambda n: None, "frames": lambda n: [spheres(n)], "times": lambda n: [0.0], "files": lambda n: ["spheres.vtp"], "scene": lambda n: "scene.yaml",
     "sizes": lambda n: "mono:1", "cells": lambda n: (2, 2, 2), "contacts": lambda n: scree.find_contacts(spheres(n), gap=0.1), "bodies": lambda n: [scree.Body(scree.Polygon([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))],
-    "bonds": lambda n: np.zeros((0, 2), int), "quantities": lambda n: "ij", "wall": lambda n: 0, "folder": lambda n: "new", "ranks": lambda n: (2,),
+    "bonds": lambda n: np.zeros((0, 2), int), "quantities": lambda n: "ij", "wall": lambda n: 0, "folder": lambda n: "new", "ranks": lambda n: (2,), "over": lambda n: {"contact.restitution": [0.5]},
 }
 KEYWORDS = {"pack": {"count": 60}, "pack_hierarchy": {"spheres": 60, "repeats": 1, "window": 2}, "Simulation": {"stiffness": 1e4, "material_density": 1.0}, "HardSpheres": {"v": np.ones((30, 3)), "scale": 0.5}, "PolygonSimulation": {"stiffness": 1e4}, "write_pairs": {"ij": np.zeros((0, 2), int)}, "picture": {"width": 64, "height": 64}}
-SELF = {"Fields": lambda: scree.fields(spheres(), cells=(2, 2, 2)), "Mesh": lambda: scree.Mesh("wall.stl"), "Scene": lambda: scree.Scene("scene.yaml")}
+SELF = {"Fields": lambda: scree.fields(spheres(), cells=(2, 2, 2)), "Mesh": lambda: scree.Mesh("wall.stl"), "Scene": lambda: scree.Scene("scene.yaml"), "Run": lambda: scree.Run("done")}
 GOOD = {"read": "spheres.csv", "read_outlines": "outlines.vtp", "read_contacts": "done/contacts/contacts_000001.csv", "read_frames": "done/frames.pvd", "resume": "done", "Mesh": "wall.stl",
         "Scene": "scene.yaml", "picture": "out.png", "film": "out.png", "view": "out.html", "write": "out.vtp", "write_pairs": "out.csv", "write_frames": "out.pvd", "Fields.write": "out.vti",
-        "Mesh.write": "out.stl", "Scene.write": "out.yaml", "run": "new"}
+        "Mesh.write": "out.stl", "Scene.write": "out.yaml", "run": "new", "Scene.run": "new", "sweep": "new", "Run": "done"}
 
 
 def entries():
@@ -215,7 +215,7 @@ def refused_only(name, function, given):
 def test_files_that_are_written(work, name, function, parameter):
     assert name in GOOD, f"scree.{name} writes a file; add a good name to GOOD"
     good = GOOD[name]
-    ending, is_run = pathlib.PurePath(good).suffix, name == "run"
+    ending, is_run = pathlib.PurePath(good).suffix, name in ("run", "Scene.run", "sweep")
     if not is_run:
         refused(name, function, f"nosuch/x{ending}", **{parameter: f"nosuch/x{ending}"})
     refused(name, function, "scene.yaml", **{parameter: f"scene.yaml/x{ending}"})
@@ -278,4 +278,4 @@ def test_ctrl_c(work, name, function):
         assert name in SHORT, f"scree.{name} asked nothing"
 
 
-SHORT = {"Simulation.from_scene", "PolygonSimulation", "Index", "HardSpheres", "resume", "Simulation"}  # they ask in later calls, or have nothing to do here
+SHORT = {"Simulation.from_scene", "PolygonSimulation", "Index", "HardSpheres", "resume", "Run.resume", "Simulation"}  # they ask in later calls, or have nothing to do here

@@ -106,3 +106,77 @@ def test_neighbour_list_near_and_far(case, rng):
     order = np.lexsort([*far_S.T[::-1], far_j, far_i])
     np.testing.assert_array_equal(np.column_stack([i, j, S]), np.column_stack([far_i, far_j, far_S])[order])
     np.testing.assert_allclose(d, far_d[order], atol=1e-9)
+
+
+@pytest.mark.parametrize("case", range(5))
+def test_half_lists_and_cutoffs_by_types(case, rng):
+    """Against ASE; cutoffs up to and beyond the box, types of which some have no pairs, and centres that are far away."""
+    build, neighbours = pytest.importorskip("ase"), pytest.importorskip("ase.neighborlist")
+    n, cell = 36, np.array([[3.0, 0, 0], [0.4, 2.5, 0], [-0.3, 0.5, 2.8]]) if case < 4 else np.eye(3) * 2.0
+    x = rng.random((n, 3)) @ cell + (4000 * rng.integers(-2, 2, (n, 3)) @ cell if case == 3 else 0.0)
+    symbols = rng.choice(["H", "C", "O"], n).tolist()
+    atoms = build.Atoms(symbols, positions=x, cell=cell, pbc=[True, case != 1, True])
+    cutoff = {("H", "H"): 0.5, ("C", "H"): 1.1, (8, "C"): 0.7} if case < 4 else {("H", "O"): 2.6, ("O", "H"): 2.6, ("C", "C"): 1.0, ("N", "N"): 5.0}
+    wanted = neighbours.neighbor_list("ijSd", atoms, {("O" if one == 8 else one, other): value for (one, other), value in cutoff.items()})
+    order = np.lexsort([*wanted[2].T[::-1], wanted[1], wanted[0]])
+    mine = scree.neighbour_list("ijSd", atoms, cutoff)
+    assert all(np.array_equal(a, b[order]) for a, b in zip(mine[:3], wanted[:3])) and np.allclose(mine[3], wanted[3][order]) and len(order) > 8
+    by_name = {tuple("O" if one == 8 else one for one in pair): value for pair, value in cutoff.items()}
+    by_types = scree.neighbour_list("ijSd", x, by_name, scree.Box.of_cell(cell, atoms.pbc), types=symbols)
+    assert all(map(np.array_equal, by_types, mine))
+    for one, how in ((mine, dict(cutoff=cutoff)), (scree.neighbour_list("ijSd", atoms, 1.2), dict(cutoff=1.2))):
+        i, j, S, d = scree.neighbour_list("ijSd", atoms, half=True, **how)
+        rows, other = np.column_stack([i, j, S]), np.column_stack([j, i, -S])
+        both = np.concatenate([rows, other])
+        assert len(i) * 2 == len(one[0]) and (i <= j).all() and np.array_equal(rows, rows[np.lexsort(rows.T[::-1])])
+        assert np.array_equal(both[np.lexsort(both.T[::-1])], np.column_stack(one[:3]))
+    grouped = scree.neighbour_list("ij", atoms, cutoff, group=np.arange(n) // 10)
+    assert np.array_equal(np.column_stack(grouped), np.column_stack(mine[:2])[mine[0] // 10 != mine[1] // 10])
+
+
+def test_cutoffs_by_types_that_do_not_fit():
+    x = np.zeros((3, 2))
+    for cutoff, types, says in (({("a", "b"): 1.0}, None, "expected types"), ({("a",): 1.0}, ["a"] * 3, "key"), ({("a", "b"): -1.0}, ["a"] * 3, "is -1"), ({("a", "b"): 1.0, ("b", "a"): 2.0}, ["a"] * 3, "other way"),
+                                ({("a", "b"): 1.0}, ["a"] * 2, "shape"), ({("a", "b"): 1.0}, [0.5] * 3, "dtype"), ({("a", "b"): 1.0}, [1, 2, 3], r"like \(0, 1\)"), (1.0, ["a"] * 3, "expected a dict")):
+        with pytest.raises((scree.ArgumentError, TypeError), match=says):
+            scree.neighbour_list("ij", x, cutoff, types=types)
+    assert scree.neighbour_list("i", x, {(1, 2): 1.0}, types=[1, 2, 2]).tolist() == [0, 0, 1, 2] and scree.neighbour_list("i", x, {}, types=[1, 1, 1]).shape == (0,)
+
+
+@pytest.mark.parametrize("case", range(6))
+def test_counts_are_those_of_the_lists(case, rng):
+    n, size, gap = 300, np.array([3.0, 2.0, 2.5])[:2 + case % 2], (0.0, 0.3, -0.05)[case % 3]
+    periodic = [True, case < 3, True][:len(size)]
+    x, r = rng.random((n, len(size))) * size, 0.3 * rng.random(n) ** 3
+    r[:5] = 0.0
+    x[1] = x[0]
+    for images in (False, True):
+        found = scree.pairs(x, r, size, periodic, gap, images)
+        full = scree.pairs(x, r, size, periodic, gap, images, full=True)
+        assert scree.count_pairs(x, r, size, periodic, gap, images) == len(found[0] if images else found) > 50
+        each = np.bincount((full[0] if images else full)[:, 0], minlength=n)
+        assert np.array_equal(scree.count_pairs(x, r, size, periodic, gap, images, each=True), each)
+        assert np.array_equal(scree.count_pairs(scree.Spheres(x, r, box=scree.Box(size, periodic)), gap=gap, images=images, each=True), each)
+    tree, at = scree.Tree(x, r, size, periodic), rng.random((40, len(size))) * size
+    hits = tree.within(at, 0.9 if case > 3 else 0.1, gap)
+    assert np.array_equal(tree.count(at, 0.9 if case > 3 else 0.1, gap), np.diff(hits.start))
+    assert tree.count(at, 0.9 if case > 3 else 0.1, gap, images=False).tolist() == [len(set(hits.j[a:b].tolist())) for a, b in zip(hits.start[:-1], hits.start[1:])]
+    assert scree.count_pairs(np.zeros((0, 2)), 1.0) == 0
+
+
+def test_nearest_spheres_without_their_images(rng):
+    size, n = np.array([1.0, 1.3, 0.9]), 7
+    x, r, at = rng.random((n, 3)) * size, 0.2 * rng.random(n), rng.random((30, 3)) * size
+    tree = scree.Tree(x, r, size, "xz")
+    away = at[:, None] - x
+    away[..., [0, 2]] -= size[[0, 2]] * np.round(away[..., [0, 2]] / size[[0, 2]])
+    gaps = np.linalg.norm(away, axis=2) - r
+    for k in (1, 3, 7, 20):
+        hits = tree.nearest(at, k, images=False)
+        assert np.diff(hits.start).tolist() == [min(k, n)] * 30
+        np.testing.assert_array_equal(hits.j.reshape(30, -1), np.argsort(gaps, axis=1)[:, :k])
+        np.testing.assert_allclose(hits.value.reshape(30, -1), np.sort(gaps, axis=1)[:, :k], atol=1e-12)
+        np.testing.assert_allclose(np.linalg.norm(np.repeat(at, min(k, n), 0) - x[hits.j] - hits.shift * size, axis=1) - r[hits.j], hits.value, atol=1e-12)
+    assert len(set(tree.nearest(at, 7).j[:7].tolist())) < 7  # with images some come twice
+    near = tree.nearest(at, 7, most=0.3, images=False)
+    assert np.diff(near.start).tolist() == (gaps < 0.3).sum(1).tolist()

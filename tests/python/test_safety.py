@@ -243,11 +243,70 @@ def test_fork(rng):
 
 
 def test_pickle():
-    with pytest.raises(TypeError, match="cannot be pickled"):
-        pickle.dumps(scree.Index())
+    for one in (scree.Tree([[0, 0, 0]]), scree.HardSpheres([[1, 1]], 0.1, [[0, 0]], (2, 2))):
+        with pytest.raises(TypeError, match="cannot be pickled"):
+            pickle.dumps(one)
     assert pickle.loads(pickle.dumps(scree.Sizes("mono:2"))).max == 2
     packing = pickle.loads(pickle.dumps(scree.pack("mono:1", 10)))
     assert len(packing) == 10 and packing.box.volume > 0
+
+
+@pytest.mark.parametrize("box", [dict(box=(4, 3, 5), periodic="xz"), dict(box=[[0, 2, 2], [2, 0, 2], [2, 2, 0]]), dict(dim=2)])
+def test_pickled_indices(box, rng):
+    dim = box.get("dim", 3)
+    index = scree.Index(**box, gap=0.1, skin=0.3, threads=1)
+    assert len(pickle.loads(pickle.dumps(index))) == 0
+    x = rng.random((200, dim)) * 2
+    x[:20] += index.box.cell.sum(0) * 100 if dim == 3 and index.box._frame is not None else 0.0
+    index.update(x, rng.uniform(0.05, 0.3, 200))
+    index.user = rng.integers(0, 1000, 200)
+    index.set_mask(np.arange(200) // 50, [[True, True, False, True], [True, False, True, True], [False, True, True, False], [True, True, False, True]])
+    index.remove(3), index.move(5, x[6]), index.set_radius(7, 0.4)
+    again = pickle.loads(pickle.dumps(index))
+    assert again.gap == 0.1 and again.box == index.box and again.user.tolist() == index.user.tolist()
+    assert all(map(np.array_equal, again.pairs(images=True), index.pairs(images=True))) and len(index.pairs()) > 100
+    index.insert([1.0] * dim, 0.5), again.insert([1.0] * dim, 0.5)
+    assert np.array_equal(again.neighbours(199), index.neighbours(199))
+
+
+def test_pickled_simulations(tmp_path):
+    """The copy has the hash, and goes on to the same hash: with friction, bonds, loads, moving walls, other contacts and time steps, and of scenes before and after their changes."""
+    packing = scree.pack("uniform-size:0.3:0.5", 60, "rsa", box=(4, 4, 4), periodic="xy")
+    v = scree.thermal_velocities(packing.x, packing.r, 1.0)
+    for how in (dict(law="hertz", young=1e6, poisson=0.3, speed=1.0, friction=0.4, rolling_friction=0.1, restitution=0.6, energies=True),
+                dict(stiffness=1e4, friction=0.3, restitution=0.5, wall_velocity=[[0, 0], [0, 0], [0.1, 0]], bonds=dict(gap=0.1, young=1e5, damping=0.1, tensile_strength=1e3)),
+                dict(stiffness=1e4, material=np.arange(60) % 2, materials={"a": dict(material_density=1), "b": dict(material_density=3)}, surfaces=[dict(plane=dict(normal=(0, 0, 1), at=(0, 0, -0.5)), name="floor", material="a")],
+                     wall_material="a", group=np.arange(60) % 3)):
+        sim = scree.Simulation(packing.x, packing.r, v, packing.box, gravity=(0, 0, -1), **how)
+        sim.advance(300)
+        sim.gravity, sim.external_force[3] = (0, 0.5, -1), (1, 0, 0)
+        sim.set_load("drag", value=(0, 0.5, 0))
+        if "bonds" not in how:
+            sim.set_contacts(restitution=0.9)
+        sim.set_time_step(0.5 * sim.numbers.time_step)
+        sim.advance(10)
+        again = pickle.loads(pickle.dumps(sim))
+        assert again.hash == sim.hash and again.time == sim.time
+        sim.advance(700), again.advance(700)
+        assert again.hash == sim.hash and again.measure().energy_kinetic == sim.measure().energy_kinetic
+    sim.remove([5])
+    with pytest.raises(TypeError, match="removed"):
+        pickle.dumps(sim)
+    text = "box: {size: [4, 4, 4]}\ngravity: [0, 0, -1]\nspheres: {count: 20, sizes: mono:0.4, place: random}\ncontact: {stiffness: 1e3, restitution: 0.5}\ntime: {steps: 3000}\n" \
+           "changes:\n- {at: 0.5, walls: {x: [0.2, 0]}}\n- {at: 1.0, gravity: [1, 0, 0]}\n"
+    whole = scree.Simulation.from_scene(scree.Scene.from_text(text))
+    whole.advance()
+    for steps in (0, 700, 2000):
+        part = scree.Simulation.from_scene(scree.Scene.from_text(text))
+        part.advance(steps)
+        again = pickle.loads(pickle.dumps(part))
+        again.advance()
+        assert again.hash == whole.hash and again.steps == 3000
+    r = np.full(2, 0.5)
+    sim = scree.Simulation([[0, 0], [2, 0]], r, stiffness=1e3)
+    r[0] = 0.4
+    with pytest.raises(scree.ArgumentError, match="another radius"):
+        pickle.loads(pickle.dumps(sim))
 
 
 def test_errors_are_of_python_kinds():

@@ -1,9 +1,13 @@
 """Scenes as objects, and what else stands beside simulations: check_scene, loads, signals, fields on disk, surroundings, devices."""
+import copy
 import math
+import pickle
+import re
 
 import numpy as np
 import pytest
 import scree
+from conftest import ROOT
 
 TEXT = """
 dimension: 2
@@ -135,3 +139,50 @@ def test_keys_are_set(tmp_path):
             scree.Scene(path, set=wrong)
     with pytest.raises(scree.ArgumentError, match="object"):
         scree.Scene(path, set={"seed": object()})
+
+
+DICT = {"dimension": 2, "box": {"size": np.array([1, 1.0])}, "gravity": (0, np.float32(-2)), "seed": np.uint64(2 ** 63 - 1),
+        "spheres": [{"count": np.int64(3), "sizes": "mono:0.1", "place": "random", "name": "a", "velocity": np.zeros(2)}, {"count": 4, "sizes": "mono:0.05", "place": "random", "fixed": np.bool_(True), "name": None}],
+        "parameters": {"mu": 0.3}, "contact": {"stiffness": 1e3, "friction": "$(mu * 2)"}, "time": {"steps": 3}}
+
+
+def test_a_dict_is_a_scene():
+    scene = scree.Scene(DICT)
+    assert (scene.dim, scene.seed, scene.steps, [g.count for g in scene.groups], [g.fixed for g in scene.groups]) == (2, 2 ** 63 - 1, 3, [3, 4], [False, True])
+    found = scene.to_dict()
+    assert found["contact"]["friction"] == 0.6 and found["gravity"] == [0, -2] and found["spheres"][1]["sizes"] == "mono:0.05" and found["contact"]["pull"] is True and "name" not in found["spheres"][1]
+    assert scree.Scene.from_dict(found).to_dict() == found and str(scree.Scene(found)) == str(scene) == str(pickle.loads(pickle.dumps(scene)))
+    assert scree.Simulation.from_scene(scree.Scene(found)).hash == scree.Simulation.from_scene(scene).hash
+
+
+@pytest.mark.parametrize("where, values, says", [
+    ("box", {"size": [1, "x"]}, "^scene: entry 2 of box.size is 'x'"), ("spheres.1", {"plce": 3}, r"^scene: spheres\.2\.plce: unknown key 'plce'.*place"),
+    ("spheres.0", {"count": -3}, r"^scene: spheres\.1\.count: .*'-3'"), ("contact", {"duration": 3}, r"^scene: contact.duration excludes contact.stiffness; expected"),
+    ("spheres.1", {"sizes": None}, r"^scene: spheres\.2: a key is missing"), ("", {"time": None}, "^scene: a key is missing; expected time.end"), ("", {"contct": 3}, "^scene: unknown key 'contct'.*contact"),
+    ("spheres.1", {"sizes": object()}, r"^spheres\.2\.sizes is <object"), ("spheres.1", {3: 4}, r"^spheres\.2: a key is 3"), ("contact", {"friction": math.nan}, "contact.friction is 'nan'"),
+    ("time", {"steps": 10 ** 400}, "time.steps"), ("spheres.0", {"name": 'a: "b" #\n\\'}, r"spheres\.1\.name")])
+def test_errors_of_dicts_name_the_key(where, values, says):
+    wrong = copy.deepcopy(DICT)
+    at = wrong
+    for word in filter(None, where.split(".")):
+        at = at[int(word) if word.isdigit() else word]
+    at.update(values)
+    with pytest.raises(scree.ScreeError, match=says):
+        scree.Scene(wrong)
+
+
+def test_dicts_of_all_examples(monkeypatch):
+    """What PyYAML reads in a file makes the scene of that file, and what the library writes is read as PyYAML reads it."""
+    yaml = pytest.importorskip("yaml")
+    loader = type("Loader", (yaml.SafeLoader,), {})
+    loader.yaml_implicit_resolvers = {first: [(tag, pattern) for tag, pattern in found if not tag.endswith(("float", "timestamp", "int", "bool"))] for first, found in yaml.SafeLoader.yaml_implicit_resolvers.items()}
+    loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("^(true|false)$"), list("tf"))
+    loader.add_implicit_resolver("tag:yaml.org,2002:int", re.compile(r"^[-+]?[0-9]+$"), list("-+0123456789"))
+    loader.add_implicit_resolver("tag:yaml.org,2002:float", re.compile(r"^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?$"), list("-+.0123456789"))
+    files = sorted((ROOT / "examples").glob("*.yaml"))
+    monkeypatch.chdir(ROOT / "examples")
+    for file in files:
+        scene = scree.Scene(file)
+        assert str(scree.Scene(yaml.load(file.read_text(), loader))) == str(scene), file
+        assert scene.to_dict() == yaml.load(str(scene), loader), file
+    assert len(files) > 15

@@ -1,5 +1,6 @@
 """scree.Simulation: against closed forms, against itself by other ways, and its arrays."""
 import json
+import math
 import subprocess
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
@@ -787,3 +788,91 @@ def test_summary_has_the_keys_of_the_program(program, tmp_path):
         key: float for key in ours if type(printed[key]) is int and type(ours[key]) is float}
     assert all(ours[key] == printed[key] for key in ours if "seconds" not in key and key != "bytes")
     assert len(ours["torque_lower_x"]) == 1 and ours["contacts"] > 0
+
+
+def test_advance_by_time():
+    """Steps of 0.25, then of 0.125: exact times. All classes have the verb; what it counts by is the same as by steps."""
+    sim = scree.Simulation([[5, 5, 5]], 0.5, [[1, 0, 0]], box=(10, 10, 10), periodic=True, stiffness=0.5, time_step=0.25)
+    sim.advance(time=1.0)
+    assert (sim.steps, sim.time) == (4, 1.0)
+    sim.advance(time=0.3)  # to the first step at or after it
+    assert (sim.steps, sim.time) == (6, 1.5)
+    seen = []
+    sim.advance(time=1.0, every_time=0.4, callback=lambda sim: seen.append(sim.time))
+    assert seen == [2.0, 2.5]
+    sim.advance(6, every_time=0.1, callback=lambda sim: seen.append(sim.time))  # steps are longer
+    assert seen[2:] == [2.75, 3.0, 3.25, 3.5, 3.75, 4.0]
+
+    def halve(sim):
+        seen.append(sim.time)
+        sim.set_time_step(0.125)
+    del seen[:]
+    sim.advance(time=1.0, every_time=0.5, callback=halve)
+    assert seen == [4.5, 5.0] and sim.steps == 16 + 2 + 4
+    sim.advance(time=1.0, every=3, callback=lambda sim: seen.append(sim.time))
+    assert seen[2:] == [5.375, 5.75, 6.0]
+    sim.advance(time=0.0)
+    sim.advance(time=10.0, every=2, callback=lambda sim: sim.time < 6.4)
+    assert sim.time == 6.5
+    sim.step(2), sim.run(2)
+    assert sim.time == 7.0
+    for wrong in (dict(steps=3, time=1.0), dict(time=-1.0), dict(time=math.inf), dict(time=1.0, every=2, every_time=1.0, callback=print), dict(time=1.0, every_time=0.0, callback=print), {}):
+        with pytest.raises((TypeError, ValueError)):
+            sim.advance(**wrong)
+    assert sim.time == 7.0
+    gas = scree.HardSpheres([[1, 1, 1], [3, 1, 1]], 0.5, [[1, 0, 0], [-1, 0, 0]], box=(4, 2, 2))
+    gas.advance(time=0.25)
+    gas.advance(time=0.5)
+    assert gas.time == 0.75 and gas.stats.collisions == 1
+    with pytest.raises(TypeError):
+        gas.advance()
+    with pytest.raises(ValueError):
+        gas.advance(time=-1)
+    plane = scree.PolygonSimulation([scree.Body(radius=0.5, x=(2, 2), v=(1, 0))], box=(4, 4), stiffness=1.0, time_step=0.25)
+    plane.advance(time=1.1)
+    assert (plane.steps, plane.time) == (5, 1.25)
+
+
+def test_advance_by_time_through_changes(tmp_path):
+    """A scene whose changes set the length of steps: by time in parts as by steps in one piece, and to the step that the run has at that time."""
+    text = "dimension: 2\nbox: {size: [4, 4]}\nspheres: {count: 6, sizes: mono:0.2, place: random, velocity: [0.3, 0.1]}\ncontact: {stiffness: 10, restitution: 0.5}\ntime: {step: 0.01, end: 1.0}\n" \
+           "changes:\n- {at: 0.305, time: {step: 0.004}}\n- {at: 0.65, time: {step: 0.008}}\n"
+    scene = scree.Scene.from_text(text)
+    whole, parts = scree.Simulation.from_scene(scene), scree.Simulation.from_scene(scene)
+    whole.advance()
+    for k in range(10):
+        parts.advance(time=0.1 * (k + 1) - parts.time)
+        assert 0.1 * (k + 1) - 1e-9 <= parts.time < 0.1 * (k + 1) + 0.01
+    assert parts.steps == whole.steps == whole.end and parts.hash == whole.hash
+    assert scree.run(scene, tmp_path / "run").steps == whole.steps
+
+
+def test_parameters_as_objects():
+    """Contact, Material, Walls and Search are other words for the keywords: the same bits, and errors where something is given in both ways."""
+    packing = scree.pack("uniform-size:0.3:0.5", 50, "rsa", box=(4, 4, 4))
+    v = scree.thermal_velocities(packing, temperature=1.0)
+    keywords = dict(law="hertz", speed=1.0, friction=0.3, restitution=0.7, rolling_friction=0.05, method="linked-cells", skin=0.2, cell_size=1.2, wall_velocity=[[0.1, 0], [0, 0], [0, 0]], walls_on_crossing="remove",
+                    materials={"a": dict(young=1e6, poisson=0.3, material_density=2), "b": dict(young=2e6, poisson=0.2)}, pairs={("a", "b"): dict(friction=0.1)}, material=np.arange(50) % 2, wall_material="b")
+    plain = scree.Simulation(packing, v=v, **keywords)
+    contact = scree.Contact(law="hertz", speed=1.0, friction=0.3, restitution=0.7, rolling_friction=0.05)
+    how = dict(contact=contact, walls=scree.Walls(material="b", velocity=[[0.1, 0], [0, 0], [0, 0]], on_crossing="remove"), search=scree.Search(method="linked-cells", skin=0.2, cell_size=1.2),
+               materials={"a": scree.Material(young=1e6, poisson=0.3, material_density=2), "b": scree.Material(young=2e6, poisson=0.2)}, pairs={("a", "b"): scree.Contact(friction=0.1)}, material=np.arange(50) % 2)
+    objects = scree.Simulation(packing, v=v, **how)
+    for sim in (plain, objects):
+        sim.advance(300)
+    assert plain.hash == objects.hash and objects.measure().method == "linked-cells"
+    plain.set_contacts(friction=0.5, restitution=0.9)
+    objects.set_contacts(contact.but(friction=0.5, restitution=0.9, speed=None, rolling_friction=None))
+    for sim in (plain, objects):
+        sim.advance(300)
+    assert plain.hash == objects.hash
+    assert contact.but(friction=None).given() == dict(law="hertz", speed=1.0, restitution=0.7, rolling_friction=0.05) and contact == scree.Contact(**contact.given()) != contact.but(friction=0.4)
+    assert repr(scree.Walls(on_crossing="remove")) == "Walls(on_crossing='remove')" and scree.Walls(on_crossing="remove").given() == {"walls_on_crossing": "remove"}
+    for wrong, says in ((dict(how, friction=0.2), "friction is 0.2 as a keyword, and 0.3 in contact"), (dict(how, contact=dict(friction=0.2)), "expected a scree.Contact"), (dict(how, method="octree"), "method is 'octree'"),
+                        (dict(how, pairs={("a", "b"): scree.Contact(law="hertz")}), "no parameter 'law'"), (dict(how, walls=scree.Walls(material="c")), "no material 'c'")):
+        with pytest.raises((TypeError, ValueError), match=says):
+            scree.Simulation(packing, v=v, **wrong)
+    with pytest.raises(TypeError, match="frction"):
+        scree.Contact(frction=0.3)
+    with pytest.raises((TypeError, ValueError), match="law"):
+        objects.set_contacts(scree.Contact(law="linear", stiffness=1e4))
