@@ -687,6 +687,7 @@ static void become_run(const sweep* s, int n)
     send_to("/dev/null", STDIN_FILENO);
     send_to(path_in(s, path, ".%04d.json.new", n + 1), STDOUT_FILENO);
     send_to(path_in(s, path, "%04d.log", n + 1), STDERR_FILENO);
+    unsetenv("SCREE_TEST_STOP");  // which stops the sweep
     execv("/proc/self/exe", (char**)words);
     _exit(EXIT_FAILED);
 }
