@@ -896,5 +896,5 @@ scree_status scree_sim_validate(scree_sim* sim)
         for (int64_t c = l->rows.in_start[s], ranks = l->span * sim_block; c < l->rows.in_start[s + 1]; ++c)
             if (l->rows.in_ij[c][0] >= s * ranks || l->rows.in_ij[c][1] / ranks != s)
                 return scree_fail(SCREE_ERR_ARGUMENT, "sim: incoming candidate %" PRId64 " is in another span; expected its own", c);
-    return sim_verify_contacts(sim);
+    return sim_verify_heard(sim);
 }

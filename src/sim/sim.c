@@ -409,7 +409,7 @@ static scree_status make_here(scree_sim* sim, const bond_finder* bonds, scree_sp
         status = sim_settle(sim, true, true);
     if (status == SCREE_OK)
         sim_set_before(sim);
-    return status == SCREE_OK && sim->def.check ? sim_verify_contacts(sim) : status;
+    return status == SCREE_OK && sim->def.check ? sim_verify_heard(sim) : status;
 }
 
 // By a runner, whose crew has the spheres from the beginning.

@@ -799,6 +799,7 @@ scree_status sim_pass_end(scree_sim* sim, const sim_pass* pass, const energy_sum
 sim_desk* sim_desk_take(const sim_pass* pass);             // one for this thread
 void sim_desk_give_back(sim_desk* desk);
 scree_status sim_verify_contacts(scree_sim* sim);                    // contacts among the candidates against all pairs. ARGUMENT, MEMORY
+scree_status sim_verify_heard(scree_sim* sim);                       // the same, and the thread's watch stops it. CANCELLED
 scree_status sim_find_all_pairs(scree_sim* sim, int32_t count, const double (*xr)[4], scree_pairs* out);  // all pairs of spheres that touch. MEMORY
 scree_status sim_say_differs(const scree_sim* sim, int64_t one, int64_t other);  // ids of two about which they differ
 
