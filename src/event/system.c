@@ -477,7 +477,7 @@ scree_status scree_event_validate(scree_event_system* s)
     for (int32_t i = 0; i < s->n; ++i) {
         const event_sphere* p = &s->line[i];
         double x[3], away = 0.0;
-        if (!scree_patience_lasts(&patience, 8 * (int64_t)s->n, (double)i / s->n))
+        if (!scree_patience_lasts(&patience, 64 * (int64_t)s->n, (double)i / s->n))
             return scree_fail(SCREE_ERR_CANCELLED, "hard spheres: stopped on request");
         for (int k = 0; k < 3; ++k) {
             x[k] = p->x[k] + p->v[k] * (s->now - p->t);

@@ -713,6 +713,8 @@ static scree_status exchange(change* c)
         c->to[i] = (c->marks[i] & 1) != 0 ? -1 : to++;
         c->touched = c->touched || c->marks[i] == 2;
     }
+    if (scree_watch_own("sim", 0, 1) != SCREE_OK)
+        return SCREE_ERR_CANCELLED;
     uint8_t* marks = scree_calloc((size_t)n, 1);
     int32_t* came_from = scree_malloc((size_t)n, sizeof *came_from);
     saved old;
