@@ -631,7 +631,6 @@ static scree_status call_event_state(things* t)
     return SCREE_OK;
 }
 
-
 static scree_status call_event_validate(things* t)
 {
     scree_spheres few = t->spheres;

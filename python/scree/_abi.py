@@ -827,7 +827,7 @@ TELL = c.CFUNCTYPE(boolean, address, P(scree_run_progress))
 
 @struct
 class scree_run_costs(Structure):
-    _fields_ = [("frames", i64), ("seconds_estimated", f64), ("seconds_steps", f64), ("seconds_frames", f64), ("seconds_pictures", f64), ("seconds_other", f64)]
+    _fields_ = [("frames", i64), ("seconds_estimated", f64), ("seconds_steps", f64), ("seconds_frames", f64), ("seconds_pictures", f64), ("seconds_other", f64), ("seconds_min", f64)]
 
 
 @struct

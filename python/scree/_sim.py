@@ -1393,7 +1393,8 @@ class Costs(Record):
     seconds_steps: float
     seconds_frames: float    # files of frames and contacts
     seconds_pictures: float
-    seconds_other: float     # rows of the log, checkpoints
+    seconds_other: float     # rows of the log, checkpoints, spheres that come or go
+    seconds_min: float     # seconds_estimated, or less where spheres may leave by outlets after they have lain: if all left then
 
 
 def estimate(scene: SceneLike, *, method: Optional[str] = None, threads: int = 0, seed: Optional[int] = None) -> Costs:
