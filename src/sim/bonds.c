@@ -563,12 +563,12 @@ scree_status scree_sim_get_bond_rows(scree_sim* sim, int64_t first, int64_t coun
     if (first < 0 || count < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " bonds from bond %" PRId64 " on; expected 0 or more", count, first);
     scree_sim_bonds shown;
-    scree_status status = sim->hollow ? sim_check_known(sim) : scree_sim_get_bonds(sim, &shown);
-    if (status != SCREE_OK)
-        return status;
     int64_t total = sim->numbers.bond_count;
     first = first < total ? first : total;
     count = total - first < count ? total - first : count;
+    scree_status status = sim->hollow || total == 0 ? sim_check_known(sim) : count > 0 ? scree_sim_get_bonds(sim, &shown) : sim_check_still(sim);
+    if (status != SCREE_OK)
+        return status;
     *out = (scree_sim_bonds){.dissipated = sim->bonds.dissipated, .dissipated_next = sim->bonds.dissipated_next};
     if (sim->hollow && count > 0)
         status = sim->keeper->bonds(sim->kept_by, first, count, out);
