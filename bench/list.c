@@ -4,7 +4,7 @@ extern const experiment bench_speed, bench_large, bench_moving, bench_step, benc
     bench_muth_fracture, bench_muth_matrix, bench_muth_ratio, bench_cells, bench_ogarko_levels, bench_ogarko_hypothesis, bench_ogarko_range,
     bench_ogarko_scaling, bench_ogarko_systems, bench_raschdorf_neighbours, bench_raschdorf_levels, bench_raschdorf_insert, bench_raschdorf_lists,
     bench_raschdorf_loose, bench_sequential, bench_chips, bench_needles, bench_methods, bench_grow, bench_polygons, bench_files, bench_nbs,
-    bench_few_large, bench_williams, bench_muth_verlet, bench_spiral, bench_raschdorf_rearrange;
+    bench_few_large, bench_williams, bench_muth_verlet, bench_spiral, bench_raschdorf_rearrange, bench_watches;
 
 const experiment* const bench_list[] = {
     &bench_speed,
@@ -43,5 +43,6 @@ const experiment* const bench_list[] = {
     &bench_grow,
     &bench_polygons,
     &bench_files,
+    &bench_watches,
     NULL,
 };

@@ -103,9 +103,11 @@ static exit_code measure_set(const arguments* args, const common* co, scree_meas
     if (code == EXIT_DONE && status == SCREE_OK && co->out != NULL) {
         scree_file_options options = scree_default_file_options();
         options.format = SCREE_FORMAT_CSV;
-        status = state_write_fields(co, &found);  // they may be large; the others are short, so that no stop comes between them
+        status = state_write_fields(co, &found);  // they may be large; the others are short, and no stop comes between them
+        run_hears(false);
         if (status == SCREE_OK)
             status = result_write_csv(&res, co->out, &options);
+        run_hears(true);
     }
     if (code == EXIT_DONE && status == SCREE_OK)
         result_print(&res, co->json);

@@ -35,6 +35,13 @@ static void add_end(result* res, scree_run* trial, const scree_sim_report* now, 
     }
     result_integer(res, "frames", costs->frames);
     result_number(res, "seconds_estimated", costs->seconds_estimated);
+    if (costs->seconds_min < costs->seconds_estimated)
+        result_about(res, "", "if all spheres stay that do not fall into an outlet");
+    result_number(res, "seconds_min", costs->seconds_min);
+    if (costs->seconds_min < costs->seconds_estimated)
+        result_about(res, "", "if all leave as soon as they lie: when they do cannot be known");
+    else
+        result_only(res, RESULT_JSON);
     result_number(res, "seconds_steps", costs->seconds_steps);
     result_number(res, "seconds_frames", costs->seconds_frames);
     result_number(res, "seconds_pictures", costs->seconds_pictures);
@@ -162,7 +169,8 @@ const command cmd_run = {
                "FOLDER contains the scene with all defaults, log.csv, frames, checkpoints and at the end report.html. After Ctrl-C, a crash or a power cut, 'scree resume FOLDER' "
                "continues; the result is the same to the last bit.\n"
                "--check estimates the time from a few steps, one frame and one picture. The estimate covers steps, frames, pictures, log and checkpoints, but not the generation of the "
-               "spheres, waiting for the disk, the report and the animation. Spheres that are inserted are taken to fall freely from their region, without contacts, and to lie at rest afterwards; none leaves.\n"
+               "spheres, waiting for the disk, the report and the animation. Spheres that are inserted are taken to fall freely from their region, without contacts, and to lie at rest afterwards; "
+               "those that fall into an outlet leave. When others leave cannot be known: then the time is from seconds_min to seconds_estimated.\n"
                "A scene has one kind of spheres or a list of groups: several materials, fixed spheres, external forces. With start: {run: FOLDER} it begins from the state of another run, "
                "with its own gravity, contact, box or walls. docs/scene.md lists the keys.",
     .example = "  scree run examples/column.yaml -o column\n  scree resume column",

@@ -319,38 +319,77 @@ static uint64_t hash_of(const char* text)
     return hash;
 }
 
-// Every scene is read before the first run begins, so that a wrong value is found now, and hashed as it is written with all defaults. The first one is left in `kept`.
+// A scene as it is written with all defaults and the first seed: its hash. A seed of the scene is the first one, where none is known yet.
+static scree_status hash_scene(sweep* s, const settings* with, bool first, const char* path, uint64_t* hash)
+{
+    scree_scene* scene = NULL;
+    scree_status status = scree_read_scene_with(s->args->files[0], with->count, with->all, &scene);
+    if (status == SCREE_OK && first) {
+        scree_scene_facts facts;
+        scree_scene_get_facts(scene, &facts);
+        s->first_seed = option_given(s->args, "seed") ? s->co->seed : facts.seed;
+        if (s->first_seed > (uint64_t)INT64_MAX - runs_most)
+            status = scree_fail(SCREE_ERR_ARGUMENT, "the first seed is %" PRIu64 "; expected at most %" PRIu64, s->first_seed, (uint64_t)INT64_MAX - runs_most);
+    }
+    if (status == SCREE_OK)
+        status = scree_scene_set_seed(scene, s->first_seed);
+    if (status == SCREE_OK)
+        status = scree_write_scene(path, scene);
+    char* text = status == SCREE_OK ? read_all(path) : NULL;
+    if (status == SCREE_OK && text == NULL)
+        status = scree_fail(SCREE_ERR_IO, "%s: cannot read what was just written: %s", path, strerror(errno));
+    if (text != NULL)
+        *hash = hash_of(text);
+    scree_free(text);
+    scree_scene_destroy(scene);
+    return status;
+}
+
+// Two keys may name one value (insert.1.rate and insert.feed.rate), or one is a part of the other: then the last one wins, and the column of the first one is wrong. Seen by setting them in the
+// other order.
+static scree_status check_pair(sweep* s, int one, int two, const char* path)
+{
+    const sweep_key *a = &s->keys[one], *b = &s->keys[two];
+    int of_a = 0, of_b = 0;  // two different values, if there are
+    while (of_b + 1 < b->count && strcmp(a->values[0], b->values[of_b]) == 0)
+        ++of_b;
+    while (of_a + 1 < a->count && strcmp(a->values[of_a], b->values[of_b]) == 0)
+        ++of_a;
+    uint64_t hash[2] = {0, 0};
+    scree_status status = SCREE_OK;
+    settings with;
+    settings_of(s, 0, false, &with);
+    snprintf(with.texts[one], setting_room, "%s=%s", a->name, a->values[of_a]);
+    snprintf(with.texts[two], setting_room, "%s=%s", b->name, b->values[of_b]);
+    int32_t at = with.count - s->key_count;
+    for (int k = 0; k < s->key_count; ++k)
+        if (k != one && k != two)
+            with.all[at++] = with.texts[k];
+    for (int turned = 0; turned < 2 && status == SCREE_OK; ++turned) {
+        with.all[at] = with.texts[turned ? two : one];
+        with.all[at + 1] = with.texts[turned ? one : two];
+        status = hash_scene(s, &with, false, path, &hash[turned]);
+    }
+    if (status == SCREE_OK ? hash[0] == hash[1] : status != SCREE_ERR_FORMAT && status != SCREE_ERR_ARGUMENT)
+        return status;
+    return scree_fail(SCREE_ERR_ARGUMENT, "--over %s and --over %s set the same value of the scene, or one is a part of the other; expected keys of different values", a->name, b->name);
+}
+
+// Every scene is read before the first run begins, so that a wrong value is found now. The first one is left in `kept`.
 static scree_status check_scenes(sweep* s, const char* kept, const char* other)
 {
     scree_watch watch = run_watch("scenes", s->co->quiet);
     scree_status status = SCREE_OK;
     for (int n = 0; n < s->count && status == SCREE_OK; n += s->seeds) {
-        const char* path = n == 0 ? kept : other;
         settings with;
-        scree_scene* scene = NULL;
         settings_of(s, n, false, &with);
-        status = scree_read_scene_with(s->args->files[0], with.count, with.all, &scene);
-        if (status == SCREE_OK && n == 0) {
-            scree_scene_facts facts;
-            scree_scene_get_facts(scene, &facts);
-            s->first_seed = option_given(s->args, "seed") ? s->co->seed : facts.seed;
-            if (s->first_seed > (uint64_t)INT64_MAX - runs_most)
-                status = scree_fail(SCREE_ERR_ARGUMENT, "the first seed is %" PRIu64 "; expected at most %" PRIu64, s->first_seed, (uint64_t)INT64_MAX - runs_most);
-        }
-        if (status == SCREE_OK)
-            status = scree_scene_set_seed(scene, s->first_seed);
-        if (status == SCREE_OK)
-            status = scree_write_scene(path, scene);
-        char* text = status == SCREE_OK ? read_all(path) : NULL;
-        if (status == SCREE_OK && text == NULL)
-            status = scree_fail(SCREE_ERR_IO, "%s: cannot read what was just written: %s", path, strerror(errno));
-        if (text != NULL)
-            s->scenes[n / s->seeds] = hash_of(text);
-        scree_free(text);
-        scree_scene_destroy(scene);
+        status = hash_scene(s, &with, n == 0, n == 0 ? kept : other, &s->scenes[n / s->seeds]);
         if (status == SCREE_OK && watch.tick != NULL && !watch.tick(watch.context, (double)n / s->count))
             status = scree_fail(SCREE_ERR_CANCELLED, "stopped; nothing has begun");
     }
+    for (int two = 1; two < s->key_count; ++two)
+        for (int one = 0; one < two && status == SCREE_OK; ++one)
+            status = check_pair(s, one, two, other);
     run_watch_end();
     unlink(other);
     return status;
@@ -648,6 +687,7 @@ static void become_run(const sweep* s, int n)
     send_to("/dev/null", STDIN_FILENO);
     send_to(path_in(s, path, ".%04d.json.new", n + 1), STDOUT_FILENO);
     send_to(path_in(s, path, "%04d.log", n + 1), STDERR_FILENO);
+    unsetenv("SCREE_TEST_STOP");  // which stops the sweep
     execv("/proc/self/exe", (char**)words);
     _exit(EXIT_FAILED);
 }

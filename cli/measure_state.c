@@ -111,7 +111,7 @@ bool state_wishes_of(const arguments* args, const common* co, state_wishes* out)
     static const char* const of_files[] = {"contacts", "material-density"};
     for (size_t k = 0; k < 2; ++k)
         if (option_given(args, of_files[k]) && out->folder != NULL) {
-            say("scree measure: --%s is for files only; '%s' is a run, which has its own\n", of_files[k], args->files[0]);
+            say("scree measure: --%s is for files only; '%s' is a folder, and runs have their own\n", of_files[k], args->files[0]);
             return false;
         }
     if (out->fields && co->out == NULL) {
@@ -827,6 +827,8 @@ scree_status state_write_fields(const common* co, const state_found* found)
         snprintf(path, room, "%s%s", co->out, endings[k]);
         status = scree_write_fields(path, &options, &found->fields);
         run_watch_end();
+        if (status == SCREE_ERR_CANCELLED && k == 1)
+            status = scree_fail(status, "stopped; %s%s was written, and nothing else", co->out, endings[0]);
     }
     scree_free(path);
     return status;

@@ -514,6 +514,66 @@ static void invalid_bonds_are_refused(void** state)
     free_bonded(b);
 }
 
+// Bonds of a list are between the nearest images, when they are made and when a zeroed struct makes them new: against all 27. That is the nearest along each axis, since boxes with bonds have right angles: others are refused, and
+// cells that deform.
+static void bonds_are_between_the_nearest_images(void** state)
+{
+    (void)state;
+    enum { count = 24 };
+    const double side[3] = {4.0, 5.0, 6.0};
+    bonded* b = make_bonded(3, count);
+    scree_rng rng = scree_rng_make(50, 1);
+    b->def.box = scree_box_sized(3, side);
+    for (int k = 0; k < 3; ++k)
+        b->def.box.periodic[k] = true;
+    for (int32_t i = 0; i < count; ++i) {
+        b->r[i] = 0.1;
+        for (int k = 0; k < 3; ++k)
+            b->x[3 * i + k] = side[k] * scree_rng_uniform(&rng);
+        if (i > 0)
+            bond_pair(b, i - 1, i);
+    }
+    scree_sim* sim = sim_of(b);
+    sim_copy copy = sim_copy_make(count, 3);
+    CHECK_OK(sim_copy_get(sim, &copy));
+    scree_sim_values values[2] = {{"x", copy.x}, {"v", copy.v}};
+    const scree_sim_bonds none = {0};
+    for (int renewed = 0; renewed < 2; ++renewed) {
+        scree_sim_bonds bonds;
+        CHECK_OK(scree_sim_get_bonds(sim, &bonds));
+        assert_true(bonds.count == count - 1);
+        for (int64_t n = 0; n < bonds.count; ++n) {
+            double least = INFINITY, own = 0.0;
+            for (int c = 0; c < 27; ++c) {
+                const int shift[3] = {c % 3 - 1, c / 3 % 3 - 1, c / 9 - 1};
+                double square = 0.0;
+                for (int k = 0; k < 3; ++k) {
+                    const double d = copy.x[3 * bonds.ij[n][0] + k] - copy.x[3 * bonds.ij[n][1] + k] - shift[k] * side[k];
+                    square += d * d;
+                }
+                least = fmin(least, square);
+                own = shift[0] == bonds.shift[n][0] && shift[1] == bonds.shift[n][1] && shift[2] == bonds.shift[n][2] ? square : own;
+            }
+            assert_true(own > 0.0 && own <= least * (1.0 + 1e-12));
+            CHECK_CLOSE(bonds.length[n], sqrt(least), 1e-12);
+        }
+        CHECK_OK(scree_sim_set_state(sim, &(scree_sim_state){.walls = copy.walls, .column_count = 2, .columns = values, .bonds = &none}));
+    }
+    sim_copy_free(&copy);
+    scree_sim_destroy(sim);
+    const double tilts[] = {0.3, -1.9, 30.0};
+    for (size_t t = 0; t < sizeof tilts / sizeof *tilts; ++t) {
+        b->def.box.tilt[0] = tilts[t];
+        CHECK_FAILS(create(b, &sim), SCREE_ERR_UNSUPPORTED, "bonds", "tilted");
+    }
+    b->def.box.tilt[0] = 0.0;
+    scree_sim_cell cell = scree_default_sim_cell();
+    cell.rate[SCREE_CELL_XY] = 0.1;
+    b->def.cell = &cell;
+    CHECK_FAILS(create(b, &sim), SCREE_ERR_UNSUPPORTED, "cell", "bonds");
+    free_bonded(b);
+}
+
 // By gap and materials; those of the list keep their kind.
 static void bonds_are_made_by_gap_and_by_list(void** state)
 {
@@ -617,6 +677,7 @@ static const test_case cases[] = {
     UNIT(momentum_and_energy_of_bonded_clusters_stay),
     SAME_BITS(bonds_give_the_same_bits_every_way),
     UNIT(invalid_bonds_are_refused),
+    UNIT(bonds_are_between_the_nearest_images),
     UNIT(bonds_are_made_by_gap_and_by_list),
     UNIT(bonds_go_on_unless_they_are_given),
 };

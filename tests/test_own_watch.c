@@ -3,6 +3,10 @@
 // says stop at the n-th question ends it there, with nothing left. No clock.
 #include "run_folder_support.h"
 
+#include "sim_support.h"
+
+#include "scree/checkpoint.h"
+#include "scree/event.h"
 #include "scree/query.h"
 #include "scree/surface.h"
 
@@ -280,6 +284,247 @@ static void other_calls_ask(void** state)
     check_stops(read_back, (void*)(uintptr_t)in_folder("list.pvd"), 1);
 }
 
+// ---- Calls on a simulation ------------------------------------------------------------------------------------------
+
+// A gas with friction, or bonded, periodic along x.
+typedef struct system_of {
+    scree_sphere_set set;
+    double* v;
+    scree_sim_pair pair;
+    scree_sim_law law;
+    scree_sim_bond kind;
+    scree_sim_bonds_def bonds;
+    scree_sim_def def;
+    scree_sim* sim;
+    scree_checkpoint saved;  // of an earlier step
+} system_of;
+
+static scree_status make_sim(void* context)
+{
+    system_of* s = context;
+    scree_sim_destroy(s->sim);
+    scree_status status = scree_sim_create(&s->def, scree_sphere_set_view(&s->set), s->v, &s->sim);
+    assert_true((status == SCREE_OK) == (s->sim != NULL));
+    return status;
+}
+
+static void make_system(system_of* s, bool bonded)
+{
+    enum { count = 60 };
+    *s = (system_of){.set = sim_gas(3, count, 2.0, 0.3, true, 5), .pair = scree_default_sim_pair(), .law = scree_default_sim_law(), .kind = scree_default_sim_bond(),
+                     .bonds = scree_default_sim_bonds_def(), .def = scree_default_sim_def()};
+    s->v = sim_thermal(scree_sphere_set_view(&s->set), 0.05, 5);
+    for (int32_t i = 0; i < count; ++i)
+        s->set.r[i] *= 1.1;
+    s->pair.stiffness = 20.0;
+    s->pair.restitution = 0.6;
+    s->pair.friction = 0.5;
+    s->law.material_count = 1;
+    s->law.pairs = &s->pair;
+    s->kind.gap = 0.3;
+    s->kind.radius = 0.5;
+    s->kind.young = 50.0;
+    s->bonds.kind_count = 1;
+    s->bonds.kinds = &s->kind;
+    s->def.box = s->set.box;
+    s->def.law = &s->law;
+    s->def.bonds = bonded ? &s->bonds : NULL;
+    s->def.threads = 1;
+    s->def.time_step = 0.01;
+    s->def.order_every = 7;
+}
+
+// 20 steps, of which the checkpoint has the first half.
+static void begin_system(system_of* s)
+{
+    CHECK_OK(make_sim(s));
+    CHECK_OK(scree_sim_run(s->sim, 10));
+    CHECK_OK(scree_checkpoint_save(s->sim, &s->saved));
+    CHECK_OK(scree_sim_run(s->sim, 10));
+}
+
+static void free_system(system_of* s)
+{
+    scree_sim_destroy(s->sim);
+    scree_checkpoint_free(&s->saved);
+    scree_sphere_set_free(&s->set);
+    free(s->v);
+}
+
+static scree_status look(void* context)
+{
+    system_of* s = context;
+    scree_sim_report report;
+    scree_sim_contacts contacts;
+    scree_sim_memory memory;
+    scree_sim_bonds bonds;
+    scree_status status = scree_sim_measure(s->sim, &report);
+    if (status == SCREE_OK)
+        status = scree_sim_get_contacts(s->sim, &contacts);
+    if (status == SCREE_OK)
+        status = scree_sim_get_memory(s->sim, &memory);
+    if (status == SCREE_OK)
+        status = scree_sim_get_bonds(s->sim, &bonds);
+    return status == SCREE_OK ? scree_sim_validate(s->sim) : status;
+}
+
+static scree_status plan(void* context)
+{
+    scree_sim_plan found;
+    return scree_sim_find_plan(((system_of*)context)->sim, 3, &found);
+}
+
+static scree_status save(void* context)
+{
+    scree_checkpoint other = {0};
+    scree_status status = scree_checkpoint_save(((system_of*)context)->sim, &other);
+    if (status == SCREE_OK)
+        status = scree_write_checkpoint(in_folder("a.checkpoint"), &other);
+    scree_checkpoint_free(&other);
+    return status;
+}
+
+static scree_status go_back(void* context)
+{
+    system_of* s = context;
+    return scree_checkpoint_restore(&s->saved, s->sim);
+}
+
+static scree_status soften(void* context)
+{
+    system_of* s = context;
+    s->pair.stiffness = 19.0;
+    scree_status status = scree_sim_set_contacts(s->sim, &s->def, scree_sphere_set_view(&s->set));
+    s->pair.stiffness = 20.0;
+    return status;
+}
+
+static scree_status swap_spheres(void* context)
+{
+    static const int64_t gone[] = {3, 40};
+    const double x[3] = {1.0, 1.0, 1.0}, r = 0.6;
+    return scree_sim_exchange(((system_of*)context)->sim, 2, gone, (scree_spheres){.count = 1, .dim = 3, .x = x, .r = &r}, NULL, NULL, NULL);
+}
+
+// A call that is stopped at any of its questions leaves the simulation as it was: it goes on to the same bits. *all: the questions.
+static void check_unchanged(system_of* s, some_call* call, int64_t* all)
+{
+    begin_system(s);
+    const uint64_t before = scree_sim_hash(s->sim);
+    CHECK_OK(scree_sim_run(s->sim, 20));
+    const uint64_t after = scree_sim_hash(s->sim);
+    begin_system(s);
+    counter c = {0};
+    (void)scree_set_watch((scree_watch){count_question, &c});
+    CHECK_OK(call(s));
+    *all = c.questions;
+    for (int64_t at = 1; at <= *all; ++at) {
+        (void)scree_set_watch((scree_watch){0});
+        begin_system(s);
+        c = (counter){.most = at};
+        (void)scree_set_watch((scree_watch){count_question, &c});
+        const scree_status status = call(s);
+        (void)scree_set_watch((scree_watch){0});
+        if (status != SCREE_ERR_CANCELLED)
+            fail_msg("status %d after a stop at question %d of %d", (int)status, (int)at, (int)*all);
+        assert_true(scree_sim_hash(s->sim) == before);
+        CHECK_OK(scree_sim_run(s->sim, 20));
+        if (scree_sim_hash(s->sim) != after)
+            fail_msg("other bits after a stop at question %d of %d", (int)at, (int)*all);
+    }
+    (void)scree_set_watch((scree_watch){0});
+}
+
+static void stopped_calls_leave_the_simulation_as_it_was(void** state)
+{
+    (void)state;
+    static const struct {
+        some_call* call;
+        bool bonded, free;  // with bonds, without them
+        int64_t least;
+    } cases[] = {
+        {look, true, true, 15}, {save, true, true, 15}, {go_back, true, true, 8}, {plan, false, true, 5}, {soften, false, true, 25}, {swap_spheres, false, true, 8},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k)
+        for (int bonded = 0; bonded < 2; ++bonded) {
+            system_of s;
+            int64_t all = 0;
+            if (!(bonded ? cases[k].bonded : cases[k].free))
+                continue;
+            make_system(&s, bonded == 1);
+            check_unchanged(&s, cases[k].call, &all);
+            if (all < cases[k].least)
+                fail_msg("call %d, %s bonds: %d questions; at least %d were expected", (int)k, bonded ? "with" : "without", (int)all, (int)cases[k].least);
+            free_system(&s);
+        }
+}
+
+// All questions of its creation, with bonds.
+static void bonded_simulations_ask(void** state)
+{
+    (void)state;
+    system_of s;
+    make_system(&s, true);
+    counter c = {0};
+    (void)scree_set_watch((scree_watch){count_question, &c});
+    CHECK_OK(make_sim(&s));
+    const int64_t all = c.questions;
+    assert_true(all >= 15);
+    for (int64_t at = 1; at <= all; ++at) {
+        c = (counter){.most = at};
+        CHECK_FAILS(make_sim(&s), SCREE_ERR_CANCELLED);
+    }
+    (void)scree_set_watch((scree_watch){0});
+    free_system(&s);
+}
+
+static scree_status find_stability(void* context)
+{
+    system_of* s = context;
+    scree_stability found;
+    return scree_find_stability(&s->set.box, SCREE_CONTAINER_BOX, 1, scree_sphere_set_view(&s->set), &found);
+}
+
+static scree_status rows_of_surface(void* context)
+{
+    scree_surface_rows rows = {0};
+    static const double xr[2][4] = {{0.0, 0.0, 1.0, 0.1}, {0.5, 0.0, 0.0, 0.1}};
+    scree_status status = scree_surface_rows_make(context, 2, xr, 0.1, 1, &rows);
+    scree_surface_rows_free(&rows);
+    return status;
+}
+
+static scree_status check_events(void* context)
+{
+    return scree_event_validate(context);
+}
+
+static void further_calls_ask(void** state)
+{
+    (void)state;
+    system_of s;
+    make_system(&s, false);
+    check_stops(find_stability, &s, 3);
+    free_system(&s);
+    scree_event_def def = scree_default_event_def();
+    scree_event_system* gas;
+    scree_sphere_set set = sim_gas(3, 100, 2.0, 0.3, true, 5);
+    double* v = sim_thermal(scree_sphere_set_view(&set), 1.0, 5);
+    def.box = set.box;
+    CHECK_OK(scree_event_create(&def, scree_sphere_set_view(&set), v, &gas));
+    check_stops(check_events, gas, 2);
+    scree_event_destroy(gas);
+    scree_sphere_set_free(&set);
+    free(v);
+    scree_triangles ball = make_ball();
+    scree_surface_def surface_def = scree_default_surface_def();
+    scree_surface* surface;
+    CHECK_OK(scree_surface_create(&surface_def, &ball, &surface));
+    check_stops(rows_of_surface, surface, 2);
+    scree_surface_destroy(surface);
+    scree_triangles_free(&ball);
+}
+
 // ---- Runs -----------------------------------------------------------------------------------------------------------
 
 typedef struct listener {
@@ -297,12 +542,12 @@ static bool listen(void* context, const scree_run_progress* progress)
 static scree_status begin_run(const char* text, listener* l, scree_run** out)
 {
     scree_run_def def = scree_default_run_def();
-    scree_scene scene = scene_of(text);
+    scree_scene given = scene_of(text);
     def.threads = 1;
     def.tell = listen;
     def.context = l;
-    scree_status status = scree_run_create(&def, &scene, in_folder("run"), out);
-    scene_free(&scene);
+    scree_status status = scree_run_create(&def, &given, in_folder("run"), out);
+    scene_free(&given);
     assert_null(scree_get_watch().tick);
     return status;
 }
@@ -384,6 +629,9 @@ static const test_case cases[] = {
     UNIT(queries_ask),
     UNIT(nearest_of_points_in_one_place),
     UNIT(other_calls_ask),
+    SAME_BITS(stopped_calls_leave_the_simulation_as_it_was),
+    UNIT(bonded_simulations_ask),
+    UNIT(further_calls_ask),
     UNIT(regions_and_insertions_ask),
     UNIT(insertions_on_the_way_ask),
 };

@@ -131,9 +131,10 @@ typedef struct scree_watch {
 } scree_watch;
 
 // The watch of the calling thread, for calls that take none: readers and writers without options, scree_surface_create,
-// scree_sim_create, scree_bvh_create and the queries (if scree_bvh_def.watch is zeroed). Such a call can be stopped
-// then too, and leaves what a failed call leaves. Runs (scree/run.h) do not ask it while they go on. Returns the watch
-// before; a zeroed one: none.
+// scree_bvh_create and the queries (if scree_bvh_def.watch is zeroed), scree_find_stability, and calls on a simulation:
+// creating, measuring, asking for contacts, memory and bonds, exchanging spheres, setting contacts or a state, checkpoints,
+// plans and checks. Such a call can be stopped then too (CANCELLED), and leaves what a failed call leaves: a simulation is
+// as it was. Runs (scree/run.h) do not ask it while they go on. Returns the watch before; a zeroed one: none.
 SCREE_API scree_watch scree_set_watch(scree_watch watch);
 SCREE_API scree_watch scree_get_watch(void);
 

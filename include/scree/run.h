@@ -135,14 +135,16 @@ SCREE_API scree_status scree_run_create(const scree_run_def* def, const scree_sc
 
 // Estimates how long the run would take. `run` is a trial (folder NULL); it advances by some steps. Steps, a frame, a picture and so on are timed, for about one second in total, and
 // extrapolated. Generating the spheres, waiting for the disk, the report and the animation are not included. Steps at the
-// start can be much faster than later ones, when more spheres touch. Spheres that are inserted fall freely from their region and then lie at rest; none leaves. ARGUMENT: not a trial, or a step failed; MEMORY, CANCELLED.
+// start can be much faster than later ones, when more spheres touch. Spheres that are inserted fall freely from their region and then lie at rest; those that fall into an
+// outlet leave. ARGUMENT: not a trial, or a step failed; MEMORY, CANCELLED.
 typedef struct scree_run_costs {
     int64_t frames;           // number of frames that the run will write
     double seconds_estimated; // the sum of the following
     double seconds_steps;
     double seconds_frames;    // files of frames and contacts
     double seconds_pictures;
-    double seconds_other;     // rows of the log, checkpoints
+    double seconds_other;     // rows of the log, checkpoints, spheres that come or go
+    double seconds_min;     // seconds_estimated, or less where spheres may leave by outlets after they have lain: if all left then
 } scree_run_costs;
 
 SCREE_RESULT(scree_run_estimate, (scree_run* run, scree_run_costs* out), (run, out))

@@ -828,7 +828,7 @@ LOOK = c.CFUNCTYPE(i32, address, address)
 
 @struct
 class scree_run_costs(Structure):
-    _fields_ = [("frames", i64), ("seconds_estimated", f64), ("seconds_steps", f64), ("seconds_frames", f64), ("seconds_pictures", f64), ("seconds_other", f64)]
+    _fields_ = [("frames", i64), ("seconds_estimated", f64), ("seconds_steps", f64), ("seconds_frames", f64), ("seconds_pictures", f64), ("seconds_other", f64), ("seconds_min", f64)]
 
 
 @struct

@@ -16,7 +16,7 @@ import numpy as np
 
 from . import _abi
 from ._arrays import Array, ArrayLike, Box, BoxLike, PeriodicLike, choice, radii, real, seed_of, spheres, take, whole
-from ._library import ArgumentError, ScreeError, Watch, check, lib
+from ._library import ArgumentError, ScreeError, Watch, call, check, lib
 from ._records import Record, closest_spelling
 from ._sizes import Sizes
 from ._spheres import Spheres, arrays_of
@@ -265,7 +265,7 @@ def _stable(wish: Wish, packed: Packed, overlap: Optional[float]) -> Packed:
             if not (status == -6 and made.x):
                 check(status)
         at = take(made.x, x.shape, np.float64)
-        check(lib.scree_find_stability(ctypes.byref(made.box), made.container, wish.threads, spheres(at, r), ctypes.byref(found)))
+        call(lib.scree_find_stability, ctypes.byref(made.box), made.container, wish.threads, spheres(at, r), ctypes.byref(found))
         stable = {name: getattr(found, name) for name, _ in found._fields_}
         stable["contacts"] = stable.pop("bearing")
         return (at, r, Box._of(made.box), converged and made.converged,
@@ -506,5 +506,5 @@ def stability(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: 
     if where is None:
         raise ArgumentError("stability: expected a box that is closed on every axis")
     found = _abi.scree_stability()
-    check(lib.scree_find_stability(ctypes.byref(where._struct()), _abi.CONTAINERS.index(container), whole(threads, "threads", 0), spheres(at, size), ctypes.byref(found)))
+    call(lib.scree_find_stability, ctypes.byref(where._struct()), _abi.CONTAINERS.index(container), whole(threads, "threads", 0), spheres(at, size), ctypes.byref(found))
     return Stability(**{name: getattr(found, name) for name, _ in found._fields_})

@@ -355,7 +355,7 @@ class Simulation(Stepped):
             if again:
                 with self._turn():
                     self._hand_over()
-                    check(lib.scree_sim_set_contacts(self._open(), ctypes.byref(definition), spheres(x, r)))
+                    call_with(self._count, lib.scree_sim_set_contacts, self._open(), ctypes.byref(definition), spheres(x, r))
             else:
                 self._begin(definition, x, r, v, progress)
         except ArgumentError as error:
@@ -502,7 +502,7 @@ class Simulation(Stepped):
         before = self._count
         with self._turn():
             self._hand_over()
-            check(lib.scree_sim_insert(self._open(), spheres(x, r), None if v is None else v.ctypes.data, ctypes.byref(each), ctypes.byref(first)))
+            call_with(self._count + len(r), lib.scree_sim_insert, self._open(), spheres(x, r), None if v is None else v.ctypes.data, ctypes.byref(each), ctypes.byref(first))
             self._renumbered(lib.scree_sim_get_count(self._open()))
         return plain(unmasked(id, "id"), np.int64).copy() if id is not None else np.arange(first.value, first.value + self._count - before)
 
@@ -514,7 +514,7 @@ class Simulation(Stepped):
         array = plain(array, np.int64)
         with self._turn():
             self._hand_over()
-            check(lib.scree_sim_remove(self._open(), array.size, array.ctypes.data))
+            call_with(self._count, lib.scree_sim_remove, self._open(), array.size, array.ctypes.data)
             self._renumbered(lib.scree_sim_get_count(self._open()))
 
     def take_crossings(self) -> list[dict[str, Any]]:
@@ -1051,7 +1051,7 @@ class Simulation(Stepped):
     def validate(self) -> None:
         """Checks inner structures, slowly."""
         with self._turn():
-            check(lib.scree_sim_validate(self._open()))
+            call_with(self._count, lib.scree_sim_validate, self._open())
 
     def _repr_png_(self) -> Optional[bytes]:
         """A small picture, coloured by speed, for notebooks."""
@@ -1458,7 +1458,7 @@ def _plan_of(found: Any) -> Plan:
 
 def _plan(sim: Any, ranks: int) -> Plan:
     found = _abi.scree_sim_plan()
-    check(lib.scree_sim_find_plan(sim, whole(ranks, "ranks", 1), ctypes.byref(found)))
+    call(lib.scree_sim_find_plan, sim, whole(ranks, "ranks", 1), ctypes.byref(found))
     return _plan_of(found)
 
 
@@ -1501,7 +1501,8 @@ class Costs(Record):
     seconds_steps: float
     seconds_frames: float    # files of frames and contacts
     seconds_pictures: float
-    seconds_other: float     # rows of the log, checkpoints
+    seconds_other: float     # rows of the log, checkpoints, spheres that come or go
+    seconds_min: float     # seconds_estimated, or less where spheres may leave by outlets after they have lain: if all left then
 
 
 def estimate(scene: SceneLike, *, method: Optional[str] = None, threads: int = 0, seed: Optional[int] = None) -> Costs:

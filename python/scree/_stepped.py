@@ -153,7 +153,7 @@ class Stepped(Held):
         try:
             with self._turn():
                 self._hand_over()
-                check(self._save(saved))
+                call(self._save, saved)
             call(lib.scree_write_checkpoint, encode(path), ctypes.byref(saved))
         finally:
             lib.scree_checkpoint_free(ctypes.byref(saved))

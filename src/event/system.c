@@ -205,6 +205,9 @@ static scree_status make(scree_event_system* s, scree_spheres spheres, const dou
     scree_status status = reserve(s);
     if (status != SCREE_OK)
         return status;
+    status = scree_watch_own("hard spheres", 0, 1);
+    if (status != SCREE_OK)
+        return status;
     take_in(s, spheres, v);
     status = event_cells_reserve(&s->cells, s->dim, s->length, s->periodic, s->n);
     if (status != SCREE_OK)
@@ -470,9 +473,12 @@ scree_status scree_event_validate(scree_event_system* s)
     if (rows != SCREE_OK)
         return rows;
     double scale = event_scale_now(s);
+    scree_patience patience = {.watch = scree_get_watch()};
     for (int32_t i = 0; i < s->n; ++i) {
         const event_sphere* p = &s->line[i];
         double x[3], away = 0.0;
+        if (!scree_patience_lasts(&patience, 64 * (int64_t)s->n, (double)i / s->n))
+            return scree_fail(SCREE_ERR_CANCELLED, "hard spheres: stopped on request");
         for (int k = 0; k < 3; ++k) {
             x[k] = p->x[k] + p->v[k] * (s->now - p->t);
             away += (x[k] - s->reference[i][k]) * (x[k] - s->reference[i][k]);

@@ -5,6 +5,7 @@
 
 #include "base/argument.h"
 #include "base/array.h"
+#include "base/parallel.h"
 #include "scree/par.h"
 
 #include <assert.h>
@@ -843,11 +844,15 @@ static scree_status save(scree_sim* sim, bool attached, scree_checkpoint* out)
     if (!same && status == SCREE_OK && taken.sim == NULL)
         status = scree_sim_get_state(sim, &(scree_sim_state){.column_count = list_columns(&taken, values), .columns = values});
     if (status == SCREE_OK)
+        status = scree_watch_own("checkpoint", 0, 1);
+    if (status == SCREE_OK)
         status = slices ? attach_memory(sim, &attached_memory) : scree_sim_get_memory(sim, &memory);
     if (status == SCREE_OK && !slices)
         status = reserve_memory(&out->memory, memory.count, memory.words, memory.shift != NULL, memory.feature != NULL);
     if (status == SCREE_OK && !slices)  // contacts stay valid
         status = scree_sim_get_bonds(sim, &bonds);
+    if (status == SCREE_OK && !slices && !same)  // while it may still be stopped
+        status = checkpoint_bonds_copy(&bonds, &taken.bonds);
     if (status == SCREE_OK)
         status = SCREE_RESERVE(out->loads, out->load_capacity, state.load_count);
     if (status != SCREE_OK) {
@@ -889,8 +894,8 @@ static scree_status save(scree_sim* sim, bool attached, scree_checkpoint* out)
     }
     if (slices && bond_count > 0)
         taken.bonds = (scree_checkpoint_bonds){.count = bond_count, .periodic = periodic, .sums = {bonds.dissipated, bonds.dissipated_next}};
-    else
-        checkpoint_bonds_copy(&bonds, &taken.bonds);
+    else if (same)
+        checkpoint_bonds_overwrite(&bonds, &taken.bonds);
     if (taken.flow.count > 0)
         checkpoint_flow_copy(&flow, &taken.flow);
     taken.format_version = checkpoint_version(&taken);

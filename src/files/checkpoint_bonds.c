@@ -1,5 +1,7 @@
 #include "files/checkpoint_bonds.h"
 
+#include "base/parallel.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -39,22 +41,42 @@ scree_status checkpoint_bonds_reserve(scree_checkpoint_bonds* b, int64_t count, 
     return SCREE_ERR_MEMORY;
 }
 
-void checkpoint_bonds_copy(const scree_sim_bonds* from, scree_checkpoint_bonds* to)
+static scree_status copy(const scree_sim_bonds* from, scree_checkpoint_bonds* to, bool stops)
 {
-    size_t n = (size_t)from->count;
-    if (n == 0)
-        return;
-    memcpy(to->ij, from->ij, n * sizeof *to->ij);
-    if (to->periodic)
-        memcpy(to->shift, from->shift, n * sizeof *to->shift);
-    memcpy(to->kind, from->kind, n * sizeof *to->kind);
-    memcpy(to->length, from->length, n * sizeof *to->length);
-    memcpy(to->values, from->values, n * SCREE_BOND_WORDS * sizeof *to->values);
-    memcpy(to->released, from->released, n * sizeof *to->released);
-    memcpy(to->broken_at, from->broken_at, n * sizeof *to->broken_at);
-    memcpy(to->cause, from->cause, n * sizeof *to->cause);
-    to->sums[0] = from->dissipated;
-    to->sums[1] = from->dissipated_next;
+    const size_t n = (size_t)from->count;
+    const struct {
+        void* to;
+        const void* from;
+        size_t bytes;
+    } arrays[] = {{to->ij, from->ij, sizeof *to->ij},
+                  {to->periodic ? to->shift : NULL, from->shift, sizeof *to->shift},
+                  {to->kind, from->kind, sizeof *to->kind},
+                  {to->length, from->length, sizeof *to->length},
+                  {to->values, from->values, SCREE_BOND_WORDS * sizeof *to->values},
+                  {to->released, from->released, sizeof *to->released},
+                  {to->broken_at, from->broken_at, sizeof *to->broken_at},
+                  {to->cause, from->cause, sizeof *to->cause}};
+    scree_status status = SCREE_OK;
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays && n > 0 && status == SCREE_OK; ++k) {
+        if (arrays[k].to != NULL)
+            memcpy(arrays[k].to, arrays[k].from, n * arrays[k].bytes);
+        status = stops ? scree_watch_own("checkpoint", 0, 1) : SCREE_OK;
+    }
+    if (n > 0) {
+        to->sums[0] = from->dissipated;
+        to->sums[1] = from->dissipated_next;
+    }
+    return status;
+}
+
+scree_status checkpoint_bonds_copy(const scree_sim_bonds* from, scree_checkpoint_bonds* to)
+{
+    return copy(from, to, true);
+}
+
+void checkpoint_bonds_overwrite(const scree_sim_bonds* from, scree_checkpoint_bonds* to)
+{
+    (void)copy(from, to, false);
 }
 
 scree_sim_bonds checkpoint_bonds_of(const scree_checkpoint_bonds* b)

@@ -11,6 +11,7 @@
 
 #include "files/crc64.h"
 #include "files/npy.h"
+#include "files/system.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -299,9 +300,12 @@ void checkpoint_put_tail(scree_output* output, const part* parts, int32_t count,
 void checkpoint_put_parts(scree_output* output, part* parts, int32_t count, int32_t version)
 {
     checkpoint_lay_out(parts, count);
-    for (int32_t k = 0; k < count; ++k)
-        checkpoint_set_sums(&parts[k], checkpoint_sum_rows(&parts[k], parts[k].shape[0], parts[k].data));
     for (int32_t k = 0; k < count && output->status == SCREE_OK; ++k) {
+        checkpoint_set_sums(&parts[k], checkpoint_sum_rows(&parts[k], parts[k].shape[0], parts[k].data));
+        output->status = scree_watch_ask(output->watch, 0.5 * k / count, output->name, "writing");
+    }
+    for (int32_t k = 0; k < count && output->status == SCREE_OK; ++k) {
+        output->status = scree_watch_ask(output->watch, 0.5 + 0.5 * k / count, output->name, "writing");
         checkpoint_put_head(output, &parts[k]);
         checkpoint_put_rows(output, &parts[k], 0, parts[k].shape[0], parts[k].data);
     }

@@ -2,6 +2,7 @@
 // temporary file, fsync, rename, fsync of the directory.
 #include "base/argument.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "files/checkpoint_layout.h"
 
 #include <inttypes.h>
@@ -40,7 +41,8 @@ static scree_status visit_rows(const scree_checkpoint* c, const part* p, const c
     scree_status status = SCREE_OK;
     for (int64_t first = 0; first < p->shape[0] && status == SCREE_OK; first += s->most) {
         int64_t count = p->shape[0] - first < s->most ? p->shape[0] - first : s->most;
-        if (!fetched)
+        status = scree_watch_own("checkpoint", 0, 1);
+        if (status == SCREE_OK && !fetched)
             status = scree_sim_get_rows(c->sim, first, count, 1, &values);
         if (status == SCREE_OK && output == NULL)
             *sums = checkpoint_join(*sums, checkpoint_sum_rows(p, count, s->rows));

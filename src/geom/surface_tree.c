@@ -307,14 +307,15 @@ scree_status scree_surface_rows_make(const scree_surface* surface, int32_t count
     rows_job job = {.surface = surface, .count = count, .xr = xr, .skin = skin, .rows = rows, .count_only = true};
     int64_t chunks = ((int64_t)count + spheres_per_chunk - 1) / spheres_per_chunk;
     rows->start[0] = 0;
-    status = scree_parallel_for(threads, chunks, find_rows, &job, NULL);
-    for (int32_t i = 0; i < count; ++i)
+    const scree_watch own = scree_get_watch();
+    status = scree_parallel_for(threads, chunks, find_rows, &job, &own);
+    for (int32_t i = 0; i < count && status == SCREE_OK; ++i)
         rows->start[i + 1] += rows->start[i];
     if (status == SCREE_OK)
         status = SCREE_RESERVE(rows->triangle, rows->triangle_capacity, rows->start[count]);
     job.count_only = false;
     if (status == SCREE_OK)
-        status = scree_parallel_for(threads, chunks, find_rows, &job, NULL);
+        status = scree_parallel_for(threads, chunks, find_rows, &job, &own);
     if (status == SCREE_OK)
         rows->count = count;
     return status;

@@ -264,7 +264,7 @@ scree_status scree_measure_pair_distribution(const scree_measure_def* def, scree
         return status;
     measure_tree tree = {0};
     scree_pair_distribution found = {0};
-    status = measure_tree_make(&m, &tree);
+    status = measure_tree_make(&m, &m.def.watch, &tree);
     if (status == SCREE_OK)
         status = pair_distribution_of(&m, &tree, &m.def.watch, &found);
     measure_tree_free(&tree);
@@ -304,7 +304,7 @@ scree_status scree_measure_nearest(const scree_measure_def* def, scree_spheres s
         return status;
     measure_tree tree = {0};
     scree_nearest found = {0};
-    status = measure_tree_make(&m, &tree);
+    status = measure_tree_make(&m, &m.def.watch, &tree);
     if (status == SCREE_OK)
         status = nearest_of(&m, &tree, &m.def.watch, &found);
     measure_tree_free(&tree);
@@ -347,7 +347,7 @@ static scree_status measure_all(const measured* m, measure_tree* tree, scree_mea
     if (status == SCREE_OK)
         status = size_curve_of(m, &found->size_curve);
     if (status == SCREE_OK && (m->def.nearest_bins > 0 || m->def.r_bins > 0))
-        status = measure_tree_make(m, tree);
+        status = measure_tree_make(m, &watch, tree);
     watch = watch_part(&nearest);
     if (status == SCREE_OK)
         status = nearest_of(m, tree, &watch, &found->nearest_gaps);

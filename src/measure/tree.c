@@ -92,7 +92,7 @@ static scree_status cut_nodes(void* context, int64_t chunk)
     return SCREE_OK;
 }
 
-scree_status measure_tree_make(const measured* m, measure_tree* out)
+scree_status measure_tree_make(const measured* m, const scree_watch* watch, measure_tree* out)
 {
     measure_tree tree = {.n = m->n};
     while (m->n >> tree.depth > leaf_size)
@@ -111,10 +111,15 @@ scree_status measure_tree_make(const measured* m, measure_tree* out)
         for (int k = 0; k < 3; ++k)
             largest = fmax(largest, fabs(tree.xr[i][k]));
     }
-    for (int level = 0; level <= tree.depth; ++level) {
+    scree_status status = SCREE_OK;
+    for (int level = 0; level <= tree.depth && status == SCREE_OK; ++level) {
         int64_t nodes = (int64_t)1 << level, chunks = nodes < 64 ? nodes : 64;
         level_job job = {.tree = &tree, .level = level, .per_chunk = nodes / chunks};
-        scree_parallel_for(m->def.threads, chunks, cut_nodes, &job, NULL);  // cannot fail: no chunk does
+        status = scree_parallel_for(m->def.threads, chunks, cut_nodes, &job, watch);
+    }
+    if (status != SCREE_OK) {
+        measure_tree_free(&tree);
+        return status;
     }
     double longest = fmax(m->length[0], fmax(m->length[1], m->length[2]));
     double boxes = scree_lattice_tilted(m->reduced) ? 64.0 : 17.0;  // so far away are images at most

@@ -24,7 +24,7 @@ typedef struct measure_tree {
 enum { tree_stack = 64 };  // more nodes than ever wait to be visited: one per level
 
 // MEMORY; nothing to free then.
-scree_status measure_tree_make(const measured* m, measure_tree* out);
+scree_status measure_tree_make(const measured* m, const scree_watch* watch, measure_tree* out);
 void measure_tree_free(measure_tree* tree);
 
 // The spheres of node v are at the positions first .. last-1; v lies `level` below the root.

@@ -134,10 +134,15 @@ static scree_status peel(held* h, scree_stability* out)
         h->partners[i] = (int32_t)h->first[i + 1];
         h->first[i + 1] += h->first[i];
     }
-    for (int64_t c = 0; c < h->count; ++c)
+    scree_status status = SCREE_OK;
+    for (int64_t c = 0; c < h->count && (status = scree_watch_own("stability", c, h->count)) == SCREE_OK; ++c)
         for (int s = 0; s < 2; ++s)
             if (h->who[c][s] >= 0)
                 h->list[h->first[h->who[c][s]]++] = c;
+    if (status != SCREE_OK) {
+        scree_free(stack);
+        return status;
+    }
     for (int32_t i = h->n; i > 0; --i)
         h->first[i] = h->first[i - 1];
     h->first[0] = 0;
@@ -174,6 +179,7 @@ static scree_status find_contacts(held* h, const scree_container* c, int32_t thr
     def.box = *h->box;
     def.skin = -1.0;
     def.threads = threads;
+    def.watch = scree_get_watch();
     scree_index* index;
     scree_pairs pairs = {0};
     scree_status status = scree_index_create(&def, &index);
@@ -191,7 +197,7 @@ static scree_status find_contacts(held* h, const scree_container* c, int32_t thr
     double length[3] = {0.0, 0.0, 0.0};
     for (int k = 0; k < h->dim; ++k)
         length[k] = h->box->upper[k] - h->box->lower[k];
-    for (int64_t q = 0; status == SCREE_OK && q < pairs.count; ++q) {
+    for (int64_t q = 0; q < pairs.count && (status == SCREE_OK && (status = scree_watch_own("stability", q, pairs.count)) == SCREE_OK); ++q) {
         int32_t i = pairs.ij[q][0], j = pairs.ij[q][1];
         double d[3] = {0.0, 0.0, 0.0}, offset[3] = {0.0, 0.0, 0.0}, square = 0.0;
         if (pairs.shift != NULL)
@@ -206,7 +212,7 @@ static scree_status find_contacts(held* h, const scree_container* c, int32_t thr
         if (i != j)  // its own image moves with a sphere
             add_contact(h, i, j, h->r[i] + h->r[j] - distance, d);
     }
-    for (int32_t i = 0; status == SCREE_OK && i < h->n; ++i)
+    for (int32_t i = 0; i < h->n && (status == SCREE_OK && (status = scree_watch_own("stability", i, h->n)) == SCREE_OK); ++i)
         walls_of(h, c, i);
     scree_index_destroy(index);
     return status;

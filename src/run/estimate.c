@@ -2,7 +2,8 @@
 // Files are written to /dev/null, so nothing remains. The disk and the generation of the spheres are not included.
 //
 // Where spheres are inserted, the steps are timed again with spheres that lie at rest (run_flow_fill). A sphere falls freely from its region to the mean height of those at rest, and lies from
-// then on. While it falls, it costs what a sphere at rest costs without its contact forces. Without gravity it falls all the time. Spheres that leave by outlets are counted as if they stayed.
+// then on. While it falls, it costs what a sphere at rest costs without its contact forces. Without gravity it falls all the time. One that falls into an outlet before it meets anything leaves there. When
+// others leave cannot be known: the estimate is that they stay, and the least is that they leave as soon as they lie. Each event at which spheres come or go copies all of them: two such events are timed.
 //
 // Takes less than a second for any scene: steps are timed for at most 0.1 s, and of many spheres only some are written and drawn. A single step is
 // not interrupted, so with more than some ten million spheres it takes longer. There may be fewer contacts at the start than later; steps are then faster.
@@ -37,14 +38,22 @@ static double seconds_of(const scree_sim_report* r)
     return r->seconds_search + r->seconds_force + r->seconds_integrate + r->seconds_other;
 }
 
-// The time of a step for the mean number of spheres over the run, and *share: that number over the one that is there now.
-static scree_status time_inserted(scree_run* run, double* each, double* share)
+// What spheres that come make of the estimate.
+typedef struct inserted {
+    double share;  // their mean number over the run, with those of the start, over the one that is there now
+    double least;  // seconds of a step if outlets let go of all that lie; 0: they do not
+    double flow;   // seconds of all events at which spheres come or go
+} inserted;
+
+// The time of a step for the mean number of spheres over the run.
+static scree_status time_inserted(scree_run* run, double* each, inserted* out)
 {
     const double before = run->set.count;
     double filled = 0.0;
     run_filling come;
     scree_sim_report report[2];
     scree_status status = run_flow_fill(run, &come);
+    *out = (inserted){.share = 1.0};
     if (status == SCREE_OK && come.made > 0) {
         status = run_sim_go(run, 2);  // with new lists, and in the cache from here on
         if (status == SCREE_OK)
@@ -53,17 +62,20 @@ static scree_status time_inserted(scree_run* run, double* each, double* share)
             status = time_steps(run, steps_filled, &filled);  // little more than a contact lasts: they stay where they are
         if (status == SCREE_OK)
             status = scree_run_measure(run, &report[1]);
-        *share = (before + come.mean) / (before + (double)come.made);
+        out->share = (before + come.mean) / (before + (double)come.made);
     } else if (before > 0.0) {
-        *share = (before + come.mean) / before;
+        out->share = (before + come.mean) / before;
     }
     if (status == SCREE_OK && come.made > 0) {
         double all = seconds_of(&report[1]) - seconds_of(&report[0]), forces = report[1].seconds_force - report[0].seconds_force;
         double lie = fmax(filled - *each, 0.0) / (double)come.made, fly = all > 0.0 ? lie * fmin(fmax(1.0 - forces / all, 0.0), 1.0) : lie;
+        out->least = come.least < come.mean ? *each + fly * come.least : 0.0;
         *each += lie * come.lie + fly * (come.mean - come.lie);
     } else {
         *each *= before > 0.0 ? (before + come.mean) / before : 1.0;
     }
+    if (status == SCREE_OK)
+        out->flow = out->share * (come.changes * come.change + fmax(come.events - come.changes, 0.0) * come.look);
     return status;
 }
 
@@ -143,11 +155,12 @@ static scree_status estimate(scree_run* run, scree_run_costs* out)
 {
     const scree_scene* scene = &run->scene;
     scree_sim_report report;
-    double share = 1.0, step = 0.0, frame = 0.0, picture = 0.0, row = 0.0, checkpoint = 0.0;
+    inserted come = {.share = 1.0};
+    double step = 0.0, frame = 0.0, picture = 0.0, row = 0.0, checkpoint = 0.0;
     scree_run_costs costs = {.frames = count_frames(run)};
     scree_status status = time_steps(run, steps_tried, &step);
     if (status == SCREE_OK && run->flow != NULL && scene->insert_count > 0)
-        status = time_inserted(run, &step, &share);
+        status = time_inserted(run, &step, &come);
     if (status == SCREE_OK)
         status = time_frame(run, costs.frames, &frame);
     if (status == SCREE_OK && (scene->pictures || scene->animation))
@@ -163,13 +176,14 @@ static scree_status estimate(scree_run* run, scree_run_costs* out)
     double steps = (double)run->steps, frames = (double)costs.frames;
     double rows = frames + (scene->log_every_steps > 0 ? steps / (double)scene->log_every_steps : 0.0);
     costs.seconds_steps = step * steps;
-    costs.seconds_frames = share * frame * frames;
-    costs.seconds_pictures = share * picture * frames;
-    checkpoint *= share;
-    costs.seconds_other = share * row * rows + 2.0 * checkpoint;
+    costs.seconds_frames = come.share * frame * frames;
+    costs.seconds_pictures = come.share * picture * frames;
+    checkpoint *= come.share;
+    costs.seconds_other = come.share * row * rows + 2.0 * checkpoint + come.flow;
     double before = costs.seconds_steps + costs.seconds_frames + costs.seconds_pictures + costs.seconds_other;
     costs.seconds_other += checkpoint * (scene->checkpoint_steps > 0 ? steps / (double)scene->checkpoint_steps : before / scene->checkpoint_seconds);
     costs.seconds_estimated = costs.seconds_steps + costs.seconds_frames + costs.seconds_pictures + costs.seconds_other;
+    costs.seconds_min = costs.seconds_estimated - (come.least > 0.0 ? (step - come.least) * steps : 0.0);
     *out = costs;
     return SCREE_OK;
 }

@@ -10,6 +10,7 @@
 #include "run/flow.h"
 
 #include "base/array.h"
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "base/pi.h"
 #include "scene/place.h"
@@ -925,6 +926,40 @@ static int64_t largest_entry(const scree_run* run, double end, double* all)
     return most;
 }
 
+// How long a sphere of an entry flies from the middle of its region until it is in an outlet; INFINITY: it meets a wall or a surface before, or the run ends. In an empty box.
+static double escape_of(const scree_run* run, int64_t n, double end)
+{
+    enum { looks = 4096 };
+    const scene_space* from = &run->flow->inlets[n].space;
+    const double *g = run->scene.sim.gravity, *v = run->scene.inserts[n].velocity;
+    const scree_box box = scree_sim_get_box(run->sim);
+    double begin[3] = {0.0, 0.0, 0.0}, fall = 0.0, across = 0.0, speed = 0.0;
+    for (int k = 0; k < box.dim; ++k) {
+        begin[k] = 0.5 * (from->lower[k] + from->upper[k]);
+        across = isfinite(box.upper[k] - box.lower[k]) ? fmax(across, box.upper[k] - box.lower[k]) : across;
+        fall += g[k] * g[k];
+        speed += v[k] * v[k];
+    }
+    fall = sqrt(fall);
+    speed = sqrt(speed);
+    if (!isfinite(begin[0] + begin[1] + begin[2]) || !(fall > 0.0 || speed > 0.0))
+        return INFINITY;
+    const double whole = across > 0.0 ? fmin(end, fall > 0.0 ? (sqrt(speed * speed + 8.0 * fall * across) + speed) / fall : 4.0 * across / speed) : end;  // through the box, and back once
+    for (int look = 1; look <= looks; ++look) {
+        const double t = whole * look / looks;
+        double x[3] = {0.0, 0.0, 0.0};
+        for (int k = 0; k < box.dim; ++k)
+            x[k] = begin[k] + v[k] * t + 0.5 * g[k] * t * t;
+        scree_box_wrap_centre(&box, x, NULL);
+        for (int64_t o = 0; o < run->flow->outlet_count; ++o)
+            if (run->scene.outlets[o].into == NULL && !run->scene.outlets[o].closed && scree_space_has(&run->flow->outlets[o], x))
+                return t;
+        if (!(scree_sim_clearance(run->sim, x) > 0.0))
+            return run->scene.walls_on_crossing == 1 ? t : INFINITY;
+    }
+    return INFINITY;
+}
+
 // How long a sphere of an entry falls freely before it lies; `low`: how far below the origin, along gravity, those lie that have come on average. INFINITY without gravity.
 static double flight_of(const scree_run* run, int64_t n, double low)
 {
@@ -944,6 +979,74 @@ static double flight_of(const scree_run* run, int64_t n, double low)
     return way > 0.0 ? (sqrt(speed * speed + 2.0 * size * way) - speed) / size : 0.0;
 }
 
+// Spheres of all entries that are there at a time, of which *lie no longer fall. `escape`: of each entry; low as for flight_of, NAN: they lie where they begin. gone: those that lie are gone too.
+static double count_at(const scree_run* run, const double* escape, double low, bool gone, double time, double* lie)
+{
+    double now = 0.0;
+    *lie = 0.0;
+    for (int64_t e = 0; e < run->scene.insert_count; ++e) {
+        const double falls = isfinite(escape[e]) ? escape[e] : isnan(low) ? 0.0 : flight_of(run, e, low);
+        const double came = expected_at(run, e, time), lain = falls < time ? expected_at(run, e, time - falls) : 0.0, left = isfinite(escape[e]) || gone ? lain : 0.0;
+        now += isfinite(came) ? came - left : INFINITY;
+        *lie += lain - left;
+    }
+    return now;
+}
+
+// The seconds of an event at which nobody comes or goes, and of one at which the sphere that entry n made last is exchanged for one like it.
+static scree_status time_events(scree_run* run, int64_t n, run_filling* out)
+{
+    enum { turns = 3 };
+    const bool changes = out->made > 0 && scree_sim_get_numbers(run->sim).bond_count == 0;
+    scree_status status = SCREE_OK;
+    out->look = out->change = INFINITY;
+    for (int turn = 0; turn < turns && status == SCREE_OK; ++turn) {
+        step_work w;
+        const double begin = scree_clock();
+        status = begin_work(run, &w);
+        out->look = fmin(out->look, scree_clock() - begin);
+        if (status == SCREE_OK && changes) {
+            const int32_t last = run->set.count - 1;
+            double x[3] = {0.0, 0.0, 0.0}, still[3] = {0.0, 0.0, 0.0};
+            memcpy(x, run->set.x + (int64_t)last * run->set.dim, (size_t)run->set.dim * sizeof *x);
+            w.out[w.out_count++] = w.next_id - 1;
+            status = take_one(&w, w.next_id, run->scene.inserts[n].group, x, run->set.r[last], still);
+            if (status == SCREE_OK)
+                status = exchange(&w);
+            if (status == SCREE_OK)
+                status = renew_set(run);
+        }
+        free_work(&w);
+        out->change = fmin(out->change, scree_clock() - begin);
+    }
+    return status;
+}
+
+// How often it is looked whether spheres come or go, and how often some do: by the entry or outlet for which that is most often, since most have the same every_steps.
+static void count_events(const scree_run* run, const double* escape, double end, run_filling* out)
+{
+    const double steps = (double)run->steps;
+    double came = 0.0;
+    for (int64_t n = 0; n < run->scene.insert_count; ++n) {
+        const scree_scene_insert* insert = &run->scene.inserts[n];
+        const double all = expected_at(run, n, end), until = insert->end > 0.0 ? fmin(insert->end, end) : end;
+        double open = fmax(until - insert->start, 0.0);
+        if (insert->rate > 0.0 && insert->count > 0)
+            open = fmin(open, (double)insert->count / insert->rate);
+        else if (insert->rate <= 0.0 && insert->mass_rate <= 0.0 && insert->count > 0)  // all at once
+            open = 0.0;
+        const double looks = 1.0 + (end > 0.0 ? open / end : 0.0) * steps / (double)insert->every_steps;
+        out->events = fmax(out->events, looks);
+        out->changes = fmax(out->changes, fmin(looks, all));
+        came += isfinite(escape[n]) ? all : 0.0;
+    }
+    for (int64_t o = 0; o < run->scene.outlet_count; ++o) {
+        const double looks = steps / (double)run->scene.outlets[o].every_steps;
+        out->events = fmax(out->events, looks);
+        out->changes = fmax(out->changes, fmin(looks, came));
+    }
+}
+
 scree_status run_flow_fill(scree_run* run, run_filling* out)
 {
     enum { spheres_most = 20000, sites_most = 8 * spheres_most, looks = 64 };
@@ -957,6 +1060,21 @@ scree_status run_flow_fill(scree_run* run, run_filling* out)
     step_work w;
     *out = (run_filling){.made = 0};
     int64_t* made = &out->made;
+    double* escape = scree_malloc((size_t)run->scene.insert_count, sizeof *escape);
+    if (escape == NULL)
+        return SCREE_ERR_MEMORY;
+    bool open = false;  // some may leave after they have lain
+    for (int64_t e = 0; e < run->scene.insert_count; ++e) {
+        escape[e] = escape_of(run, e, end);
+        open = open || isinf(escape[e]);
+    }
+    bool leaves = run->scene.walls_on_crossing == 1;
+    for (int64_t o = 0; o < run->flow->outlet_count; ++o)
+        leaves = leaves || run->scene.outlets[o].into == NULL;
+    double most = 0.0, lain;  // at once, if all that do not escape stay
+    for (int k = 0; k < looks; ++k)
+        most = fmax(most, count_at(run, escape, NAN, false, end * (k + 1) / looks, &lain));
+    all = fmin(all, fmax(most, 1.0));
     scree_status status = begin_work(run, &w);
     if (status == SCREE_OK && open_lattice(run, scree_sizes_quantile(inlet->sizes, 0.5 * (inlet->u[0] + inlet->u[1])), &l)) {
         scene_space space = {0};
@@ -983,18 +1101,18 @@ scree_status run_flow_fill(scree_run* run, run_filling* out)
         scree_space_close(&space);
     }
     free_work(&w);
+    low = *made > 0 ? low / (double)*made : (double)NAN;
     for (int k = 0; k < looks; ++k) {
-        double now = 0.0, lie = 0.0, time = end * (k + 0.5) / looks;
-        for (int64_t e = 0; e < run->scene.insert_count; ++e) {
-            double falls = *made > 0 ? flight_of(run, e, low / (double)*made) : 0.0;
-            now += expected_at(run, e, time);
-            lie += falls < time ? expected_at(run, e, time - falls) : 0.0;
-        }
-        now = fmin(now, room);
+        double lie, none;
+        const double time = end * (k + 0.5) / looks, now = fmin(count_at(run, escape, low, false, time, &lie), room);
+        const double least = leaves && open ? fmin(count_at(run, escape, low, true, time, &none), now) : now;
         out->mean += isfinite(now) ? now / looks : 0.0;
         out->lie += isfinite(now) ? fmin(now, lie) / looks : 0.0;
+        out->least += isfinite(least) ? least / looks : 0.0;
     }
-    return status;
+    count_events(run, escape, end, out);
+    scree_free(escape);
+    return status == SCREE_OK ? time_events(run, n, out) : status;
 }
 
 scree_status run_flow_catch_up(scree_run* run)

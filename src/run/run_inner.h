@@ -258,8 +258,11 @@ scree_status run_flow_catch_up(scree_run* run);    // run->set is that of the si
 // Of a trial: inserts up to 20,000 of the spheres that are to come, at rest and in contact, upon the side towards which gravity acts. MEMORY, and what scree_sim_exchange says
 typedef struct run_filling {
     int64_t made;  // inserted here
-    double mean;   // spheres besides those of the start, on average over the run, as if none left
+    double mean;   // spheres besides those of the start, on average over the run; those that fall into an outlet leave there, others stay
     double lie;    // how many of these no longer fall
+    double least;  // `mean`, if outlets let go of all that lie; the same where there are no outlets, or where all fall into one
+    double events, changes;  // how often it is looked whether spheres come or go, and how often some do
+    double look, change;     // seconds of such an event, with the spheres that are there after this
 } run_filling;
 scree_status run_flow_fill(scree_run* run, run_filling* out);
 void run_flow_row(scree_run* run);                 // a row of the log is to be written

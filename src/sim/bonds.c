@@ -174,31 +174,40 @@ void bonds_wrapped(scree_sim* sim, const int8_t (*turns)[3])
 }
 
 // Which bonds each rank has.
-static void list_by_rank(scree_sim* sim)
+static scree_status list_by_rank(scree_sim* sim)
 {
     sim_bonds* all = &sim->bonds;
     memset(all->first, 0, ((size_t)sim->n + 1) * sizeof *all->first);
-    for (int64_t at = 0; at < all->count; ++at)
+    for (int64_t at = 0; at < all->count; ++at) {
+        if (sim_ask(sim, at, all->count) != SCREE_OK)
+            return SCREE_ERR_CANCELLED;
         for (int side = 0; side < 2; ++side)
             if (all->bonds[at].rank[side] >= 0)
                 ++all->first[all->bonds[at].rank[side] + 1];
+    }
     for (int32_t i = 0; i < sim->n; ++i)
         all->first[i + 1] += all->first[i];
-    for (int64_t at = 0; at < all->count; ++at)
+    for (int64_t at = 0; at < all->count; ++at) {
+        if (sim_ask(sim, at, all->count) != SCREE_OK)
+            return SCREE_ERR_CANCELLED;
         for (int side = 0; side < 2; ++side)
             if (all->bonds[at].rank[side] >= 0)
                 all->of[all->first[all->bonds[at].rank[side]]++] = 2 * at + side;
+    }
     for (int32_t i = sim->n; i > 0; --i)
         all->first[i] = all->first[i - 1];
     all->first[0] = 0;
+    return SCREE_OK;
 }
 
 // By the two ranks; several of one pair, to several images, by number.
-static void sort_bonds(scree_sim* sim)
+static scree_status sort_bonds(scree_sim* sim)
 {
     sim_bonds* all = &sim->bonds;
     for (int64_t at = 0; at < all->count; ++at) {
         const bond* b = &all->bonds[at];
+        if (sim_ask(sim, at, all->count) != SCREE_OK)
+            return SCREE_ERR_CANCELLED;
         all->key[at] = (int64_t)b->rank[0] * sim->n + b->rank[1];
         all->word[at] = (uint32_t)at;
     }
@@ -206,6 +215,8 @@ static void sort_bonds(scree_sim* sim)
     for (int64_t at = 0; at < all->count; ++at) {
         const bond* b = &all->bonds[all->word[at]];
         int64_t to = at;
+        if (sim_ask(sim, at, all->count) != SCREE_OK)
+            return SCREE_ERR_CANCELLED;
         for (; to > 0 && all->key[to - 1] == all->key[at] && all->spare[to - 1].number > b->number; --to)
             all->spare[to] = all->spare[to - 1];
         all->spare[to] = *b;
@@ -213,13 +224,14 @@ static void sort_bonds(scree_sim* sim)
     bond* sorted = all->spare;
     all->spare = all->bonds;
     all->bonds = sorted;
+    return SCREE_OK;
 }
 
-void bonds_rename(scree_sim* sim, const uint32_t* from)
+scree_status bonds_rename(scree_sim* sim, const uint32_t* from)
 {
     sim_bonds* all = &sim->bonds;
     if (all->count == 0)
-        return;
+        return SCREE_OK;
     for (int32_t i = 0; i < sim->n; ++i)
         all->to[from[i]] = i;
     for (int64_t at = 0; at < all->count; ++at) {
@@ -229,8 +241,8 @@ void bonds_rename(scree_sim* sim, const uint32_t* from)
         if (b->rank[0] > b->rank[1])
             bond_turn_round(b);
     }
-    sort_bonds(sim);
-    list_by_rank(sim);
+    const scree_status status = sort_bonds(sim);
+    return status == SCREE_OK ? list_by_rank(sim) : status;
 }
 
 static scree_status make_arrays(sim_bonds* all, size_t count, size_t n)
@@ -288,8 +300,7 @@ scree_status bonds_make(scree_sim* sim, const bond_table* list, scree_spheres sp
             return SCREE_ERR_CANCELLED;
         all->bonds[b] = bond_from_table(&sim->def, spheres, list, b);
     }
-    list_by_rank(sim);
-    return SCREE_OK;
+    return list_by_rank(sim);
 }
 
 // ---- With other ranks (insert.c) ---------------------------------------------------------------------------------------
@@ -349,8 +360,7 @@ scree_status bonds_copy(scree_sim* sim, const sim_bonds* old, const int32_t* to)
     for (int64_t at = 0; at < all->count; ++at)
         for (int side = 0; side < 2; ++side)
             all->bonds[at].rank[side] = to[all->bonds[at].rank[side]];
-    list_by_rank(sim);
-    return SCREE_OK;
+    return list_by_rank(sim);
 }
 
 // ---- Of a part (part_bonds.c) ------------------------------------------------------------------------------------------
@@ -377,9 +387,8 @@ scree_status bonds_set(scree_sim* sim, const bond* bonds, int64_t count)
         if (bonds[b].rank[0] > bonds[b].rank[1])
             bond_turn_round(&all->bonds[b]);
     }
-    sort_bonds(sim);
-    list_by_rank(sim);
-    return SCREE_OK;
+    const scree_status status = sort_bonds(sim);
+    return status == SCREE_OK ? list_by_rank(sim) : status;
 }
 
 static void close_shown(sim_bonds* all)
@@ -426,11 +435,13 @@ static bool counts_here(const sim_pass* pass, const bond* b)
     return pass->ghost == NULL || (rank >= 0 && pass->ghost[rank] == 0);
 }
 
-void bonds_add_up(const scree_sim* sim, const sim_pass* pass, sim_total totals[bond_totals], int64_t counts[bond_counts])
+scree_status bonds_add_up(const scree_sim* sim, const sim_pass* pass, sim_total totals[bond_totals], int64_t counts[bond_counts])
 {
     for (int64_t at = 0; at < sim->bonds.count; ++at) {
         const bond* b = &sim->bonds.bonds[at];
         double d[3];
+        if (scree_watch_own("sim", at, sim->bonds.count) != SCREE_OK)
+            return SCREE_ERR_CANCELLED;
         if (!counts_here(pass, b))
             continue;
         if (b->broken_at >= 0) {
@@ -450,6 +461,7 @@ void bonds_add_up(const scree_sim* sim, const sim_pass* pass, sim_total totals[b
     }
     for (int t = 0; t < bond_totals; ++t)
         total_carry(&totals[t]);
+    return SCREE_OK;
 }
 
 static scree_status make_shown(sim_bonds* all)
@@ -502,6 +514,8 @@ static scree_status show(scree_sim* sim, scree_sim_bonds* out)
     for (int64_t at = 0; at < all->count; ++at) {
         bond from = all->bonds[at];
         int64_t b = from.number;
+        if (scree_watch_own("sim", at, all->count) != SCREE_OK)
+            return SCREE_ERR_CANCELLED;
         if (from.turned)
             bond_turn_round(&from);
         all->ij[b][0] = sim->id[from.rank[0]];
@@ -549,12 +563,12 @@ scree_status scree_sim_get_bond_rows(scree_sim* sim, int64_t first, int64_t coun
     if (first < 0 || count < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " bonds from bond %" PRId64 " on; expected 0 or more", count, first);
     scree_sim_bonds shown;
-    scree_status status = sim->hollow ? sim_check_known(sim) : scree_sim_get_bonds(sim, &shown);
-    if (status != SCREE_OK)
-        return status;
     int64_t total = sim->numbers.bond_count;
     first = first < total ? first : total;
     count = total - first < count ? total - first : count;
+    scree_status status = sim->hollow || total == 0 ? sim_check_known(sim) : count > 0 ? scree_sim_get_bonds(sim, &shown) : sim_check_still(sim);
+    if (status != SCREE_OK)
+        return status;
     *out = (scree_sim_bonds){.dissipated = sim->bonds.dissipated, .dissipated_next = sim->bonds.dissipated_next};
     if (sim->hollow && count > 0)
         status = sim->keeper->bonds(sim->kept_by, first, count, out);
@@ -670,7 +684,7 @@ scree_status bonds_kept_make(scree_sim* sim, const double* x, bonds_kept* out)
     scree_status status = before == NULL ? SCREE_ERR_MEMORY : scree_sim_get_column(sim, "x", before);
     if (status == SCREE_OK)
         status = keep_rows(sim, out);
-    for (int64_t b = 0; b < out->bonds.count && sim->periodic && status == SCREE_OK; ++b) {
+    for (int64_t b = 0; b < out->bonds.count && sim->periodic && (status == SCREE_OK && (status = scree_watch_own("sim", b, out->bonds.count)) == SCREE_OK); ++b) {
         int8_t shift[3];
         if (!sim_shift_to(sim, out->ij[b], out->shift[b], before, x, shift) && out->broken_at[b] < 0)
             status = scree_fail(SCREE_ERR_ARGUMENT, "sim: spheres %" PRId64 " and %" PRId64 ", which a bond joins, are set more than %d boxes apart; expected centres nearer to each other", out->ij[b][0],
@@ -744,6 +758,8 @@ scree_status bonds_check_state(scree_sim* sim, const scree_sim_bonds* given)
         status = check_there(sim, given);
     for (int64_t at = 0; at < all->count && status == SCREE_OK; ++at) {
         const bond* b = &all->bonds[at];
+        if (scree_watch_own("sim", at, all->count) != SCREE_OK)
+            return SCREE_ERR_CANCELLED;
         status = check_bond(&(bond_name){.number = b->number, .ij = {sim->id[b->rank[b->turned]], sim->id[b->rank[!b->turned]]}, .kind = b->kind, .length = b->length}, given);
     }
     if (status == SCREE_OK && (!(fabs(given->dissipated) <= 1e300) || !(fabs(given->dissipated_next) <= 1e300)))

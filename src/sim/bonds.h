@@ -111,7 +111,7 @@ void bonds_launch(scree_sim* sim);                           // a step begins
 void bonds_sum(const sim_bonds* bonds, sim_sum* sum, uint64_t* beyond);  // adds what they dissipate per time
 void bonds_account(scree_sim* sim, const sim_pass* pass, double rate);  // after a pass
 void bonds_wrapped(scree_sim* sim, const int8_t (*turns)[3]);  // centres were, by whole boxes
-void bonds_rename(scree_sim* sim, const uint32_t* from);     // rank i is what was rank from[i]
+scree_status bonds_rename(scree_sim* sim, const uint32_t* from);  // rank i is what was rank from[i]. CANCELLED, of one that hears
 // Arrays by rank: taken out of the simulation, put back into it, freed, and made from the old ones for the ranks of `to`. MEMORY: the caller still releases what was made
 sim_bonds bonds_take_out(scree_sim* sim);
 void bonds_put_back(scree_sim* sim, const sim_bonds* old);
@@ -138,6 +138,6 @@ uint64_t bonds_own_hash(const scree_sim* sim);             // the same, of the b
 
 enum { BONDS_HOLD, BONDS_BROKEN, bond_counts };
 enum { BONDS_ENERGY, BONDS_RELEASED, BONDS_VIRIAL, BONDS_PRODUCTS, bond_totals = BONDS_PRODUCTS + 6 };  // the last ones: of force and distance, xx yy zz xy xz yz
-void bonds_add_up(const scree_sim* sim, const sim_pass* pass, sim_total totals[bond_totals], int64_t counts[bond_counts]);  // of a part: each bond in one of the two that have it
+scree_status bonds_add_up(const scree_sim* sim, const sim_pass* pass, sim_total totals[bond_totals], int64_t counts[bond_counts]);  // of a part: each bond in one of the two that have it. CANCELLED
 
 #endif

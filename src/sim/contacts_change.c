@@ -148,7 +148,9 @@ static scree_status hand_over(scree_sim* sim, scree_sim* other)
     if (status == SCREE_OK) {
         state.memory = memory.words > 0 ? &memory : NULL;
         state.bonds = bonds.count > 0 ? &bonds : NULL;
+        other->hears = true;
         status = scree_sim_set_state(other, &state);
+        other->hears = false;
     }
     free_copied(&columns);
     if (status == SCREE_OK)

@@ -62,6 +62,8 @@ static scree_status count_lists(scree_sim* sim, int64_t most, scree_sim_costs* o
         some = some < most - out->steps ? some : most - out->steps;
         status = scree_sim_run(sim, some);
         out->steps += some;
+        if (status == SCREE_OK)
+            status = scree_watch_own("sim", 0, 1);
         took = scree_clock() - begin;
     }
     out->lists = sim->lists.rows.build - first;
@@ -83,6 +85,8 @@ static scree_status take_turn(scree_sim* sim, int64_t steps, turn* out)
     before = sim->seconds_search;
     const double begin = scree_clock();
     if (status == SCREE_OK)
+        status = scree_watch_own("sim", 0, 1);
+    if (status == SCREE_OK)
         status = scree_sim_run(sim, steps);
     out->step = fmax(0.0, scree_clock() - begin - (sim->seconds_search - before)) / (double)steps;
     out->candidates = (double)sim->lists.rows.count;
@@ -102,6 +106,8 @@ static scree_status find_costs(scree_sim* sim, int64_t most, scree_sim_costs* ou
             turn one;
             sim->lists.skin = of_skin[k] * skin;
             status = take_turn(sim, steps, &one);
+            if (status == SCREE_OK)
+                status = scree_watch_own("sim", 0, 1);
             candidates[k] = one.candidates;
             seconds[k] = t == 0 ? one.step : fmin(seconds[k], one.step);
             list = k == 0 ? fmin(list, one.list) : list;

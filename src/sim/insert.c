@@ -496,10 +496,12 @@ static scree_status take_kept(const change* c, const sim_kept* from, bool walls,
 }
 
 // Those that stay, in their order.
-static void take_rest(const change* c, const saved* old)
+static scree_status take_rest(const change* c, const saved* old)
 {
     scree_sim* sim = c->sim;
     for (int a = 0; a < sim_array_count; ++a) {
+        if (sim_ask(sim, 0, 1) != SCREE_OK)
+            return SCREE_ERR_CANCELLED;
         size_t bytes = sim_arrays[a].bytes, step = sim_step_of(sim, sim_arrays[a].at, bytes, sim_arrays[a].rows);
         const char* from = old->arrays[a];
         char* to = sim_items(sim, sim_arrays[a].at);
@@ -507,10 +509,11 @@ static void take_rest(const change* c, const saved* old)
             if (c->to[i] >= 0)
                 memcpy(to + (size_t)c->to[i] * step, from + (size_t)i * step, bytes);
     }
+    return SCREE_OK;
 }
 
 // Those that come, behind them.
-static void take_inserted(const change* c)
+static scree_status take_inserted(const change* c)
 {
     scree_sim* sim = c->sim;
     scree_spheres s = c->spheres;
@@ -520,6 +523,8 @@ static void take_inserted(const change* c)
     for (int32_t i = 0; i < s.count; ++i) {
         int32_t at = sim->n - s.count + i;
         double square = 0.0;
+        if (sim_ask(sim, i, s.count) != SCREE_OK)
+            return SCREE_ERR_CANCELLED;
         for (int k = 0; k < sim->dim; ++k) {
             int64_t e = (int64_t)i * sim->dim + k;
             sim->x[at][k] = s.x[e];
@@ -551,6 +556,7 @@ static void take_inserted(const change* c)
         sim->id[at] = each->id != NULL ? each->id[i] : c->first + i;
         sim->speed = fmax(sim->speed, sqrt(square));
     }
+    return SCREE_OK;
 }
 
 // Names and rows, where ids have gaps: both the old ids and those that come rise. MEMORY
@@ -628,14 +634,19 @@ static scree_status make_new(change* c, const saved* old)
         fixed = is_fixed(each->fixed, i);
     sim->traits = (old->traits & ~(unsigned)SIM_GAPS) | (each->material != NULL ? SIM_MATERIALS : 0u) | (each->group != NULL ? SIM_GROUPS : 0u) | (fixed ? SIM_FLAGS : 0u) |
                   (each->force != NULL ? SIM_FORCES : 0u);
-    if (sim_arrays_make(sim) != SCREE_OK || bonds_copy(sim, &old->bonds, c->to) != SCREE_OK)
-        return SCREE_ERR_MEMORY;
-    take_rest(c, old);
+    scree_status status = sim_arrays_make(sim);
+    if (status == SCREE_OK)
+        status = bonds_copy(sim, &old->bonds, c->to);
+    if (status == SCREE_OK)
+        status = take_rest(c, old);
+    if (status != SCREE_OK)
+        return status;
     for (int32_t i = 0; i < sim->n - c->spheres.count && sim->held != NULL && (old->traits & SIM_FLAGS) == 0; ++i) {  // as they are: free
         sim->held[i][0] = sim_at(sim->v, i)[3];
         sim->held[i][1] = sim->w.at != NULL ? sim_at(sim->w, i)[3] : 0.0;
     }
-    take_inserted(c);
+    if (take_inserted(c) != SCREE_OK)
+        return SCREE_ERR_CANCELLED;
     count_kinds(sim, c->duration);
     sim->numbers.longest_time_step = fmin(sim->numbers.longest_time_step, c->longest);
     if (number_rows(c, old) != SCREE_OK || sim_room_make(sim) != SCREE_OK)
@@ -647,7 +658,9 @@ static scree_status make_new(change* c, const saved* old)
         return SCREE_ERR_MEMORY;
     if (sim->surfaces.count > 0 && surfaces_make_room(sim) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    scree_status status = sim->threads != old->threads ? scree_candidates_set_threads(sim->lists.near, sim->threads) : SCREE_OK;
+    status = sim_ask(sim, 0, 1);
+    if (status == SCREE_OK && sim->threads != old->threads)
+        status = scree_candidates_set_threads(sim->lists.near, sim->threads);
     if (status == SCREE_OK)
         status = sim_order_renew(sim);
     if (status == SCREE_OK)
@@ -700,6 +713,8 @@ static scree_status exchange(change* c)
         c->to[i] = (c->marks[i] & 1) != 0 ? -1 : to++;
         c->touched = c->touched || c->marks[i] == 2;
     }
+    if (scree_watch_own("sim", 0, 1) != SCREE_OK)
+        return SCREE_ERR_CANCELLED;
     uint8_t* marks = scree_calloc((size_t)n, 1);
     int32_t* came_from = scree_malloc((size_t)n, sizeof *came_from);
     saved old;
@@ -710,7 +725,9 @@ static scree_status exchange(change* c)
     }
     double bonds_next = sim->bonds.dissipated_next;
     save(sim, &old);
+    sim->hears = true;
     scree_status status = make_new(c, &old);
+    sim->hears = false;
     if (status != SCREE_OK) {
         char message[512];
         snprintf(message, sizeof message, "%s", scree_error_message());

@@ -571,10 +571,15 @@ static scree_status sort(scree_sim* sim, sim_kept* kept, bool shifted, int words
         m->place[i + 1] += m->place[i];
     for (int64_t c = 0; c < kept->count; ++c)
         m->turn[m->place[kept->ij[c][0]]++] = (uint32_t)c;
-    for (int64_t i = 0, begin = 0; i < sim->n && kept->count > 0; begin = m->place[i], ++i)
+    for (int64_t i = 0, begin = 0; i < sim->n && kept->count > 0; begin = m->place[i], ++i) {
+        if (sim_ask(sim, i, sim->n) != SCREE_OK)
+            return SCREE_ERR_CANCELLED;
         sort_row(kept, shifted, m->turn + begin, m->place[i] - begin);
+    }
     for (int64_t c = 0; c < kept->count; ++c) {
         uint32_t from = m->turn[c];
+        if (sim_ask(sim, c, kept->count) != SCREE_OK)
+            return SCREE_ERR_CANCELLED;
         memcpy(m->sorted.ij[c], kept->ij[from], sizeof *kept->ij);
         if (shifted)
             memcpy(m->sorted.shift[c], kept->shift[from], sizeof *kept->shift);
@@ -670,6 +675,14 @@ static scree_status copy_kept(const sim_kept* from, bool shifted, int words, sim
     return SCREE_OK;
 }
 
+static scree_status show_heard(scree_sim* sim, scree_sim_memory* out)
+{
+    sim->hears = true;
+    const scree_status status = memory_show(sim, false, out);
+    sim->hears = false;
+    return status;
+}
+
 scree_status scree_sim_get_memory(scree_sim* sim, scree_sim_memory* out)
 {
     SCREE_EMPTY(out);
@@ -677,7 +690,7 @@ scree_status scree_sim_get_memory(scree_sim* sim, scree_sim_memory* out)
     scree_status status = sim_check_asked(sim);
     if (status == SCREE_OK && sim->hollow)
         return sim->keeper->memory(sim->kept_by, 0, -1, out, &(int64_t){0});
-    return status == SCREE_OK ? memory_show(sim, false, out) : status;
+    return status == SCREE_OK ? show_heard(sim, out) : status;
 }
 
 scree_status scree_sim_get_memory_rows(scree_sim* sim, int64_t first, int64_t count, scree_sim_memory* out, int64_t* all)
@@ -692,7 +705,7 @@ scree_status scree_sim_get_memory_rows(scree_sim* sim, int64_t first, int64_t co
         return sim->keeper->memory(sim->kept_by, first, count, out, all);
     scree_sim_memory* shown = &sim->memory.shown_rows;
     if (status == SCREE_OK && (first == 0 || shown->ij == NULL))
-        status = memory_show(sim, false, shown);
+        status = show_heard(sim, shown);
     if (status != SCREE_OK)
         return status;
     *all = shown->count;
@@ -729,7 +742,7 @@ scree_status memory_show(scree_sim* sim, bool between_parts, scree_sim_memory* o
         status = m->kept ? copy_kept(&m->kept_walls, false, words, walls) : keep(sim, &m->walls, false, walls);
     if (status == SCREE_OK)
         status = m->kept ? copy_kept(&m->kept_surfaces, false, surface_words_of(sim), surfaces) : keep(sim, &m->surfaces, false, surfaces);
-    for (int64_t c = 0; c < pairs->count && status == SCREE_OK; ++c) {
+    for (int64_t c = 0; c < pairs->count && (status == SCREE_OK && (status = sim_ask(sim, c, pairs->count)) == SCREE_OK); ++c) {
         pairs->ij[c][0] = (int32_t)sim_row(sim, pairs->ij[c][0]);
         pairs->ij[c][1] = (int32_t)sim_row(sim, pairs->ij[c][1]);
         stand(sim, pairs, c);
@@ -745,7 +758,9 @@ scree_status memory_show(scree_sim* sim, bool between_parts, scree_sim_memory* o
     if (status == SCREE_OK && shapes)
         status = sort(sim, surfaces, false, surface_words_of(sim));
     int64_t all = pairs->count + walls->count + surfaces->count;
-    if (status != SCREE_OK || reserve(pairs, all + 1, sim->periodic, each) != SCREE_OK || SCREE_RESERVE(m->named, m->named_capacity, all + 1) != SCREE_OK ||
+    if (status != SCREE_OK)
+        return status;
+    if (reserve(pairs, all + 1, sim->periodic, each) != SCREE_OK || SCREE_RESERVE(m->named, m->named_capacity, all + 1) != SCREE_OK ||
         (shapes && SCREE_RESERVE(m->feature, m->feature_capacity, all + 1) != SCREE_OK))
         return SCREE_ERR_MEMORY;
     for (int64_t c = pairs->count - 1; c >= 0 && each > words; --c) {
@@ -753,6 +768,8 @@ scree_status memory_show(scree_sim* sim, bool between_parts, scree_sim_memory* o
         memset(pairs->words + c * each + words, 0, (size_t)(each - words) * sizeof(double));
     }
     for (int64_t c = 0, wall = 0, surface = 0; c < all; ++c) {
+        if (sim_ask(sim, c, all) != SCREE_OK)
+            return SCREE_ERR_CANCELLED;
         if (shapes)
             m->feature[c] = -1;
         if (c < pairs->count) {
@@ -926,6 +943,10 @@ static scree_status copy_memory(scree_sim* sim, const double* x, double* before,
     for (int64_t c = 0; c < now.count; ++c) {
         const bool pair = now.ij[c][1] >= 0;
         int64_t e = to->count;
+        if (scree_watch_own("sim", c, now.count) != SCREE_OK) {
+            memory_copy_free(out);
+            return SCREE_ERR_CANCELLED;
+        }
         memcpy(out->ij[e], now.ij[c], sizeof *out->ij);
         if (pair && now.shift != NULL && !sim_shift_to(sim, now.ij[c], now.shift[c], before, x, out->shift[e]))
             continue;

@@ -303,7 +303,13 @@ static scree_status sum_chunks(const scree_sim* sim, sum_job* job, int32_t count
     sim_pass_make(sim, SIM_REST, &job->pass);
     job->pass.p = sim->v;  // the velocities of this moment
     job->pass.wp = sim->w;
-    scree_parallel_for(sim->threads, job->chunks, sum_chunk, job, NULL);
+    const scree_watch own = scree_get_watch();
+    const scree_status status = scree_parallel_for(sim->threads, job->chunks, sum_chunk, job, &own);
+    if (status != SCREE_OK) {
+        scree_free(job->sums);
+        job->sums = NULL;
+        return status;
+    }
     memset(out, 0, (size_t)count * sizeof *out);
     for (int64_t c = 0; c < job->chunks; ++c)
         for (int32_t t = 0; t < count; ++t)
@@ -320,7 +326,7 @@ static scree_status look_moments(const scree_sim* sim, const sim_look* look)
     scree_status status = sum_chunks(sim, &job, total_spheres, look->totals);
     if (status != SCREE_OK)
         return status;
-    bonds_add_up(sim, &job.pass, look->totals + TOTAL_BONDS, look->counts + COUNT_BONDS);
+    status = bonds_add_up(sim, &job.pass, look->totals + TOTAL_BONDS, look->counts + COUNT_BONDS);
     for (int64_t c = 0; c < job.chunks; ++c) {
         const look_sums* s = &job.sums[c];
         const int64_t counts[] = {s->contacts, s->wall_contacts, s->sliding, s->rows};
@@ -332,7 +338,7 @@ static scree_status look_moments(const scree_sim* sim, const sim_look* look)
     }
     look->counts[COUNT_BYTES] = sim->part != NULL ? part_memory_size(sim) : (int64_t)sim_bytes(sim);
     scree_free(job.sums);
-    return SCREE_OK;
+    return status;
 }
 
 static scree_status look_relative(const scree_sim* sim, const sim_look* look)
@@ -641,9 +647,13 @@ static scree_status sort_touches(touch_list* list)
 static scree_status list_touches(scree_sim* sim, const sim_pass* pass, touch_list* list)
 {
     *list = (touch_list){.sim = sim};
-    for (int64_t b = 0; b < sim->blocks && sim->surfaces.count > 0; ++b)
+    for (int64_t b = 0; b < sim->blocks && sim->surfaces.count > 0 && list->status == SCREE_OK; ++b) {
         sim_surfaces_visit(pass, b, list_touch, list);
-    share_links(list);
+        if (list->status == SCREE_OK)
+            list->status = scree_watch_own("sim", 0, 1);
+    }
+    if (list->status == SCREE_OK)
+        share_links(list);
     return list->status == SCREE_OK && list->count > 1 ? sort_touches(list) : list->status;
 }
 
@@ -655,6 +665,8 @@ static scree_status collect(scree_sim* sim, const sim_pass* pass)
     for (int64_t c = 0; c < sim->lists.rows.count; ++c) {
         sim_seen contact;
         double memory[law_words_most];
+        if (scree_watch_own("sim", c, sim->lists.rows.count) != SCREE_OK)
+            return SCREE_ERR_CANCELLED;
         int32_t i = pass->ij[c][0], j = pass->ij[c][1];
         const int8_t* shift = pass->shift == NULL ? NULL : pass->shift[c];
         if (!sim_contact_of_row(pass, c, &contact, memory))
@@ -673,7 +685,8 @@ static scree_status collect(scree_sim* sim, const sim_pass* pass)
         SCREE_RESERVE(found->place, found->place_capacity, scree_pair_sort_places(sim->n)) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     pair_sort sort = {.count = found->count, .n = sim->n, .ij = found->ij, .shift = sim->periodic ? found->shift : NULL, .keys = found->keys, .place = found->place};
-    return scree_sort_pairs(&sort, sim->threads, NULL);
+    const scree_watch own = scree_get_watch();
+    return scree_sort_pairs(&sort, sim->threads, &own);
 }
 
 // Behind the pairs, by id and boundary, with the touches.
@@ -798,8 +811,10 @@ scree_status sim_contacts_find(scree_sim* sim, scree_sim_contacts* out)
     int64_t count = sim->found.count;
     int words = sim->law.row.words;
     scree_sim_memory memory = {.count = 0};
+    sim->hears = true;
     if (status == SCREE_OK)
         status = memory_show(sim, false, &memory);
+    sim->hears = false;
     if (status == SCREE_OK && (SCREE_RESERVE(sim->overlap, sim->overlap_capacity, count + 1) != SCREE_OK ||
                                SCREE_RESERVE(sim->normal, sim->normal_capacity, count + 1) != SCREE_OK ||
                                SCREE_RESERVE(sim->force_of, sim->force_of_capacity, count + 1) != SCREE_OK ||
@@ -881,5 +896,5 @@ scree_status scree_sim_validate(scree_sim* sim)
         for (int64_t c = l->rows.in_start[s], ranks = l->span * sim_block; c < l->rows.in_start[s + 1]; ++c)
             if (l->rows.in_ij[c][0] >= s * ranks || l->rows.in_ij[c][1] / ranks != s)
                 return scree_fail(SCREE_ERR_ARGUMENT, "sim: incoming candidate %" PRId64 " is in another span; expected its own", c);
-    return sim_verify_contacts(sim);
+    return sim_verify_heard(sim);
 }

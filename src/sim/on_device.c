@@ -286,7 +286,7 @@ static void rename_bonds(void* context, const uint32_t* from, const int8_t (*tur
         for (int k = 0; k < 3; ++k)
             b->shift[k] = (int8_t)(b->shift[k] - turns[b->rank[0]][k] + turns[b->rank[1]][k]);
     }
-    bonds_rename(sim, from);
+    (void)bonds_rename(sim, from);
 }
 
 static void servos(void* context, device_servo* out)

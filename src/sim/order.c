@@ -164,11 +164,15 @@ scree_status sim_order_by_keys(scree_sim* sim)
     if (from == NULL)
         return SCREE_ERR_MEMORY;
     memcpy(from, job.word, (size_t)n * sizeof *from);
-    status = memory_rename(sim, from);
+    status = sim_ask(sim, 0, 1);
+    if (status == SCREE_OK)
+        status = memory_rename(sim, from);
     if (status == SCREE_OK) {
         memcpy(sim->key, job.key, (size_t)n * sizeof *sim->key);
         sim_order_gather(sim, from, false);
-        bonds_rename(sim, from);
+        status = sim_ask(sim, 0, 1);
+        if (status == SCREE_OK)
+            status = bonds_rename(sim, from);
         sim_giants_find(sim);
     }
     scree_free(from);
@@ -229,5 +233,6 @@ scree_status sim_order_renew(scree_sim* sim)
         return status;
     sim_order_sides(sim, sides);
     sim_order_keys(sim, (const double(*)[2])sides);
-    return sim_order_by_keys(sim);
+    status = sim_ask(sim, 0, 1);
+    return status == SCREE_OK ? sim_order_by_keys(sim) : status;
 }

@@ -60,7 +60,7 @@ scree_status part_pour(scree_sim* mould, const part_source* source, const double
     mould->ghost = NULL;  // none is one
     mould->n = count;
     mould->def.each = &own;
-    sim_take_in(mould, slice, source->v != NULL ? source->v + first * slice.dim : NULL, first);
+    (void)sim_take_in(mould, slice, source->v != NULL ? source->v + first * slice.dim : NULL, first);
     mould->def.each = NULL;
     for (int32_t i = 0; i < count && each != NULL && each->id != NULL; ++i)
         mould->id[i] = each->id[first + i];

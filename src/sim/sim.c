@@ -217,12 +217,14 @@ scree_status sim_room_make(scree_sim* sim)
 }
 
 // Ranks are ids for the moment, from the first on.
-void sim_take_in(scree_sim* sim, scree_spheres spheres, const double* v, int64_t first)
+scree_status sim_take_in(scree_sim* sim, scree_spheres spheres, const double* v, int64_t first)
 {
     const scree_sim_each* each = sim->def.each;
     double fastest = 0.0;
     for (int32_t i = 0; i < sim->n; ++i) {
         double square = 0.0;
+        if (sim_ask(sim, i, sim->n) != SCREE_OK)
+            return SCREE_ERR_CANCELLED;
         for (int k = 0; k < sim->dim; ++k) {
             int64_t e = (int64_t)i * sim->dim + k;
             sim->x[i][k] = spheres.x[e];
@@ -251,6 +253,7 @@ void sim_take_in(scree_sim* sim, scree_spheres spheres, const double* v, int64_t
         fastest = fmax(fastest, square);
     }
     sim->speed = sqrt(fastest);
+    return SCREE_OK;
 }
 
 // What its spheres have.
@@ -288,6 +291,8 @@ scree_status sim_settle(scree_sim* sim, bool others, bool begins)
     sim_predict_now(sim);
     scree_status status = lists_ready(sim, others);
     sim->watch.slack = 0.0;  // nothing is known of where spheres are now
+    if (status == SCREE_OK)
+        status = sim_ask(sim, 0, 1);
     return status == SCREE_OK ? sim_pass_run(sim, sim_settles_in(sim, begins)) : status;
 }
 
@@ -386,10 +391,9 @@ static scree_status make_here(scree_sim* sim, const bond_finder* bonds, scree_sp
     if (status == SCREE_OK)
         status = sim_limits_make(sim, spheres);
     if (status == SCREE_OK)
-        status = scree_watch_own("sim", 0, 1);
+        status = sim_take_in(sim, spheres, v, 0);
     if (status != SCREE_OK)
         return status;
-    sim_take_in(sim, spheres, v, 0);
     status = bonds_make(sim, &bonds->slice, spheres);
     if (status == SCREE_OK)
         status = sim_take_ids(sim, sim->def.each != NULL ? sim->def.each->id : NULL);
@@ -398,16 +402,14 @@ static scree_status make_here(scree_sim* sim, const bond_finder* bonds, scree_sp
     sim_watch_begin(sim);
     forget_given(sim);
     if (status == SCREE_OK)
-        status = scree_watch_own("sim", 0, 1);
-    if (status == SCREE_OK)
         status = sim_order_renew(sim);
     if (status == SCREE_OK)
-        status = scree_watch_own("sim", 0, 1);
+        status = sim_ask(sim, 0, 1);
     if (status == SCREE_OK)
         status = sim_settle(sim, true, true);
     if (status == SCREE_OK)
         sim_set_before(sim);
-    return status == SCREE_OK && sim->def.check ? sim_verify_contacts(sim) : status;
+    return status == SCREE_OK && sim->def.check ? sim_verify_heard(sim) : status;
 }
 
 // By a runner, whose crew has the spheres from the beginning.
@@ -514,8 +516,10 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
     sim->runner = shared_runner;
     sim->device_skin = def.search->skin;
     bool there = is_made_there(sim);
+    sim->hears = true;
     if (status == SCREE_OK)
         status = there ? make_there(sim, &bonds, spheres, v) : make_here(sim, &bonds, spheres, v);
+    sim->hears = false;
     end_bonds(&def, &bonds);
     if (status == SCREE_OK && sim->runner != NULL && !there) {
         scree_candidates_trim(sim->lists.near);

@@ -23,6 +23,7 @@
 #ifndef SCREE_SIM_SIM_INNER_H
 #define SCREE_SIM_SIM_INNER_H
 
+#include "base/parallel.h"
 #include "scree/candidates.h"
 #include "scree/sim.h"
 #include "sim/account.h"
@@ -466,6 +467,7 @@ struct scree_sim {
     double device_skin;         // def.search->skin
     int32_t most;               // spheres at the start and def.later->most
     char device_note[400];      // scree_sim_get_device_note
+    bool hears;                 // loops ask the thread's watch: what they make is thrown away when it says stop. Not within a step
     bool device_unsorted;       // contacts that are kept are not in order yet
     bool device_away;           // the device has the state; here is an earlier one,
     bool device_same;           // and this: the device has the state too
@@ -542,9 +544,15 @@ scree_status sim_check_known(const scree_sim* sim);
 scree_status sim_check_asked(const scree_sim* sim);
 scree_status sim_check_looked(const scree_sim* sim);
 scree_status sim_check_still(const scree_sim* sim);
-void sim_take_in(scree_sim* sim, scree_spheres spheres, const double* v, int64_t first);  // n spheres, whose ids are from `first` on, with def.each
+scree_status sim_take_in(scree_sim* sim, scree_spheres spheres, const double* v, int64_t first);  // n spheres, whose ids are from `first` on, with def.each. CANCELLED
 void sim_predict_now(scree_sim* sim);                       // predicted velocities become the current ones
 sim_mode sim_settles_in(const scree_sim* sim, bool begins); // the mode of the pass of
+// In loops that make something: asks the thread's watch at every 4096th item if the simulation hears, else nothing.
+static inline scree_status sim_ask(const scree_sim* sim, int64_t item, int64_t count)
+{
+    return sim->hears ? scree_watch_own("sim", item, count) : SCREE_OK;
+}
+
 scree_status sim_settle(scree_sim* sim, bool others, bool begins);  // accelerations at x and v, which are of one moment; contacts begin to remember
 scree_status sim_say_hollow(const scree_sim* sim);  // ARGUMENT
 struct sim_change;
@@ -791,6 +799,7 @@ scree_status sim_pass_end(scree_sim* sim, const sim_pass* pass, const energy_sum
 sim_desk* sim_desk_take(const sim_pass* pass);             // one for this thread
 void sim_desk_give_back(sim_desk* desk);
 scree_status sim_verify_contacts(scree_sim* sim);                    // contacts among the candidates against all pairs. ARGUMENT, MEMORY
+scree_status sim_verify_heard(scree_sim* sim);                       // the same, and the thread's watch stops it. CANCELLED
 scree_status sim_find_all_pairs(scree_sim* sim, int32_t count, const double (*xr)[4], scree_pairs* out);  // all pairs of spheres that touch. MEMORY
 scree_status sim_say_differs(const scree_sim* sim, int64_t one, int64_t other);  // ids of two about which they differ
 

@@ -104,14 +104,16 @@ static scree_status check_finite(const scree_sim* sim, const char* name, const d
         if (!(fabs(values[e]) <= most))
             return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %s along %c is %g; expected a finite number", sim_id_of(sim, e / wide), name,
                               "xyz"[e % wide], values[e]);
-    return SCREE_OK;
+    return scree_watch_own("sim", 0, 1);
 }
 
 // Centres inside the walls, and not many boxes away on periodic axes.
 static scree_status check_inside(const scree_sim* sim, const scree_sim_state* state, const double* x)
 {
     const uint8_t* flags = data_of(state, "flags");  // fixed and driven spheres do not see walls
-    for (int64_t i = 0; i < sim->n; ++i)
+    for (int64_t i = 0; i < sim->n; ++i) {
+        if (scree_watch_own("sim", i, sim->n) != SCREE_OK)
+            return SCREE_ERR_CANCELLED;
         for (int face = 0; face < 2 * sim->dim; ++face) {
             int k = face / 2;
             double at = state->walls.at[k][face % 2] + state->walls.velocity[k][face % 2] * sim_time_between(sim, state->walls.since, state->step);
@@ -124,6 +126,7 @@ static scree_status check_inside(const scree_sim* sim, const scree_sim_state* st
             if (length > 0.0 && fabs(here) > 16.0 * length + fabs(sim->def.box.lower[k]))
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g is too many periods of %g away; expected a position nearer to the box", sim_id_of(sim, i), "xyz"[k], here, length);
         }
+    }
     return SCREE_OK;
 }
 
@@ -134,6 +137,8 @@ static scree_status check_given(const scree_sim* sim, const scree_sim_state* sta
         const sim_column* column = sim_find_column(sim, state->columns[c].name);
         if ((column->shown.uses & SCREE_USE_GIVEN) == 0)
             continue;
+        if (scree_watch_own("sim", 0, 1) != SCREE_OK)
+            return SCREE_ERR_CANCELLED;
         const char *rows = sim_items(sim, column->at) + column->first, *data = state->columns[c].data;
         size_t width = sim_column_width(sim, column), step = sim_step_of(sim, column->at, column->bytes, column->rows);
         int64_t differs = -1;
@@ -229,7 +234,9 @@ static scree_status check_all(scree_sim* sim, const scree_sim_state* state)
         status = check_flow(sim, state->flow);
     if (status == SCREE_OK)
         status = check_contacts(sim, state);
-    return status == SCREE_OK ? bonds_check_state(sim, state->bonds) : status;
+    if (status == SCREE_OK)
+        status = bonds_check_state(sim, state->bonds);
+    return status == SCREE_OK ? scree_watch_own("sim", 0, 1) : status;  // the last moment to stop: what follows changes the simulation
 }
 
 // The values of a column to where their spheres stand.

@@ -285,7 +285,7 @@ void sim_pass_prepare(scree_sim* sim, sim_mode mode, sim_pass* pass)
 scree_status sim_pass_begin(scree_sim* sim, sim_mode mode, sim_pass* pass)
 {
     sim_pass_prepare(sim, mode, pass);
-    return sim->backend->pass(sim, pass);
+    return sim_ask(sim, 0, 1) == SCREE_OK ? sim->backend->pass(sim, pass) : SCREE_ERR_CANCELLED;
 }
 
 scree_status sim_pass_giants(scree_sim* sim, const sim_pass* pass)
@@ -356,6 +356,8 @@ static scree_status make_all_pairs(scree_sim* sim)
     def.sorted = true;
     def.threads = sim->threads;
     def.skin = -1.0;
+    if (sim->hears)
+        def.watch = scree_get_watch();
     return scree_index_create(&def, &sim->all_pairs);
 }
 
@@ -410,5 +412,17 @@ scree_status sim_verify_contacts(scree_sim* sim)
             status = sim_say_differs(sim, sim->id[ij[0]], sim->id[ij[1]]);
         }
     }
+    return status;
+}
+
+scree_status sim_verify_heard(scree_sim* sim)
+{
+    scree_index_destroy(sim->all_pairs);
+    sim->all_pairs = NULL;  // one that has the watch
+    sim->hears = true;
+    const scree_status status = sim_verify_contacts(sim);
+    sim->hears = false;
+    scree_index_destroy(sim->all_pairs);
+    sim->all_pairs = NULL;
     return status;
 }

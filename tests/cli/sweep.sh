@@ -83,6 +83,9 @@ run 2 sweep fall.yaml --over contact.restitution=0:1:0 -o wrong; names 0:1:0; go
 run 2 sweep fall.yaml --over contact.restitution=0.1,,2 -o wrong; names 0.1,,2; gone wrong
 run 2 sweep fall.yaml --over contact.restitution=0.1 --over contact.restitution=0.2 -o wrong; names contact.restitution; gone wrong
 run 2 sweep fall.yaml --over contact.restitution=0:1:1000 --seeds 11 -o wrong; names 10000; gone wrong
+run 1 sweep fall.yaml --over spheres.count=3,4 --over spheres.1.count=5 -o wrong; names spheres.count spheres.1.count; gone wrong  # two names of one value
+run 1 sweep fall.yaml --over spheres.count=-3 --over spheres.1.count=5 -o wrong; names spheres.count spheres.1.count; gone wrong
+run 1 sweep fall.yaml --over contact.restitution=0.1,0.2 --over 'contact={stiffness: 1e5}' -o wrong; names contact.restitution; gone wrong
 run 2 sweep fall.yaml --over seed=1,2 -o wrong; names --seeds; gone wrong
 run 2 sweep fall.yaml --seeds 2 -o wrong --want energy,energy; names energy; gone wrong
 run 2 sweep fall.yaml --seeds 2; names -o

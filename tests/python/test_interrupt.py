@@ -51,6 +51,8 @@ CALLS = {
     "Simulation with bonds": lambda: scree.Simulation(MANY, 0.5, box=(17, 17, 17), stiffness=1000, bonds=dict(gap=0.1, young=10.0), threads=1),
     "set_state": lambda: SIM.set_state(STATE),
     "contacts": lambda: SIM.contacts(),
+    "plan": lambda: SIM.plan(3),
+    "validate": lambda: SIM.validate(),
     "HardSpheres": lambda: scree.HardSpheres(MANY, 0.49, v=np.ones_like(MANY), box=(17, 17, 17), scale=0.5, threads=1),
     "Sizes.draw": lambda: SIZES.draw(9000),
     "Simulation": lambda: scree.Simulation(POINTS[:100], 0.001, box=(1, 1, 1), stiffness=1000, threads=1),
