@@ -3,6 +3,7 @@
 #include "common.h"
 #include "file_names.h"
 #include "frames.h"
+#include "measure_order.h"
 #include "measure_state.h"
 #include "sphere_measures.h"
 
@@ -61,7 +62,7 @@ static void tell_gaps(result* res, const scree_nearest* near)
     result_file(res, "gaps");
 }
 
-static scree_status tell_measures(const scree_measures* m, const scree_sphere_set* set, const state_found* found, result* res)
+static scree_status tell_measures(const scree_measures* m, const scree_sphere_set* set, const order_found* order, const state_found* found, result* res)
 {
     *res = result_begin("measure");
     res->width = found->any ? 32 : 24;
@@ -75,12 +76,13 @@ static scree_status tell_measures(const scree_measures* m, const scree_sphere_se
     tell_gaps(res, &m->nearest_gaps);
     measures_gr(res, &m->g_r, true);
     tell_sizes(res, &m->size_curve);
-    return state_tell(res, found);
+    scree_status status = order_tell(res, order);
+    return status == SCREE_OK ? state_tell(res, found) : status;
 }
 
 // ---- The command -------------------------------------------------------------------------------------------------
 
-static exit_code measure_set(const arguments* args, const common* co, scree_measure_def* def, state_wishes* wishes, const scree_sphere_set* set)
+static exit_code measure_set(const arguments* args, const common* co, scree_measure_def* def, const order_wishes* ordered, state_wishes* wishes, const scree_sphere_set* set)
 {
     def->box = set->box;
     def->container = set->container;
@@ -92,6 +94,11 @@ static exit_code measure_set(const arguments* args, const common* co, scree_meas
     scree_measures m;
     scree_status status = scree_measure(def, scree_sphere_set_view(set), &m);
     run_watch_end();
+    order_found order = {0};
+    if (status == SCREE_OK)
+        status = order_measure(ordered, co, def, scree_sphere_set_view(set), &order);
+    if (status != SCREE_OK)
+        order_free(&order);
     if (status != SCREE_OK)  // the set itself has been checked, so what the library rejects is an option
         return status == SCREE_ERR_ARGUMENT ? run_misused(args) : run_failed(args, status);
     state_found found;
@@ -99,7 +106,7 @@ static exit_code measure_set(const arguments* args, const common* co, scree_meas
     exit_code code = state_measure(args, co, wishes, set, &found);
     result res = {0};
     if (code == EXIT_DONE)
-        status = tell_measures(&m, set, &found, &res);
+        status = tell_measures(&m, set, &order, &found, &res);
     if (code == EXIT_DONE && status == SCREE_OK && co->out != NULL) {
         scree_file_options options = scree_default_file_options();
         options.format = SCREE_FORMAT_CSV;
@@ -111,6 +118,7 @@ static exit_code measure_set(const arguments* args, const common* co, scree_meas
         result_print(&res, co->json);
     result_free(&res);
     state_free(&found);
+    order_free(&order);
     scree_measures_free(&m);
     return code != EXIT_DONE ? code : status == SCREE_OK ? EXIT_DONE : run_failed(args, status);
 }
@@ -160,7 +168,8 @@ static exit_code run(const arguments* args)
     def.nearest_bins = (int32_t)gap_bins;
     def.method = method;
     state_wishes wishes;
-    if (!state_wishes_of(args, &co, &wishes))
+    order_wishes ordered;
+    if (!order_wishes_of(args, &ordered) || !state_wishes_of(args, &co, &wishes))
         return EXIT_USAGE;
     char path[4096];
     exit_code code = file_names_check(args, &co);
@@ -182,7 +191,7 @@ static exit_code run(const arguments* args)
     if (code == EXIT_DONE)
         code = state_take_law(args, &wishes);
     if (code == EXIT_DONE)
-        code = measure_set(args, &co, &def, &wishes, &set);
+        code = measure_set(args, &co, &def, &ordered, &wishes, &set);
     scree_sphere_set_free(&set);
     return code;
 }
@@ -200,6 +209,11 @@ static const option options[] = {
     {"gap-bins", 0, "K", "bins of that histogram (default 100)"},
     {"rows", 0, "K", "rows of the size distribution (default 50; fewer if there are fewer sizes)"},
     {"method", 'm', "NAME", "search method for contacts; the result does not depend on it"},
+    {"order", 0, NULL, "bond order Q4 and Q6, of each sphere and global"},
+    {"order-cutoff", 0, "C", "for --order: neighbours have centres nearer than C times the sum of their radii (default: a gap below --gap)"},
+    {"structure", 0, NULL, "the structure factor S(k) of a periodic box, in shells"},
+    {"k-max", 0, "K", "for --structure: longest wave vector (default: 4 pi / mean diameter; less for large sets)"},
+    {"k-bins", 0, "K", "for --structure: number of shells (default 100)"},
     {"frame", 0, "N", "of a run: frame N, from 0 (default: the last one)"},
     {"network", 0, NULL, "of a file: fabric, clusters and mixing too, for pairs nearer than the gap; runs always have them"},
     {"contacts", 0, "FILE", "of a file: contacts with forces, as runs write them (CSV); implies --network"},
@@ -224,6 +238,9 @@ static const left_file leaves[] = {
     {"PREFIX-gr.csv", "g(r)"},
     {"PREFIX-sizes.csv", "the size distribution"},
     {"PREFIX-gaps.csv", "the histogram of nearest gaps"},
+    {"PREFIX-order.csv", "the distribution of local bond order"},
+    {"PREFIX-order-spheres.csv", "neighbours and bond order of each sphere"},
+    {"PREFIX-structure.csv", "the structure factor"},
     {"PREFIX-summary.csv", "the single numbers in one row"},
     {"PREFIX-groups.csv", "mass, momentum, energies and temperature of each group"},
     {"PREFIX-forces.csv", "the distribution of normal forces"},

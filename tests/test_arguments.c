@@ -612,6 +612,18 @@ static void measures(void** state)
     scree_size_curve curve;
     scree_nearest nearest;
     scree_measures all;
+    scree_bond_order_def order_def = scree_default_bond_order_def();
+    scree_structure_factor_def structure_def = scree_default_structure_factor_def();
+    scree_bond_order order;
+    scree_structure_factor structure;
+    EMPTIES(order, scree_measure_bond_order, (NULL, spheres, &order_def, &order), "def");
+    EMPTIES(order, scree_measure_bond_order, (&def, spheres, NULL, &order), "about");
+    REFUSES(scree_measure_bond_order, (&def, spheres, &order_def, NULL), "out");
+    EMPTIES(structure, scree_measure_structure_factor, (NULL, spheres, &structure_def, &structure), "def");
+    EMPTIES(structure, scree_measure_structure_factor, (&def, spheres, NULL, &structure), "about");
+    REFUSES(scree_measure_structure_factor, (&def, spheres, &structure_def, NULL), "out");
+    scree_bond_order_free(NULL);
+    scree_structure_factor_free(NULL);
     EMPTIES(density, scree_measure_density, (NULL, spheres, &density), "def");
     REFUSES(scree_measure_density, (&def, spheres, NULL), "out");
     ANSWERS(scree_sphere_box_share, isnan(scree_sphere_box_share(3, NULL, 1.0, point, point)), "x");

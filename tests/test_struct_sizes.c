@@ -85,6 +85,13 @@ static void structs_of_a_newer_header_are_refused(void** state)
     scree_measures measured;
     scree_measure_def measure_def = scree_default_measure_def();
     CHECK_NEWER(measure_def, scree_measure(&measure_def, spheres, &measured));
+    measure_def = scree_default_measure_def();
+    scree_bond_order order;
+    scree_bond_order_def order_def = scree_default_bond_order_def();
+    CHECK_NEWER(order_def, scree_measure_bond_order(&measure_def, spheres, &order_def, &order));
+    scree_structure_factor structure;
+    scree_structure_factor_def structure_def = scree_default_structure_factor_def();
+    CHECK_NEWER(structure_def, scree_measure_structure_factor(&measure_def, spheres, &structure_def, &structure));
     scree_snapshot now = scree_default_snapshot();
     scree_group_table groups;
     CHECK_NEWER(now, scree_measure_groups(&now, &groups));

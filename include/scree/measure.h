@@ -1,4 +1,4 @@
-// scree/measure.h: density, contacts, coordination, overlaps, g(r), size curve and nearest gaps of a set of spheres.
+// scree/measure.h: density, contacts, coordination, overlaps, g(r), size curve, nearest gaps, bond order and structure factor of a set of spheres.
 //
 //     scree_measure_def def = scree_default_measure_def();
 //     def.box = box;                                // closed: walls or periodic on every axis
@@ -152,6 +152,59 @@ typedef struct scree_nearest {
 // About O(n log n). ARGUMENT also: nearest_max not above 0, bins; CANCELLED.
 SCREE_API scree_status scree_measure_nearest(const scree_measure_def* def, scree_spheres spheres, scree_nearest* out);
 SCREE_API void scree_nearest_free(scree_nearest* nearest);
+
+// ---- Bond order --------------------------------------------------------------------------------------------------
+// Steinhardt, Nelson and Ronchetti (1983). A bond is the direction between the centres of two neighbours, Y_lm are spherical harmonics:
+//     q_l of a sphere  sqrt(4 pi / (2 l + 1) sum over m of |mean of Y_lm over its bonds|^2)
+//     global Q_l       the same with the mean over all bonds of the set
+// In 2D q_l is |mean of exp(i l angle)|, so q6 is the hexatic order. All images of neighbours count; walls do not.
+typedef struct scree_bond_order_def {
+    uint32_t struct_size;
+    double cutoff;  // neighbours: centres nearer than this times the sum of their radii, above 0 to 100. NAN: those of scree_measure_contacts, nearer than the gap of the measure def
+} scree_bond_order_def;
+
+SCREE_DEFAULTS(scree_bond_order_def, scree_default_bond_order_def)
+
+typedef struct scree_bond_order {
+    int32_t n;
+    int64_t bonds;             // pairs of neighbours; each image is one
+    int64_t* neighbours;       // n. A sphere that is the neighbour of its own image has two more
+    double* q4;                // n; NAN without neighbours
+    double* q6;                // n
+    double q4_mean, q6_mean;   // over spheres with neighbours; NAN if there are none
+    double q4_global, q6_global;  // NAN likewise
+} scree_bond_order;
+
+// O(n + bonds) and a search by the index; 200 bytes for each sphere. ARGUMENT also: cutoff, what the index rejects; CANCELLED.
+SCREE_RESULT(scree_measure_bond_order, (const scree_measure_def* def, scree_spheres spheres, const scree_bond_order_def* about, scree_bond_order* out), (def, spheres, about, out))
+SCREE_RELEASE(scree_bond_order, scree_bond_order_free)  // and zeroes it; NULL or a zeroed one is fine
+
+// ---- Structure factor --------------------------------------------------------------------------------------------
+// S(k) = |sum over centres of exp(-i k x)|^2 / n, for the wave vectors of the box: those with k a = 2 pi times a whole number for each of its edge vectors a. All that are shorter than k_max
+// and not 0 count, in shells of equal width; k and -k are one. 1 on average for independent points; n at the Bragg peaks of a crystal. Spheres of all sizes count alike.
+typedef struct scree_structure_factor_def {
+    uint32_t struct_size;
+    double k_max;   // NAN: 4 pi over the larger of the mean diameter and half of (V/n)^(1/dim), or less if n times the number of vectors would exceed 1e11
+    int32_t bins;   // shells, 1 to 10000 (100)
+} scree_structure_factor_def;
+
+SCREE_DEFAULTS(scree_structure_factor_def, scree_default_structure_factor_def)
+
+typedef struct scree_structure_factor {
+    int32_t bins;
+    double k_max;        // the one used
+    double* k;           // bins + 1 edges; shell b has the vectors with k[b] <= |k| < k[b+1]
+    int64_t* vectors;    // in each shell; may be 0
+    double* k_mean;      // mean |k| of its vectors; NAN without vectors, as the two below
+    double* s;           // mean S(k)
+    double* s_max;       // the largest
+    int64_t total;       // vectors in all shells
+} scree_structure_factor;
+
+// O(n total): about 0.3 ns for a sphere and a vector on one core with AVX2. Exact to rounding: phases are products of those of each axis. ARGUMENT also: a box that is not periodic on every axis (with walls there are no
+// such vectors), k_max, bins, no spheres; CANCELLED.
+SCREE_RESULT(scree_measure_structure_factor, (const scree_measure_def* def, scree_spheres spheres, const scree_structure_factor_def* about, scree_structure_factor* out), (def, spheres, about, out))
+SCREE_RELEASE(scree_structure_factor, scree_structure_factor_free)  // and zeroes it; NULL or a zeroed one is fine
 
 // ---- All of it ---------------------------------------------------------------------------------------------------
 typedef struct scree_measures {

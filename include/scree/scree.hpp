@@ -160,6 +160,7 @@ using film = file<scree_film, scree_film_end>;
 using view = file<scree_view, scree_view_end>;
 
 using body_set = value<scree_body_set, scree_body_set_free>;
+using bond_order = value<scree_bond_order, scree_bond_order_free>;
 using checkpoint = value<scree_checkpoint, scree_checkpoint_free>;
 using contact_counts = value<scree_contact_counts, scree_contact_counts_free>;
 using contact_table = value<scree_contact_table, scree_contact_table_free>;
@@ -182,6 +183,7 @@ using run_curves = value<scree_run_curves, scree_run_curves_free>;
 using shapes = value<scree_shapes, scree_shapes_free>;
 using size_curve = value<scree_size_curve, scree_size_curve_free>;
 using sphere_set = value<scree_sphere_set, scree_sphere_set_free>;
+using structure_factor = value<scree_structure_factor, scree_structure_factor_free>;
 using surface_rows = value<scree_surface_rows, scree_surface_rows_free>;
 using triangles = value<scree_triangles, scree_triangles_free>;
 

@@ -246,6 +246,26 @@ class scree_nearest(Structure):
 
 
 @struct
+class scree_bond_order_def(Structure):
+    _fields_ = [("struct_size", u32), ("cutoff", f64)]
+
+
+@struct
+class scree_bond_order(Structure):
+    _fields_ = [("n", i32), ("bonds", i64), ("neighbours", address), ("q4", address), ("q6", address), ("q4_mean", f64), ("q6_mean", f64), ("q4_global", f64), ("q6_global", f64)]
+
+
+@struct
+class scree_structure_factor_def(Structure):
+    _fields_ = [("struct_size", u32), ("k_max", f64), ("bins", i32)]
+
+
+@struct
+class scree_structure_factor(Structure):
+    _fields_ = [("bins", i32), ("k_max", f64), ("k", address), ("vectors", address), ("k_mean", address), ("s", address), ("s_max", address), ("total", i64)]
+
+
+@struct
 class scree_measures(Structure):
     _fields_ = [("n", i32), ("dim", i32), ("diameter_min", f64), ("diameter_mean", f64), ("diameter_max", f64), ("density", scree_density),
                 ("density_corrected", f64), ("contacts", scree_contact_counts), ("g_r", scree_pair_distribution),
@@ -1114,6 +1134,12 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_default_measure_def": (scree_measure_def, []),
         "scree_measure": (status, [P(scree_measure_def), scree_spheres, P(scree_measures)]),
         "scree_measures_free": (None, [P(scree_measures)]),
+        "scree_default_bond_order_def": (scree_bond_order_def, []),
+        "scree_measure_bond_order": (status, [P(scree_measure_def), scree_spheres, P(scree_bond_order_def), P(scree_bond_order)]),
+        "scree_bond_order_free": (None, [P(scree_bond_order)]),
+        "scree_default_structure_factor_def": (scree_structure_factor_def, []),
+        "scree_measure_structure_factor": (status, [P(scree_measure_def), scree_spheres, P(scree_structure_factor_def), P(scree_structure_factor)]),
+        "scree_structure_factor_free": (None, [P(scree_structure_factor)]),
         "scree_default_place_def": (scree_place_def, []),
         "scree_place_random": (status, [P(scree_place_def), i32, address, address]),
         "scree_place_lattice": (status, [P(scree_place_def), f64, i32, address, address]),

@@ -1,4 +1,4 @@
-"""What a set of spheres is like: `measure`."""
+"""What a set of spheres is like: `measure`, `bond_order`, `structure_factor`."""
 from __future__ import annotations
 
 import ctypes
@@ -86,6 +86,18 @@ class Measures(Record):
     nearest_gaps: NearestGaps
 
 
+def _definition(name: str, x: Any, r: Any, box: Any, periodic: Any, threads: int, progress: Any) -> tuple[Any, Array, Array, Watch]:
+    """A scree_measure_def with its box and watch, and the spheres in that box."""
+    container = x.container if isinstance(x, Spheres) and box is None else "box"
+    x, r, box = arrays_of(x, r, box, periodic)
+    if box is None:
+        raise ArgumentError(f"{name} needs a box, closed on every axis: Box.around(x, r) is the smallest with walls")
+    definition, watch = lib.scree_default_measure_def(), Watch(progress)
+    definition.box, definition.watch, definition.threads = box._lattice(), watch.struct, whole(threads, "threads", 0)
+    definition.container = choice(container, _abi.CONTAINERS, "container")
+    return definition, box.turned(x), r, watch
+
+
 def measure(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *,
             gap: Optional[float] = None, margin: Optional[float] = None, r_max: Optional[float] = None, r_bins: int = 250,
             nearest_max: Optional[float] = None, nearest_bins: int = 100, size_rows: int = 50, method: str = "auto", threads: int = 0,
@@ -100,21 +112,16 @@ def measure(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Op
     >>> round(m.density, 6), m.coordination
     (0.785398, 4.0)
     """
-    container = (x.container if isinstance(x, Spheres) and box is None else "box") if container is None else container
-    x, r, box = arrays_of(x, r, box, periodic)
-    if box is None:
-        raise ArgumentError("measure needs a box, closed on every axis: Box.around(x, r) is the smallest with walls")
-    definition, watch, found = lib.scree_default_measure_def(), Watch(progress), _abi.scree_measures()
-    definition.box, definition.watch = box._lattice(), watch.struct
-    x = box.turned(x)
+    definition, x, r, watch = _definition("measure", x, r, box, periodic, threads, progress)
+    if container is not None:
+        definition.container = choice(container, _abi.CONTAINERS, "container")
     for name, value in (("gap", gap), ("margin", margin), ("r_max", r_max), ("nearest_max", nearest_max)):
         if value is not None:
             setattr(definition, name, real(value, name))
     definition.r_bins, definition.nearest_bins = whole(r_bins, "r_bins"), whole(nearest_bins, "nearest_bins")
     definition.least_contacts = 0 if least_contacts is None else whole(least_contacts, "least_contacts", 1)
     definition.size_rows = whole(size_rows, "size_rows")
-    definition.container = choice(container, _abi.CONTAINERS, "container")
-    definition.method, definition.threads = choice(method, _abi.METHODS, "method"), whole(threads, "threads", 0)
+    definition.method, found = choice(method, _abi.METHODS, "method"), _abi.scree_measures()
     check(watch.guard(lib.scree_measure, ctypes.byref(definition), spheres(x, r), ctypes.byref(found)))
     try:
         return _measures(found)
@@ -139,3 +146,82 @@ def _measures(m: _abi.scree_measures) -> Measures:
         size_curve=SizeCurve(*(take(p, (sizes.rows,), np.float64) for p in (sizes.d, sizes.by_number, sizes.by_mass))),
         nearest_gaps=NearestGaps(take(near.gap, (near.n if near.bins else 0,), np.float64), near.min, near.median, near.max,
                             take(near.edge, near_edges, np.float64), take(near.number, (near.bins,), np.int64), near.beyond))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BondOrder(Record):
+    """Bond order of Steinhardt; in 2D |mean of exp(i l angle)|. NaN without neighbours."""
+    _shown = ("n", "bonds", "q4_mean", "q6_mean", "q4_global", "q6_global")
+    n: int
+    bonds: int             # pairs of neighbours; each image is one
+    neighbours: Array      # (n,) int64
+    q4: Array              # (n,)
+    q6: Array
+    q4_mean: float         # over spheres with neighbours
+    q6_mean: float
+    q4_global: float       # of the mean over all bonds
+    q6_global: float
+
+
+def bond_order(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *, cutoff: Optional[float] = None,
+               gap: Optional[float] = None, threads: int = 0, progress: Optional[Callable[[float], Any]] = None) -> BondOrder:
+    """Steinhardt's q4 and q6 of each sphere, and Q4 and Q6 of all bonds (docs/measure.md).
+
+    Neighbours are nearer than `gap`, surface to surface (default: 1e-3 mean diameters), or with `cutoff` centres nearer than cutoff (r_i + r_j).
+
+    >>> cubic = [[i, j, k] for i in range(3) for j in range(3) for k in range(3)]
+    >>> found = bond_order(cubic, 0.5, box=(3, 3, 3), periodic=True)
+    >>> round(found.q4_global, 5), round(float(found.q6[0]), 5)
+    (0.76376, 0.35355)
+    """
+    definition, x, r, watch = _definition("bond_order", x, r, box, periodic, threads, progress)
+    about, b = lib.scree_default_bond_order_def(), _abi.scree_bond_order()
+    if cutoff is not None and gap is not None:
+        raise ArgumentError("bond_order: give only one of cutoff and gap")
+    if gap is not None:
+        definition.gap = real(gap, "gap")
+    if cutoff is not None:
+        about.cutoff = real(cutoff, "cutoff")
+    check(watch.guard(lib.scree_measure_bond_order, ctypes.byref(definition), spheres(x, r), ctypes.byref(about), ctypes.byref(b)))
+    try:
+        return BondOrder(b.n, b.bonds, take(b.neighbours, (b.n,), np.int64), take(b.q4, (b.n,), np.float64), take(b.q6, (b.n,), np.float64), b.q4_mean, b.q6_mean, b.q4_global,
+                         b.q6_global)
+    finally:
+        lib.scree_bond_order_free(ctypes.byref(b))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class StructureFactor(Record):
+    """S(k) of the centres in shells of |k|; NaN in shells without wave vectors."""
+    _shown = ("total", "k_max")
+    total: int             # wave vectors; k and -k are one
+    k_max: float
+    edges: Array           # bins + 1
+    vectors: Array         # in each shell
+    k: Array               # mean of |k|
+    s: Array               # mean
+    s_max: Array           # largest
+
+
+def structure_factor(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *, k_max: Optional[float] = None,
+                     bins: int = 100, threads: int = 0, progress: Optional[Callable[[float], Any]] = None) -> StructureFactor:
+    """S(k) = |sum of exp(-i k x)|^2 / n for all wave vectors of a periodic box that are shorter than `k_max`, averaged in `bins` shells (docs/measure.md).
+
+    `k_max`: default 4 pi / mean diameter, or less for large sets: n times the number of vectors is at most 1e11, half a minute.
+
+    >>> cubic = [[i, j, k] for i in range(3) for j in range(3) for k in range(3)]
+    >>> found = structure_factor(cubic, 0.5, box=(3, 3, 3), periodic=True, k_max=7, bins=70)
+    >>> float(round(found.s_max[62], 9)), int(found.vectors[62])  # the first peaks, 2 pi: n
+    (27.0, 15)
+    """
+    definition, x, r, watch = _definition("structure_factor", x, r, box, periodic, threads, progress)
+    about, f = lib.scree_default_structure_factor_def(), _abi.scree_structure_factor()
+    about.bins = whole(bins, "bins", 1)
+    if k_max is not None:
+        about.k_max = real(k_max, "k_max")
+    check(watch.guard(lib.scree_measure_structure_factor, ctypes.byref(definition), spheres(x, r), ctypes.byref(about), ctypes.byref(f)))
+    try:
+        values = [take(p, (f.bins,), np.float64) for p in (f.k_mean, f.s, f.s_max)]
+        return StructureFactor(f.total, f.k_max, take(f.k, (f.bins + 1,), np.float64), take(f.vectors, (f.bins,), np.int64), *values)
+    finally:
+        lib.scree_structure_factor_free(ctypes.byref(f))

@@ -295,3 +295,54 @@ def test_fragments_go_by_bonds():
         scree.network(together, 0.5, (20, 4), contacts=touching, clusters="bonds")
     with pytest.raises(scree.ArgumentError, match="bond 0"):
         scree.fragments(together, 0.5, (20, 4), bonds=[[0, 12]])
+
+
+@pytest.mark.parametrize("cell", [np.diag([3.0, 2.5, 3.7]), np.array([[3, 0, 0], [0.7, 2.5, 0], [-0.9, 1.1, 3.7]]), np.array([[3, 0], [0.6, 2.5]])])
+def test_structure_factor(cell):
+    """All wave vectors by one product of matrices."""
+    dim, rng = len(cell), np.random.default_rng(4)
+    x = rng.random((137, dim)) @ cell
+    box = scree.Box(size=np.diag(cell), periodic=True, tilt=cell[np.tril_indices(dim, -1)])
+    found = scree.structure_factor(x, 0.01, box, k_max=15, bins=23)
+    k = np.indices((25,) * dim).reshape(dim, -1).T - 12
+    k = 2 * np.pi * k @ np.linalg.inv(cell).T
+    length = np.linalg.norm(k, axis=1)
+    k, length = k[(length > 0) & (length < 15)], length[(length > 0) & (length < 15)]
+    s = np.abs(np.exp(-1j * x @ k.T).sum(axis=0)) ** 2 / len(x)
+    shell = np.searchsorted(found.edges, length, side="right") - 1
+    count = np.bincount(shell, minlength=23)
+    assert 2 * found.total == len(k) and (2 * found.vectors == count).all() and count[0] == 0 and np.isnan(found.s[0])
+    np.testing.assert_allclose(found.s[count > 0], np.bincount(shell, s, 23)[count > 0] / count[count > 0], rtol=1e-12)
+    np.testing.assert_allclose(found.k[count > 0], np.bincount(shell, length, 23)[count > 0] / count[count > 0], rtol=1e-12)
+    np.testing.assert_allclose(found.s_max[count > 0], [s[shell == b].max() for b in np.flatnonzero(count)], rtol=1e-12)
+
+
+def test_bond_order(tmp_path):
+    """Spherical harmonics of a random set as products of directions: the sum over m of |mean Y_lm|^2 is the mean of Legendre's P_l over all pairs of bonds."""
+    rng = np.random.default_rng(5)
+    x, r, box = rng.random((60, 3)) * 4, rng.uniform(0.2, 0.5, 60), scree.Box((4, 4, 4), periodic=(True, True, False))
+    found = scree.bond_order(x, r, box, cutoff=1.5)
+    d = x[:, None] - x
+    d[..., :2] -= 4 * np.round(d[..., :2] / 4)
+    length = np.linalg.norm(d, axis=2)
+    near = (length < 1.5 * (r[:, None] + r)) & ~np.eye(60, dtype=bool)
+    assert (found.neighbours == near.sum(axis=1)).all() and found.bonds == near.sum() // 2
+
+    def order(bonds, degree):
+        return math.sqrt(max(0.0, np.polynomial.legendre.legval(bonds @ bonds.T, [0] * degree + [1]).mean())) if len(bonds) else math.nan
+    units = [d[i, near[i]] / length[i, near[i], None] for i in range(60)]
+    for name, degree in (("q4", 4), ("q6", 6)):
+        local = np.array([order(one, degree) for one in units])
+        np.testing.assert_allclose(getattr(found, name), local, atol=1e-7)
+        assert abs(getattr(found, name + "_mean") - np.nanmean(local)) < 1e-7 and abs(getattr(found, name + "_global") - order(np.concatenate(units), degree)) < 1e-7
+    by_gap, touching = scree.bond_order(x, r, box, gap=0.1), length < r[:, None] + r + 0.1
+    assert by_gap.bonds == (touching.sum() - 60) // 2
+    scree.write(tmp_path / "set.xyz", x, r, box)
+    done = subprocess.run([os.environ["SCREE"], "measure", tmp_path / "set.xyz", "--bins", "0", "--json", "--order", "--order-cutoff", "1.5", "-o", tmp_path / "m"], check=True, stdout=subprocess.PIPE)
+    said, table = json.loads(done.stdout), np.genfromtxt(tmp_path / "m-order-spheres.csv", delimiter=",", names=True)
+    assert said["q6_global"] == found.q6_global and said["order_bonds"] == found.bonds and np.array_equal(table["q4"], found.q4, equal_nan=True)
+    assert sum(said["order_distribution"]["q6"]) == (found.neighbours > 0).sum()
+    for text, call in (("give only one", lambda: scree.bond_order(x, r, box, gap=1, cutoff=1)), ("cutoff = -1", lambda: scree.bond_order(x, r, box, cutoff=-1)),
+                       ("axis z", lambda: scree.structure_factor(x, r, box)), ("k_max", lambda: scree.structure_factor(x, r, (4, 4, 4), True, k_max=-1))):
+        with pytest.raises(scree.ArgumentError, match=text):
+            call()
