@@ -230,6 +230,8 @@ static const option options[] = {
     {"high", 0, "F", "for --repose: use points below this fraction of the height (default 1; heap: 0.9)"},
     {"region", 0, "LX,LY,LZ,UX,UY,UZ", "for --repose: count only spheres between these corners, the lower and the upper one (2D: LX,LY,UX,UY)"},
     {"flow", 0, "AXIS:AT", "of a run: mass that crosses the plane AXIS = AT from frame to frame"},
+    {"msd", 0, NULL, "of a run: mean square displacement of the spheres since the first frame, total and per axis and group"},
+    {"frames", 0, "A:B", "for --msd: from frame A to frame B (default: all)"},
     {"out", 'o', "PREFIX", "write curves and numbers as PREFIX-gr.csv, PREFIX-summary.csv and so on"},
     {0},
 };
@@ -248,6 +250,7 @@ static const left_file leaves[] = {
     {"PREFIX-fragments.csv", "number and mass of fragments of each size"},
     {"PREFIX-profile.csv", "the profile"},
     {"PREFIX-flow.csv", "the flow from frame to frame"},
+    {"PREFIX-displacement.csv", "the mean square displacement from frame to frame"},
     {"PREFIX-fields.vti", "the fields, for ParaView"},
     {"PREFIX-fields.csv", "the same as a table"},
     {0},

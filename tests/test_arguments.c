@@ -698,6 +698,11 @@ static void analyses(void** state)
     EMPTIES(flow, scree_measure_flow, (NULL, &now, 0, 1.0, &flow), "before");
     EMPTIES(flow, scree_measure_flow, (&now, NULL, 0, 1.0, &flow), "after");
     REFUSES(scree_measure_flow, (&now, &now, 0, 1.0, NULL), "out");
+    scree_displacement_table moved;
+    EMPTIES(moved, scree_measure_displacement, (NULL, &now, NULL, &moved), "before");
+    EMPTIES(moved, scree_measure_displacement, (&now, NULL, NULL, &moved), "after");
+    REFUSES(scree_measure_displacement, (&now, &now, NULL, NULL), "out");
+    scree_displacement_table_free(NULL);
     scree_fields_free(NULL);
     scree_network_free(NULL);
     scree_fragments_free(NULL);

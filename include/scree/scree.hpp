@@ -164,6 +164,7 @@ using bond_order = value<scree_bond_order, scree_bond_order_free>;
 using checkpoint = value<scree_checkpoint, scree_checkpoint_free>;
 using contact_counts = value<scree_contact_counts, scree_contact_counts_free>;
 using contact_table = value<scree_contact_table, scree_contact_table_free>;
+using displacement_table = value<scree_displacement_table, scree_displacement_table_free>;
 using fields = value<scree_fields, scree_fields_free>;
 using fragments = value<scree_fragments, scree_fragments_free>;
 using frame_times = value<scree_frame_times, scree_frame_times_free>;

@@ -7,7 +7,7 @@
 
 A thin layer over the C libraries of scree: the same results bit for bit, NumPy arrays in and out. docs/python.md has a tour.
 """
-from ._analysis import (Fields, Flow, FoundContacts, Fragments, Group, Mixing, Network, Repose, WallStress, fields, find_contacts, flow, fragments, groups, mixing, network, repose,
+from ._analysis import (Displacement, Fields, Flow, FoundContacts, Fragments, Group, Mixing, Network, Repose, WallStress, displacement, fields, find_contacts, flow, fragments, groups, mixing, network, repose,
                         wall_stress)
 from ._arrays import Box
 from ._bonds import Bonds
@@ -34,12 +34,12 @@ from ._version import __version__
 
 METHODS = ("auto", "all-pairs", "verlet-list", "linked-cells", "linear-list", "octree", "loose-octree", "hierarchical-grid")
 
-__all__ = ["ArgumentError", "Body", "BondOrder", "Bonds", "Box", "CancelledError", "Cell", "Checked", "Closest", "Collision", "Contacts", "Costs", "Device", "DeviceArray", "Fields", "FileError",
+__all__ = ["ArgumentError", "Body", "BondOrder", "Bonds", "Box", "CancelledError", "Cell", "Checked", "Closest", "Collision", "Contacts", "Costs", "Device", "DeviceArray", "Displacement", "Fields", "FileError",
            "Flow", "FolderError", "ForbiddenFileError", "FormatError", "FoundContacts", "Fragments", "Group", "HardSpheres", "HardStats", "Hierarchy", "Hits", "Index", "Levels", "METHODS", "Measures", "Memory",
            "Mesh", "MeshContacts", "MeshReport", "MissingFileError", "Mixing", "NearestGaps", "Network", "Numbers", "OutOfMemoryError", "Outlines", "Packing", "PairDistribution", "PairNumbers", "Plan",
            "Polygon", "PolygonContacts", "PolygonNumbers", "PolygonReport", "PolygonSimulation", "PolygonState", "Progress", "Report", "Repose", "Result", "Rows",
            "Scene", "SceneGroup", "SceneKey", "ScreeError", "Share", "Signal", "Simulation", "SizeCurve", "Sizes", "Spheres", "Stability", "State", "Stats", "StructureFactor",
-           "Surroundings", "Tree", "UnsupportedError", "WallStress", "__version__", "bond_order", "box_pairs", "check_scene", "concatenate", "device", "estimate", "fields", "film",
+           "Surroundings", "Tree", "UnsupportedError", "WallStress", "__version__", "bond_order", "box_pairs", "check_scene", "concatenate", "device", "displacement", "estimate", "fields", "film",
            "find_contacts", "flow", "fragments", "groups", "levels", "measure", "mixing", "neighbour_list", "network", "pack", "pack_hierarchy", "pairs", "picture", "plan",
            "predict_density", "ramp", "read", "read_contacts", "read_frames", "read_outlines", "repose", "resume", "run", "sine", "sizes", "stability", "structure_factor", "table",
            "thermal_velocities", "view", "wall_stress", "write", "write_frames", "write_pairs"]

@@ -693,6 +693,16 @@ class scree_flow(Structure):
     _fields_ = [("forward", i64), ("backward", i64), ("mass", f64)]
 
 
+@struct
+class scree_displacement(Structure):
+    _fields_ = [("count", i32), ("mean", f64 * 3), ("square", f64 * 3), ("msd", f64)]
+
+
+@struct
+class scree_displacement_table(Structure):
+    _fields_ = [("all", scree_displacement), ("count", i32), ("groups", P(scree_displacement))]
+
+
 # ---- event.h --------------------------------------------------------------------------------------------------------
 
 
@@ -1100,6 +1110,8 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_default_mixing_def": (scree_mixing_def, []),
         "scree_measure_mixing": (status, [P(scree_snapshot), P(scree_mixing_def), P(scree_mixing)]),
         "scree_default_repose_def": (scree_repose_def, []),
+        "scree_measure_displacement": (status, [P(scree_snapshot), P(scree_snapshot), address, P(scree_displacement_table)]),
+        "scree_displacement_table_free": (None, [P(scree_displacement_table)]),
         "scree_measure_repose": (status, [P(scree_snapshot), P(scree_repose_def), P(scree_repose)]),
         "scree_find_contacts": (status, [P(scree_snapshot), f64, P(scree_contact_table)]),
         "scree_contact_table_free": (None, [P(scree_contact_table)]),

@@ -346,3 +346,69 @@ def test_bond_order(tmp_path):
                        ("axis z", lambda: scree.structure_factor(x, r, box)), ("k_max", lambda: scree.structure_factor(x, r, (4, 4, 4), True, k_max=-1))):
         with pytest.raises(scree.ArgumentError, match=text):
             call()
+
+
+WALK = """
+box: {size: [1, 1, 1], periodic: [x, y]}
+spheres:
+  - {name: slow, count: 15, sizes: 'mono:0.02', place: random, velocity: thermal, temperature: 0.2, material_density: 1000}
+  - {name: fast, count: 15, sizes: 'mono:0.02', place: random, velocity: [3, -2, 0], material_density: 1000}
+contact: {stiffness: 100000, restitution: 1}
+time: {step: 1e-4, steps: 10000}
+output: {every_steps: 500}
+"""
+
+
+def test_displacement(tmp_path):
+    """Spheres of a run across periodic faces: against the integral of their velocities. Spheres that come and go: by their numbers."""
+    (tmp_path / "scene.yaml").write_text(WALK)
+    run = [os.environ["SCREE"], "run", tmp_path / "scene.yaml", "-o", tmp_path / "run", "--quiet"]
+    subprocess.run(run, check=True, stdout=subprocess.PIPE)
+    frames = [scree.read(name) for _, name in scree.read_frames(tmp_path / "run" / "frames.pvd")]
+    walked, at = np.zeros((30, 3)), frames[0].x
+    found = scree.displacement(frames)
+    for k, frame in enumerate(frames):
+        way = frame.x - at
+        way[:, :2] -= np.round(way[:, :2])
+        walked, at = walked + way, frame.x
+        square = (walked ** 2).sum(axis=1)
+        assert found.count[k] == 30 and abs(found.msd[k] - square.mean()) < 1e-12 and abs(found.group_msd[k] - [square[:15].mean(), square[15:].mean()]).max() < 1e-12
+    np.testing.assert_allclose(found.moved, walked, atol=1e-12)
+    np.testing.assert_allclose(found.mean[-1] * 30, walked.sum(axis=0), atol=1e-11)
+    assert 9 < found.group_msd[-1, 1] and abs(walked).max() > 2  # they went round several times
+    done = subprocess.run([os.environ["SCREE"], "measure", tmp_path / "run", "--msd", "--frames", "4:20", "--bins", "0", "--json", "-o", tmp_path / "m"], check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    said, later = json.loads(done.stdout), scree.displacement(frames[4:])
+    table = {name: np.array(values).reshape(17, 3) for name, values in said["displacement"].items()}  # all, slow, fast
+    assert (table["group"] == [-1, 0, 1]).all() and (table["spheres"] == [30, 15, 15]).all() and said["msd_spheres"] == 30 and said["msd"] == later.msd[-1] and not done.stderr
+    np.testing.assert_array_equal(table["msd"], np.column_stack([later.msd, later.group_msd]))
+    np.testing.assert_array_equal(table["msd_y"][:, 1:], later.group_square[:, :, 1])
+    np.testing.assert_array_equal(table["mean_x"][:, 2], later.group_mean[:, 1, 0])
+    coarse = subprocess.run([os.environ["SCREE"], "measure", tmp_path / "run", "--msd", "--frames", "21:", "--bins", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert coarse.returncode != 0 and "frames 0 to 20" in coarse.stderr
+
+    def numbered(ids, x):
+        return scree.Spheres(x, 0.1, (4, 4), periodic=True, columns={"id": np.array(ids)})
+    some = [numbered([2, 5, 7], [[0.5, 1], [1, 1], [3.9, 1]]), numbered([5, 7, 9], [[1.5, 1], [0.2, 1], [2, 2]]), numbered([7, 9, 12], [[0.4, 1.5], [3, 3], [1, 1]])]
+    found = scree.displacement(some, group=[0, 1, 1])
+    assert found.count.tolist() == [3, 2, 1] and found.rows.tolist() == [2] and np.allclose(found.moved, [[0.5, 0.5]]) and np.allclose(found.msd, [0, (0.25 + 0.09) / 2, 0.5])
+    assert found.group_count.tolist() == [[1, 2], [0, 2], [0, 1]]
+    with pytest.raises(scree.ArgumentError, match="3 and 2 spheres"):
+        scree.displacement([scree.Spheres(np.zeros((n, 2)), 0.1, (1, 1)) for n in (3, 2)])
+    with pytest.raises(scree.ArgumentError, match="no frames"):
+        scree.displacement([])
+
+
+def test_displacement_without_the_cell(tmp_path):
+    """A cloud without contacts that shears with its cell for 6 units of strain has no displacement of its own."""
+    (tmp_path / "scene.yaml").write_text("""
+box: {size: [1, 1, 1], periodic: [x, y, z]}
+spheres: {count: 40, sizes: 'mono:0.001', place: random, material_density: 1000}
+contact: {stiffness: 0.1, restitution: 1}
+cell: {shear: 3, strain: {zz: -0.1}}
+time: {step: 1e-3, steps: 2000}
+output: {every_steps: 100}
+""")
+    scree.run(tmp_path / "scene.yaml", tmp_path / "run")
+    frames = [scree.read(name) for _, name in scree.read_frames(tmp_path / "run" / "frames.pvd")]
+    found = scree.displacement(frames)
+    assert len({frame.box.tilt for frame in frames}) > 5 and found.msd.max() < 1e-20
