@@ -5,6 +5,7 @@
 #include "frames.h"
 #include "measure_order.h"
 #include "measure_state.h"
+#include "measure_voxels.h"
 #include "sphere_measures.h"
 
 #include <stdio.h>
@@ -62,7 +63,7 @@ static void tell_gaps(result* res, const scree_nearest* near)
     result_file(res, "gaps");
 }
 
-static scree_status tell_measures(const scree_measures* m, const scree_sphere_set* set, const order_found* order, const state_found* found, result* res)
+static scree_status tell_measures(const scree_measures* m, const scree_sphere_set* set, const order_found* order, const voxels_found* space, const state_found* found, result* res)
 {
     *res = result_begin("measure");
     res->width = found->any ? 32 : 24;
@@ -77,12 +78,13 @@ static scree_status tell_measures(const scree_measures* m, const scree_sphere_se
     measures_gr(res, &m->g_r, true);
     tell_sizes(res, &m->size_curve);
     scree_status status = order_tell(res, order);
+    voxels_tell(res, space);
     return status == SCREE_OK ? state_tell(res, found) : status;
 }
 
 // ---- The command -------------------------------------------------------------------------------------------------
 
-static exit_code measure_set(const arguments* args, const common* co, scree_measure_def* def, const order_wishes* ordered, state_wishes* wishes, const scree_sphere_set* set)
+static exit_code measure_set(const arguments* args, const common* co, scree_measure_def* def, const order_wishes* ordered, const voxels_wishes* spatial, state_wishes* wishes, const scree_sphere_set* set)
 {
     def->box = set->box;
     def->container = set->container;
@@ -97,8 +99,14 @@ static exit_code measure_set(const arguments* args, const common* co, scree_meas
     order_found order = {0};
     if (status == SCREE_OK)
         status = order_measure(ordered, co, def, scree_sphere_set_view(set), &order);
-    if (status != SCREE_OK)
+    voxels_found space = {0};
+    if (status == SCREE_OK)
+        status = voxels_measure(spatial, co, def, scree_sphere_set_view(set), &space);
+    if (status != SCREE_OK) {
         order_free(&order);
+        voxels_free(&space);
+        scree_measures_free(&m);
+    }
     if (status != SCREE_OK)  // the set itself has been checked, so what the library rejects is an option
         return status == SCREE_ERR_ARGUMENT ? run_misused(args) : run_failed(args, status);
     state_found found;
@@ -106,11 +114,13 @@ static exit_code measure_set(const arguments* args, const common* co, scree_meas
     exit_code code = state_measure(args, co, wishes, set, &found);
     result res = {0};
     if (code == EXIT_DONE)
-        status = tell_measures(&m, set, &order, &found, &res);
+        status = tell_measures(&m, set, &order, &space, &found, &res);
     if (code == EXIT_DONE && status == SCREE_OK && co->out != NULL) {
         scree_file_options options = scree_default_file_options();
         options.format = SCREE_FORMAT_CSV;
-        status = state_write_fields(co, &found);  // they may be large; the others are short, so that no stop comes between them
+        status = voxels_write(co, &space);
+        if (status == SCREE_OK)
+            status = state_write_fields(co, &found);  // they may be large; the others are short, so that no stop comes between them
         if (status == SCREE_OK)
             status = result_write_csv(&res, co->out, &options);
     }
@@ -119,6 +129,7 @@ static exit_code measure_set(const arguments* args, const common* co, scree_meas
     result_free(&res);
     state_free(&found);
     order_free(&order);
+    voxels_free(&space);
     scree_measures_free(&m);
     return code != EXIT_DONE ? code : status == SCREE_OK ? EXIT_DONE : run_failed(args, status);
 }
@@ -169,7 +180,8 @@ static exit_code run(const arguments* args)
     def.method = method;
     state_wishes wishes;
     order_wishes ordered;
-    if (!order_wishes_of(args, &ordered) || !state_wishes_of(args, &co, &wishes))
+    voxels_wishes spatial;
+    if (!order_wishes_of(args, &ordered) || !voxels_wishes_of(args, &co, &spatial) || !state_wishes_of(args, &co, &wishes))
         return EXIT_USAGE;
     char path[4096];
     exit_code code = file_names_check(args, &co);
@@ -191,7 +203,7 @@ static exit_code run(const arguments* args)
     if (code == EXIT_DONE)
         code = state_take_law(args, &wishes);
     if (code == EXIT_DONE)
-        code = measure_set(args, &co, &def, &ordered, &wishes, &set);
+        code = measure_set(args, &co, &def, &ordered, &spatial, &wishes, &set);
     scree_sphere_set_free(&set);
     return code;
 }
@@ -214,6 +226,9 @@ static const option options[] = {
     {"structure", 0, NULL, "the structure factor S(k) of a periodic box, in shells"},
     {"k-max", 0, "K", "for --structure: longest wave vector (default: 4 pi / mean diameter; less for large sets)"},
     {"k-bins", 0, "K", "for --structure: number of shells (default 100)"},
+    {"voxels", 0, "NX,NY,NZ", "an image of that many voxels, as PREFIX-voxels.vti and PREFIX-voxels.npy: which sphere, and the fraction that is filled"},
+    {"porosity", 0, "ALONG", "porosity profile along x, y or z, along the radius of a cylinder or sphere, or by the distance to the wall"},
+    {"porosity-bins", 0, "K", "bins of that profile (default 50)"},
     {"frame", 0, "N", "of a run: frame N, from 0 (default: the last one)"},
     {"network", 0, NULL, "of a file: fabric, clusters and mixing too, for pairs nearer than the gap; runs always have them"},
     {"contacts", 0, "FILE", "of a file: contacts with forces, as runs write them (CSV); implies --network"},
@@ -243,6 +258,9 @@ static const left_file leaves[] = {
     {"PREFIX-order.csv", "the distribution of local bond order"},
     {"PREFIX-order-spheres.csv", "neighbours and bond order of each sphere"},
     {"PREFIX-structure.csv", "the structure factor"},
+    {"PREFIX-porosity.csv", "the porosity profile"},
+    {"PREFIX-voxels.vti", "the voxels, for ParaView"},
+    {"PREFIX-voxels.npy", "the same for NumPy"},
     {"PREFIX-summary.csv", "the single numbers in one row"},
     {"PREFIX-groups.csv", "mass, momentum, energies and temperature of each group"},
     {"PREFIX-forces.csv", "the distribution of normal forces"},
@@ -264,6 +282,7 @@ static const choice choices[] = {
     METHOD_CHOICE,
     PERIODIC_CHOICE,
     {.option = "container", .names = container_name_at},
+    {.option = "porosity", .names = porosity_name_at},
     {.option = "profile", .names = axis_name_at},
     {.option = "kernel", .names = kernel_name_at},
     {.option = "clusters", .names = clusters_name_at},

@@ -92,6 +92,12 @@ static void structs_of_a_newer_header_are_refused(void** state)
     scree_structure_factor structure;
     scree_structure_factor_def structure_def = scree_default_structure_factor_def();
     CHECK_NEWER(structure_def, scree_measure_structure_factor(&measure_def, spheres, &structure_def, &structure));
+    scree_voxels voxels;
+    scree_voxels_def voxels_def = scree_default_voxels_def();
+    CHECK_NEWER(voxels_def, scree_measure_voxels(&measure_def, spheres, &voxels_def, &voxels));
+    scree_porosity porosity;
+    scree_porosity_def porosity_def = scree_default_porosity_def();
+    CHECK_NEWER(porosity_def, scree_measure_porosity(&measure_def, spheres, &porosity_def, &porosity));
     scree_snapshot now = scree_default_snapshot();
     scree_group_table groups;
     CHECK_NEWER(now, scree_measure_groups(&now, &groups));

@@ -1,4 +1,4 @@
-// scree/measure.h: density, contacts, coordination, overlaps, g(r), size curve, nearest gaps, bond order and structure factor of a set of spheres.
+// scree/measure.h: density, contacts, coordination, overlaps, g(r), size curve, nearest gaps, bond order, structure factor, voxels and porosity of a set of spheres.
 //
 //     scree_measure_def def = scree_default_measure_def();
 //     def.box = box;                                // closed: walls or periodic on every axis
@@ -205,6 +205,67 @@ typedef struct scree_structure_factor {
 // such vectors), k_max, bins, no spheres; CANCELLED.
 SCREE_RESULT(scree_measure_structure_factor, (const scree_measure_def* def, scree_spheres spheres, const scree_structure_factor_def* about, scree_structure_factor* out), (def, spheres, about, out))
 SCREE_RELEASE(scree_structure_factor, scree_structure_factor_free)  // and zeroes it; NULL or a zeroed one is fine
+
+// ---- Voxels ------------------------------------------------------------------------------------------------------
+typedef struct scree_voxels_def {
+    uint32_t struct_size;
+    int32_t cells[3];             // along each axis, 1 to 10000; [2] is not used in 2D (100, 100, 100)
+    double lower[3], upper[3];    // the region. NAN: the box; in a tilted box the box with right angles, the same lower corner and the same sides
+    bool labels, fractions;       // which of the two are wanted (both)
+} scree_voxels_def;
+
+SCREE_DEFAULTS(scree_voxels_def, scree_default_voxels_def)
+
+typedef struct scree_voxels {
+    int32_t dim;
+    int32_t cells[3];          // [2] is 1 in 2D
+    double lower[3], size[3];  // lower corner, and the sides of a voxel
+    int64_t count;             // cells[0] * cells[1] * cells[2]; x changes fastest
+    int32_t* label;            // the sphere that the centre of the voxel lies in; of several the one whose power distance |x - x_i|^2 - r_i^2 is least, so that the boundary goes through the circle
+                               // where they meet; -1: none. NULL if not wanted
+    double* fraction;          // volume of spheres in the voxel / volume of the voxel, each sphere by its closed form; common parts of overlapping spheres count twice. NULL if not wanted
+    double solid;              // mean fraction; NAN if not wanted
+} scree_voxels;
+
+// All images of the spheres count. O(n + voxels that spheres touch), 12 bytes for each voxel, 8 more during the call with labels. Rounding of a fraction is about 1e-15 of the volume of the sphere. ARGUMENT
+// also: cells, a region that is empty or longer than 16 periodic boxes, a box without volume; MEMORY if there is not so much; CANCELLED.
+SCREE_API scree_status scree_measure_voxels(const scree_measure_def* def, scree_spheres spheres, const scree_voxels_def* about, scree_voxels* out);
+SCREE_API void scree_voxels_free(scree_voxels* voxels);  // and zeroes it; NULL or a zeroed one is fine
+
+// ---- Porosity ----------------------------------------------------------------------------------------------------
+typedef enum scree_porosity_kind {
+    SCREE_POROSITY_X = 0,   // slabs across an axis
+    SCREE_POROSITY_Y,
+    SCREE_POROSITY_Z,
+    SCREE_POROSITY_RADIUS,  // shells around the axis of a cylinder or the centre of a sphere (2D: a circle)
+    SCREE_POROSITY_WALL,    // shells by the distance to the nearest wall of the box or container
+    SCREE_POROSITY_COUNT
+} scree_porosity_kind;
+
+SCREE_API const char* scree_porosity_name(int32_t kind);  // "x", "y", "z", "radius", "wall"; NULL for an unknown number
+
+typedef struct scree_porosity_def {
+    uint32_t struct_size;
+    int32_t kind;      // scree_porosity_kind; -1: slabs across the last axis (-1)
+    int32_t bins;      // 1 to 10000 (50)
+    double from, to;   // ends of the profile. NAN: the whole box or container
+} scree_porosity_def;
+
+SCREE_DEFAULTS(scree_porosity_def, scree_default_porosity_def)
+
+typedef struct scree_porosity {
+    int32_t bins;
+    int32_t kind;      // the one used
+    double* edge;      // bins + 1
+    double* volume;    // of each bin, over that of the box or container
+    double* fraction;  // of the bin that spheres fill; NAN in a bin without volume
+    double* porosity;  // 1 - fraction
+} scree_porosity;
+
+// Exact: each sphere counts in each bin with the part of it that lies there, by closed form; in a cylinder to about 1e-4 of the sphere. Common parts of overlapping spheres count twice. O(n bins). ARGUMENT also: kind, bins,
+// ends that do not rise or lie outside, RADIUS in a box, WALL without walls, a box without volume; UNSUPPORTED: slabs of a round container, except those of a cylinder along z; CANCELLED.
+SCREE_RESULT(scree_measure_porosity, (const scree_measure_def* def, scree_spheres spheres, const scree_porosity_def* about, scree_porosity* out), (def, spheres, about, out))
+SCREE_RELEASE(scree_porosity, scree_porosity_free)  // and zeroes it; NULL or a zeroed one is fine
 
 // ---- All of it ---------------------------------------------------------------------------------------------------
 typedef struct scree_measures {

@@ -178,6 +178,7 @@ using network = value<scree_network, scree_network_free>;
 using outline_set = value<scree_outline_set, scree_outline_set_free>;
 using packing = value<scree_packing, scree_packing_free>;
 using pair_distribution = value<scree_pair_distribution, scree_pair_distribution_free>;
+using porosity = value<scree_porosity, scree_porosity_free>;
 using found_pairs = value<scree_found_pairs, scree_found_pairs_free>;
 using rods = value<scree_rods, scree_rods_free>;
 using run_curves = value<scree_run_curves, scree_run_curves_free>;
@@ -187,6 +188,7 @@ using sphere_set = value<scree_sphere_set, scree_sphere_set_free>;
 using structure_factor = value<scree_structure_factor, scree_structure_factor_free>;
 using surface_rows = value<scree_surface_rows, scree_surface_rows_free>;
 using triangles = value<scree_triangles, scree_triangles_free>;
+using voxels = value<scree_voxels, scree_voxels_free>;
 
 }  // namespace scree
 #endif

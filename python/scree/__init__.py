@@ -20,7 +20,7 @@ from ._library import (ArgumentError, CancelledError, FileError, FolderError, Fo
                        UnsupportedError)
 from ._loads import Signal, ramp, sine, table
 from ._memory import Memory
-from ._measure import BondOrder, Measures, NearestGaps, PairDistribution, SizeCurve, StructureFactor, bond_order, measure, structure_factor
+from ._measure import BondOrder, Measures, NearestGaps, PairDistribution, SizeCurve, Porosity, StructureFactor, Voxels, bond_order, measure, porosity, structure_factor, voxels
 from ._mesh import Closest, Mesh, MeshContacts, MeshReport
 from ._pack import Hierarchy, Packing, Stability, pack, pack_hierarchy, predict_density, stability
 from ._polygons import Body, Polygon, PolygonContacts, PolygonNumbers, PolygonReport, PolygonSimulation, PolygonState
@@ -37,9 +37,9 @@ METHODS = ("auto", "all-pairs", "verlet-list", "linked-cells", "linear-list", "o
 __all__ = ["ArgumentError", "Body", "BondOrder", "Bonds", "Box", "CancelledError", "Cell", "Checked", "Closest", "Collision", "Contacts", "Costs", "Device", "DeviceArray", "Displacement", "Fields", "FileError",
            "Flow", "FolderError", "ForbiddenFileError", "FormatError", "FoundContacts", "Fragments", "Group", "HardSpheres", "HardStats", "Hierarchy", "Hits", "Index", "Levels", "METHODS", "Measures", "Memory",
            "Mesh", "MeshContacts", "MeshReport", "MissingFileError", "Mixing", "NearestGaps", "Network", "Numbers", "OutOfMemoryError", "Outlines", "Packing", "PairDistribution", "PairNumbers", "Plan",
-           "Polygon", "PolygonContacts", "PolygonNumbers", "PolygonReport", "PolygonSimulation", "PolygonState", "Progress", "Report", "Repose", "Result", "Rows",
+           "Polygon", "PolygonContacts", "PolygonNumbers", "PolygonReport", "PolygonSimulation", "PolygonState", "Porosity", "Progress", "Report", "Repose", "Result", "Rows",
            "Scene", "SceneGroup", "SceneKey", "ScreeError", "Share", "Signal", "Simulation", "SizeCurve", "Sizes", "Spheres", "Stability", "State", "Stats", "StructureFactor",
-           "Surroundings", "Tree", "UnsupportedError", "WallStress", "__version__", "bond_order", "box_pairs", "check_scene", "concatenate", "device", "displacement", "estimate", "fields", "film",
-           "find_contacts", "flow", "fragments", "groups", "levels", "measure", "mixing", "neighbour_list", "network", "pack", "pack_hierarchy", "pairs", "picture", "plan",
+           "Surroundings", "Tree", "UnsupportedError", "Voxels", "WallStress", "__version__", "bond_order", "box_pairs", "check_scene", "concatenate", "device", "displacement", "estimate", "fields", "film",
+           "find_contacts", "flow", "fragments", "groups", "levels", "measure", "mixing", "neighbour_list", "network", "pack", "pack_hierarchy", "pairs", "picture", "plan", "porosity",
            "predict_density", "ramp", "read", "read_contacts", "read_frames", "read_outlines", "repose", "resume", "run", "sine", "sizes", "stability", "structure_factor", "table",
-           "thermal_velocities", "view", "wall_stress", "write", "write_frames", "write_pairs"]
+           "thermal_velocities", "view", "voxels", "wall_stress", "write", "write_frames", "write_pairs"]

@@ -28,6 +28,7 @@ EXACT_KINDS = ("plane", "cylinder", "cone", "sphere", "disc", "box")
 KERNELS = ("gauss", "heaviside")
 SURFACES = ("slope", "heap")
 CLUSTERS = ("contacts", "bonds")
+POROSITIES = ("x", "y", "z", "radius", "wall")
 INTEGRATORS = ("velocity-verlet", "position-verlet")
 LAWS = ("linear", "record", "hertz", "jkr", "dmt", "plastic")
 BACKENDS = ("fused", "reference")
@@ -263,6 +264,26 @@ class scree_structure_factor_def(Structure):
 @struct
 class scree_structure_factor(Structure):
     _fields_ = [("bins", i32), ("k_max", f64), ("k", address), ("vectors", address), ("k_mean", address), ("s", address), ("s_max", address), ("total", i64)]
+
+
+@struct
+class scree_voxels_def(Structure):
+    _fields_ = [("struct_size", u32), ("cells", i32 * 3), ("lower", f64 * 3), ("upper", f64 * 3), ("labels", boolean), ("fractions", boolean)]
+
+
+@struct
+class scree_voxels(Structure):
+    _fields_ = [("dim", i32), ("cells", i32 * 3), ("lower", f64 * 3), ("size", f64 * 3), ("count", i64), ("label", address), ("fraction", address), ("solid", f64)]
+
+
+@struct
+class scree_porosity_def(Structure):
+    _fields_ = [("struct_size", u32), ("kind", i32), ("bins", i32), ("from", f64), ("to", f64)]
+
+
+@struct
+class scree_porosity(Structure):
+    _fields_ = [("bins", i32), ("kind", i32), ("edge", address), ("volume", address), ("fraction", address), ("porosity", address)]
 
 
 @struct
@@ -1146,6 +1167,12 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_default_measure_def": (scree_measure_def, []),
         "scree_measure": (status, [P(scree_measure_def), scree_spheres, P(scree_measures)]),
         "scree_measures_free": (None, [P(scree_measures)]),
+        "scree_default_voxels_def": (scree_voxels_def, []),
+        "scree_measure_voxels": (status, [P(scree_measure_def), scree_spheres, P(scree_voxels_def), P(scree_voxels)]),
+        "scree_voxels_free": (None, [P(scree_voxels)]),
+        "scree_default_porosity_def": (scree_porosity_def, []),
+        "scree_measure_porosity": (status, [P(scree_measure_def), scree_spheres, P(scree_porosity_def), P(scree_porosity)]),
+        "scree_porosity_free": (None, [P(scree_porosity)]),
         "scree_default_bond_order_def": (scree_bond_order_def, []),
         "scree_measure_bond_order": (status, [P(scree_measure_def), scree_spheres, P(scree_bond_order_def), P(scree_bond_order)]),
         "scree_bond_order_free": (None, [P(scree_bond_order)]),
@@ -1299,6 +1326,7 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_scene_destroy": (None, [address]),
         "scree_run_get_pairs": (i32, [address, P(scree_run_pair), i32]),
         "scree_run_get_end": (f64, [address]),
+        "scree_write_voxels": (status, [text, P(scree_file_options), P(scree_voxels)]),
         "scree_write_fields": (status, [text, P(scree_file_options), P(scree_fields)]),
         "scree_scene_set_seed": (status, [address, u64]),
         "scree_scene_set_threads": (status, [address, i32]),

@@ -1,17 +1,17 @@
-"""What a set of spheres is like: `measure`, `bond_order`, `structure_factor`."""
+"""What a set of spheres is like: `measure`, `bond_order`, `structure_factor`, `voxels`, `porosity`."""
 from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass
-from typing import Any, Callable, Optional, Union
+from typing import Any, Callable, Optional, Sequence, Union
 
 import numpy as np
 
 from . import _abi
-from ._arrays import Array, ArrayLike, BoxLike, PeriodicLike, choice, frozen, real, spheres, take, whole
-from ._library import ArgumentError, Watch, check, lib
+from ._arrays import Array, ArrayLike, BoxLike, PeriodicLike, choice, frozen, real, reals, spheres, take, whole
+from ._library import ArgumentError, Watch, call, check, lib
 from ._records import Record
-from ._spheres import Spheres, arrays_of
+from ._spheres import PathLike, Spheres, arrays_of, encode
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -225,3 +225,97 @@ def structure_factor(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None
         return StructureFactor(f.total, f.k_max, take(f.k, (f.bins + 1,), np.float64), take(f.vectors, (f.bins,), np.int64), *values)
     finally:
         lib.scree_structure_factor_free(ctypes.byref(f))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Voxels(Record):
+    """An image of spheres on a grid. Arrays have the shape `cells`."""
+    _shown = ("cells", "solid")
+    cells: tuple[int, ...]
+    lower: Array     # (dim,): lower corner
+    size: Array      # (dim,): sides of a voxel
+    label: Array     # int32: the sphere that the centre of the voxel lies in; -1: none. Empty if not wanted
+    fraction: Array  # volume of spheres in it over its own. Empty if not wanted
+    solid: float     # mean fraction; NaN if not wanted
+
+    def write(self, path: PathLike) -> None:
+        """By extension: .vti (ParaView), or .npy, an array of the shape `cells` with the fields label and fraction."""
+        dim, cells = len(self.cells), (*self.cells, 1)[:3]
+        label, fraction = (np.asfortranarray(array) if array.size else None for array in (self.label, self.fraction))
+        struct = _abi.scree_voxels(dim=dim, count=int(np.prod(cells)), label=None if label is None else label.ctypes.data, fraction=None if fraction is None else fraction.ctypes.data)
+        struct.cells[:], struct.lower[:dim], struct.size[:dim] = cells, self.lower.tolist(), self.size.tolist()
+        call(lib.scree_write_voxels, encode(path), None, ctypes.byref(struct))
+
+
+def voxels(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *, cells: Sequence[int],
+           region: Optional[Sequence[Sequence[float]]] = None, labels: bool = True, fractions: bool = True, threads: int = 0, progress: Optional[Callable[[float], Any]] = None) -> Voxels:
+    """Which sphere the centre of each voxel lies in, and how much of each voxel spheres fill, exactly (docs/measure.md). `region`: lower and upper corner (default: the box).
+
+    >>> v = voxels([[1.0, 1.0]], 1.0, box=(2, 2), cells=(4, 4))
+    >>> v.label.tolist()[0], round(v.solid * 4, 9)
+    ([-1, 0, 0, -1], 3.141592654)
+    """
+    definition, x, r, watch = _definition("voxels", x, r, box, periodic, threads, progress)
+    about, v, dim = lib.scree_default_voxels_def(), _abi.scree_voxels(), x.shape[1]
+    if len(cells) != dim:
+        raise ArgumentError(f"cells has {len(cells)} numbers; expected {dim}, one for each axis")
+    about.cells[:dim], about.labels, about.fractions = [whole(n, "cells") for n in cells], bool(labels), bool(fractions)
+    if region is not None:
+        corners = reals(region, "region")
+        if corners.shape != (2, dim):
+            raise ArgumentError(f"region has the shape {corners.shape}; expected (2, {dim}), the lower corner and the upper one")
+        about.lower[:dim], about.upper[:dim] = corners.tolist()
+    check(watch.guard(lib.scree_measure_voxels, ctypes.byref(definition), spheres(x, r), ctypes.byref(about), ctypes.byref(v)))
+    try:
+        def array(pointer: Any, dtype: Any) -> Array:
+            shape = tuple(v.cells[:dim])
+            return np.asarray(take(pointer, shape[::-1], dtype).T) if pointer else np.empty((0,) * dim, dtype)  # x changes fastest
+        return Voxels(tuple(v.cells[:dim]), np.array(v.lower[:dim]), np.array(v.size[:dim]), array(v.label, np.int32), array(v.fraction, np.float64), v.solid)
+    finally:
+        lib.scree_voxels_free(ctypes.byref(v))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Porosity(Record):
+    """A porosity profile."""
+    along: str
+    edges: Array     # bins + 1
+    volume: Array    # of each bin over that of the box or container
+    fraction: Array  # that spheres fill; NaN in a bin without volume
+    porosity: Array  # 1 - fraction
+
+    @property
+    def at(self) -> Array:
+        """Middles of the bins."""
+        return frozen(np.asarray(0.5 * (self.edges[1:] + self.edges[:-1])))
+
+
+def porosity(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *, along: Optional[str] = None, bins: int = 50,
+             range: Optional[Sequence[float]] = None, container: Optional[str] = None, threads: int = 0, progress: Optional[Callable[[float], Any]] = None) -> Porosity:
+    """Porosity of slabs across an axis ("x", "y", "z"; default: the last one), of shells around the axis of a cylinder or the centre of a sphere ("radius"), or by the distance to the wall ("wall").
+
+    Each sphere counts with the part of it that lies in a bin, by closed form (docs/measure.md). `range`: ends of the profile. `container`: as in `measure`.
+
+    >>> p = porosity([[1.0, 1.0]], 1.0, box=(2, 2), along="x", bins=2)
+    >>> p.fraction.round(9).tolist(), p.edges.tolist()
+    ([0.785398163, 0.785398163], [0.0, 1.0, 2.0])
+    """
+    definition, x, r, watch = _definition("porosity", x, r, box, periodic, threads, progress)
+    about, p = lib.scree_default_porosity_def(), _abi.scree_porosity()
+    if container is not None:
+        definition.container = choice(container, _abi.CONTAINERS, "container")
+    about.bins = whole(bins, "bins", 1)
+    if along is not None:
+        about.kind = choice(along, _abi.POROSITIES, "along")
+    if range is not None:
+        ends = reals(range, "range")
+        if ends.shape != (2,):
+            raise ArgumentError(f"range has the shape {ends.shape}; expected two numbers")
+        setattr(about, "from", float(ends[0]))
+        about.to = float(ends[1])
+    check(watch.guard(lib.scree_measure_porosity, ctypes.byref(definition), spheres(x, r), ctypes.byref(about), ctypes.byref(p)))
+    try:
+        values = [take(pointer, (p.bins,), np.float64) for pointer in (p.volume, p.fraction, p.porosity)]
+        return Porosity(_abi.POROSITIES[p.kind], take(p.edge, (p.bins + 1,), np.float64), *values)
+    finally:
+        lib.scree_porosity_free(ctypes.byref(p))

@@ -412,3 +412,63 @@ output: {every_steps: 100}
     frames = [scree.read(name) for _, name in scree.read_frames(tmp_path / "run" / "frames.pvd")]
     found = scree.displacement(frames)
     assert len({frame.box.tilt for frame in frames}) > 5 and found.msd.max() < 1e-20
+
+
+@pytest.mark.parametrize("cell, periodic, region", [([[2, 0, 0], [0.7, 1.7, 0], [-0.5, 0.9, 2.3]], True, None), ([[2, 0, 0], [0, 1.7, 0], [0, 0, 2.3]], "y", [[0.2, 0.3, -0.1], [1.5, 2, 1]]),
+                                                    ([[2, 0], [0.8, 1.7]], True, None)])
+def test_voxels(tmp_path, cell, periodic, region):
+    """By points: which of all images each centre lies in, and how many of a grid of points in each voxel."""
+    cell, rng = np.array(cell, float), np.random.default_rng(3)
+    dim, points = len(cell), 16 if len(cell) == 3 else 60
+    box = scree.Box(np.diag(cell), periodic=periodic, tilt=cell[np.tril_indices(dim, -1)] if periodic is True else None)
+    x, r, cells = rng.random((12, dim)) @ cell, rng.uniform(0.1, 0.6, 12), (6, 7, 5)[:dim]
+    found = scree.voxels(x, r, box, cells=cells, region=region)
+    lower, upper = np.array([np.zeros(dim), np.diag(cell)] if region is None else region, float)
+    shifts = np.stack(np.meshgrid(*[np.arange(-2, 3) if on else [0] for on in box.periodic], indexing="ij"), -1).reshape(-1, dim)
+    centres, radii, ids = (x[:, None] + shifts @ cell).reshape(-1, dim), np.repeat(r, len(shifts)), np.repeat(np.arange(12), len(shifts))
+    size = (upper - lower) / cells
+    at = np.stack(np.meshgrid(*[(np.arange(n) + 0.5) * s + low for n, s, low in zip(cells, size, lower)], indexing="ij"), -1)
+    power = ((at[..., None, :] - centres) ** 2).sum(-1) - radii ** 2
+    assert (found.label == np.where(power.min(-1) < 0, ids[power.argmin(-1)], -1)).all()
+    inside, offset = np.zeros(cells), np.stack(np.meshgrid(*[(np.arange(points) + 0.5) / points - 0.5] * dim, indexing="ij"), -1).reshape(-1, dim) * size
+    for centre, radius in zip(centres, radii):
+        near = np.linalg.norm(at - centre, axis=-1) < radius + np.linalg.norm(size)
+        inside[near] += (((at[near][:, None] + offset - centre) ** 2).sum(-1) < radius ** 2).mean(-1)
+    np.testing.assert_allclose(found.fraction, inside, atol=6e-3)  # of points
+    assert abs(found.solid - found.fraction.mean()) < 1e-12
+    for axis in range(dim if region is None else 0):
+        profile = scree.porosity(x, r, box, along="xyz"[axis], bins=cells[axis])
+        np.testing.assert_allclose(profile.fraction, found.fraction.mean(axis=tuple(k for k in range(dim) if k != axis)), rtol=1e-12)
+    found.write(tmp_path / "v.npy")
+    table = np.load(tmp_path / "v.npy")
+    assert table.shape == cells and (table["label"] == found.label).all() and (table["fraction"] == found.fraction).all()
+    only = scree.voxels(x, r, box, cells=cells, region=region, labels=False)
+    assert only.label.size == 0 and (only.fraction == found.fraction).all()
+    only.write(tmp_path / "f.npy")
+    assert np.load(tmp_path / "f.npy").dtype.names == ("fraction",)
+    if region is None:
+        scree.write(tmp_path / "set.xyz", x, r, box)
+        done = subprocess.run([os.environ["SCREE"], "measure", tmp_path / "set.xyz", "--bins", "0", "--json", "--voxels", ",".join(map(str, cells)), "--porosity", "x", "--porosity-bins", "6", "-o", tmp_path / "m"],
+                              check=True, stdout=subprocess.PIPE)
+        said = json.loads(done.stdout)
+        assert (np.load(tmp_path / "m-voxels.npy")["label"] == found.label).all() and said["voxels_solid"] == found.solid and (tmp_path / "m-voxels.vti").stat().st_size > 500
+        np.testing.assert_allclose(said["porosity"]["fraction"], found.fraction.mean(axis=tuple(range(1, dim))), rtol=1e-12)
+
+
+def test_porosity_of_a_cylinder():
+    """Against points drawn at random."""
+    rng = np.random.default_rng(6)
+    angle, radius = rng.random(300) * 2 * np.pi, np.sqrt(rng.random(300)) * 0.9
+    x = np.column_stack([1 + radius * np.cos(angle), 1 + radius * np.sin(angle), rng.random(300) * 2.8 + 0.1])
+    at = rng.random((100000, 3)) * [2, 2, 3]
+    inside, distance = sum((((at - one) ** 2).sum(axis=1) < 0.01).astype(int) for one in x), np.hypot(at[:, 0] - 1, at[:, 1] - 1)
+    by_radius, by_height, by_wall = (scree.porosity(x, 0.1, (2, 2, 3), along=along, bins=5, container="cylinder") for along in ("radius", "z", "wall"))
+    for profile, place in ((by_radius, distance), (by_height, np.where(distance < 1, at[:, 2], -1)), (by_wall, np.minimum(np.minimum(at[:, 2], 3 - at[:, 2]), 1 - distance))):
+        for k, (low, high) in enumerate(zip(profile.edges, profile.edges[1:])):
+            here = inside[(place >= low) & (place < high)]
+            assert abs(here.mean() - profile.fraction[k]) < 4 * here.std() / math.sqrt(len(here)) + 1e-3
+        assert abs((profile.fraction * profile.volume).sum() - 300 * 4 / 3 * 0.001 / 3) < 1e-4 and abs(profile.volume.sum() - 1) < 1e-12
+    with pytest.raises(scree.ArgumentError, match="radius"):
+        scree.porosity(x, 0.1, (2, 2, 3), along="radius")
+    with pytest.raises(scree.UnsupportedError, match="cylinder"):
+        scree.porosity(x, 0.1, (2, 2, 3), along="x", container="cylinder")
