@@ -128,12 +128,22 @@ bool state_wishes_of(const arguments* args, const common* co, state_wishes* out)
     out->grid.kernel = kernel;
     out->surface.surface = surface;
     out->surface.up = option_given(args, "up") ? up : -1;
-    static const char* const of_runs[] = {"frame", "flow", "clusters", "msd", "frames"};
+    static const char* const of_runs[] = {"frame", "flow", "clusters", "msd", "average", "frames"};
     for (size_t k = 0; k < sizeof of_runs / sizeof *of_runs; ++k)
         if (option_given(args, of_runs[k]) && out->folder == NULL) {
             say("scree measure: --%s expects the folder of a run, got '%s'\n", of_runs[k], args->files[0]);
             return false;
         }
+    static const char* const alone[] = {"frame", "flow", "msd", "voxels"};
+    for (size_t k = 0; k < sizeof alone / sizeof *alone; ++k)
+        if (option_given(args, alone[k]) && option_given(args, "average")) {
+            say("scree measure: --%s and --average are both given; expected one of them\n", alone[k]);
+            return false;
+        }
+    if (option_given(args, "frames") && !option_given(args, "average") && !out->msd) {
+        say("scree measure: --frames is for --average and --msd; give one of them\n");
+        return false;
+    }
     static const char* const of_files[] = {"contacts", "material-density"};
     for (size_t k = 0; k < 2; ++k)
         if (option_given(args, of_files[k]) && out->folder != NULL) {

@@ -622,6 +622,7 @@ static void measures(void** state)
     EMPTIES(structure, scree_measure_structure_factor, (NULL, spheres, &structure_def, &structure), "def");
     EMPTIES(structure, scree_measure_structure_factor, (&def, spheres, NULL, &structure), "about");
     REFUSES(scree_measure_structure_factor, (&def, spheres, &structure_def, NULL), "out");
+    REFUSES(scree_measure_average, ((const double[]){1.0}, 1, NULL), "out");
     scree_voxels_def voxels_def = scree_default_voxels_def();
     scree_porosity_def porosity_def = scree_default_porosity_def();
     scree_voxels voxels;
@@ -692,6 +693,8 @@ static void analyses(void** state)
     EMPTIES(contacts, scree_read_contacts, (NULL, NULL, &contacts), "path");
     REFUSES(scree_read_contacts, ("c.csv", NULL, NULL), "out");
     scree_contact_table_free(NULL);
+    REFUSES(scree_fields_average, (NULL, 0, &fields), "mean");
+    REFUSES(scree_fields_average, (&fields, 0, NULL), "next");
     REFUSES(scree_write_fields, (NULL, NULL, &fields), "path");
     REFUSES(scree_write_fields, ("f.vti", NULL, NULL), "fields");
     EMPTIES(network, scree_measure_network, (NULL, &network_def, &network), "snapshot");

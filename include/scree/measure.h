@@ -267,6 +267,22 @@ typedef struct scree_porosity {
 SCREE_RESULT(scree_measure_porosity, (const scree_measure_def* def, scree_spheres spheres, const scree_porosity_def* about, scree_porosity* out), (def, spheres, about, out))
 SCREE_RELEASE(scree_porosity, scree_porosity_free)  // and zeroes it; NULL or a zeroed one is fine
 
+// ---- Averages over time ------------------------------------------------------------------------------------------
+// Of a series of values at equal intervals, such as a measure over the frames of a run. Neighbouring values are not independent, so the error of the mean is found from means over blocks (Flyvbjerg and
+// Petersen 1989): of 1, 2, 4, ... values while there are at least 8 blocks, the largest error of the mean that these suggest. NAN values are left out.
+typedef struct scree_average {
+    int64_t count;         // values that are no NAN
+    double mean;           // NAN without values
+    double deviation;      // standard deviation (count - 1); NAN for fewer than two values, as the two below
+    double error;          // standard error of the mean
+    double inefficiency;   // statistical inefficiency: (error / error of independent values)^2; count / inefficiency values are independent. 1 or more
+    int64_t block;         // the length of the blocks
+    double min, max;       // NAN without values
+} scree_average;
+
+// O(count). ARGUMENT: an infinite value, count below 0; MEMORY.
+SCREE_RESULT(scree_measure_average, (const double* values, int64_t count, scree_average* out), (values, count, out))
+
 // ---- All of it ---------------------------------------------------------------------------------------------------
 typedef struct scree_measures {
     int32_t n, dim;

@@ -7,7 +7,7 @@
 
 A thin layer over the C libraries of scree: the same results bit for bit, NumPy arrays in and out. docs/python.md has a tour.
 """
-from ._analysis import (Displacement, Fields, Flow, FoundContacts, Fragments, Group, Mixing, Network, Repose, WallStress, displacement, fields, find_contacts, flow, fragments, groups, mixing, network, repose,
+from ._analysis import (Displacement, Fields, Flow, FoundContacts, Fragments, Group, Mixing, Network, Repose, WallStress, average_fields, displacement, fields, find_contacts, flow, fragments, groups, mixing, network, repose,
                         wall_stress)
 from ._arrays import Box
 from ._bonds import Bonds
@@ -20,7 +20,7 @@ from ._library import (ArgumentError, CancelledError, FileError, FolderError, Fo
                        UnsupportedError)
 from ._loads import Signal, ramp, sine, table
 from ._memory import Memory
-from ._measure import BondOrder, Measures, NearestGaps, PairDistribution, SizeCurve, Porosity, StructureFactor, Voxels, bond_order, measure, porosity, structure_factor, voxels
+from ._measure import Average, BondOrder, Measures, NearestGaps, PairDistribution, SizeCurve, Porosity, StructureFactor, Voxels, average, bond_order, measure, porosity, structure_factor, voxels
 from ._mesh import Closest, Mesh, MeshContacts, MeshReport
 from ._pack import Hierarchy, Packing, Stability, pack, pack_hierarchy, predict_density, stability
 from ._polygons import Body, Polygon, PolygonContacts, PolygonNumbers, PolygonReport, PolygonSimulation, PolygonState
@@ -34,12 +34,12 @@ from ._version import __version__
 
 METHODS = ("auto", "all-pairs", "verlet-list", "linked-cells", "linear-list", "octree", "loose-octree", "hierarchical-grid")
 
-__all__ = ["ArgumentError", "Body", "BondOrder", "Bonds", "Box", "CancelledError", "Cell", "Checked", "Closest", "Collision", "Contacts", "Costs", "Device", "DeviceArray", "Displacement", "Fields", "FileError",
+__all__ = ["ArgumentError", "Average", "Body", "BondOrder", "Bonds", "Box", "CancelledError", "Cell", "Checked", "Closest", "Collision", "Contacts", "Costs", "Device", "DeviceArray", "Displacement", "Fields", "FileError",
            "Flow", "FolderError", "ForbiddenFileError", "FormatError", "FoundContacts", "Fragments", "Group", "HardSpheres", "HardStats", "Hierarchy", "Hits", "Index", "Levels", "METHODS", "Measures", "Memory",
            "Mesh", "MeshContacts", "MeshReport", "MissingFileError", "Mixing", "NearestGaps", "Network", "Numbers", "OutOfMemoryError", "Outlines", "Packing", "PairDistribution", "PairNumbers", "Plan",
            "Polygon", "PolygonContacts", "PolygonNumbers", "PolygonReport", "PolygonSimulation", "PolygonState", "Porosity", "Progress", "Report", "Repose", "Result", "Rows",
            "Scene", "SceneGroup", "SceneKey", "ScreeError", "Share", "Signal", "Simulation", "SizeCurve", "Sizes", "Spheres", "Stability", "State", "Stats", "StructureFactor",
-           "Surroundings", "Tree", "UnsupportedError", "Voxels", "WallStress", "__version__", "bond_order", "box_pairs", "check_scene", "concatenate", "device", "displacement", "estimate", "fields", "film",
+           "Surroundings", "Tree", "UnsupportedError", "Voxels", "WallStress", "__version__", "average", "average_fields", "bond_order", "box_pairs", "check_scene", "concatenate", "device", "displacement", "estimate", "fields", "film",
            "find_contacts", "flow", "fragments", "groups", "levels", "measure", "mixing", "neighbour_list", "network", "pack", "pack_hierarchy", "pairs", "picture", "plan", "porosity",
            "predict_density", "ramp", "read", "read_contacts", "read_frames", "read_outlines", "repose", "resume", "run", "sine", "sizes", "stability", "structure_factor", "table",
            "thermal_velocities", "view", "voxels", "wall_stress", "write", "write_frames", "write_pairs"]

@@ -267,6 +267,11 @@ class scree_structure_factor(Structure):
 
 
 @struct
+class scree_average(Structure):
+    _fields_ = [("count", i64), ("mean", f64), ("deviation", f64), ("error", f64), ("inefficiency", f64), ("block", i64), ("min", f64), ("max", f64)]
+
+
+@struct
 class scree_voxels_def(Structure):
     _fields_ = [("struct_size", u32), ("cells", i32 * 3), ("lower", f64 * 3), ("upper", f64 * 3), ("labels", boolean), ("fractions", boolean)]
 
@@ -1167,6 +1172,8 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_default_measure_def": (scree_measure_def, []),
         "scree_measure": (status, [P(scree_measure_def), scree_spheres, P(scree_measures)]),
         "scree_measures_free": (None, [P(scree_measures)]),
+        "scree_measure_average": (status, [address, i64, P(scree_average)]),
+        "scree_fields_average": (status, [P(scree_fields), i64, P(scree_fields)]),
         "scree_default_voxels_def": (scree_voxels_def, []),
         "scree_measure_voxels": (status, [P(scree_measure_def), scree_spheres, P(scree_voxels_def), P(scree_voxels)]),
         "scree_voxels_free": (None, [P(scree_voxels)]),

@@ -42,6 +42,11 @@ class Fields(Record):
 
     def write(self, path: PathLike) -> None:
         """By extension: .vti (ParaView) or .csv, a row for each cell."""
+        struct, _kept = self._struct()
+        call(lib.scree_write_fields, encode(path), None, ctypes.byref(struct))
+
+    def _struct(self) -> tuple[_abi.scree_fields, dict[str, Array]]:
+        """A scree_fields, and the arrays that it borrows."""
         dim = len(self.cells)
         cells = (*self.cells, 1)[:3]
 
@@ -53,7 +58,7 @@ class Fields(Record):
         arrays = {name: flat(getattr(self, name)) for name in ("density", "fraction", "momentum", "velocity", "temperature", "kinetic_stress", "contact_stress")}
         struct = _abi.scree_fields(dim=dim, width=self.width, count=int(np.prod(cells)), **{name: array.ctypes.data for name, array in arrays.items()})
         struct.cells[:], struct.lower[:dim], struct.size[:dim] = cells, self.lower.tolist(), self.size.tolist()
-        call(lib.scree_write_fields, encode(path), None, ctypes.byref(struct))
+        return struct, arrays
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -210,6 +215,28 @@ def fields(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opt
     now.call(lib.scree_measure_fields, definition, found)
     try:
         return _fields(found, now.dim)
+    finally:
+        lib.scree_fields_free(ctypes.byref(found))
+
+
+def average_fields(some: Iterable[Fields]) -> Fields:
+    """The average over time of fields of several frames with the same cells; velocity is the mean momentum over the mean density, and the kinetic stress is about that velocity (docs/measure.md).
+
+    >>> f = average_fields(fields([[1.0, y]], 0.5, box=(2, 2), cells=(1, 2), mass=3.0, width=0.1) for y in (0.5, 1.5))
+    >>> f.density.round(9).tolist()
+    [[0.75, 0.75]]
+    """
+    found, count, dim = _abi.scree_fields(), 0, 0
+    try:
+        for one in some:
+            if not isinstance(one, Fields):
+                raise ArgumentError(f"average_fields: {one!r:.60} is no Fields; expected what scree.fields returns")
+            struct, _kept = one._struct()
+            check(lib.scree_fields_average(ctypes.byref(found), count, ctypes.byref(struct)))
+            count, dim = count + 1, len(one.cells)
+        if count == 0:
+            raise ArgumentError("average_fields: there are no fields; expected one or more")
+        return _fields(found, dim)
     finally:
         lib.scree_fields_free(ctypes.byref(found))
 

@@ -1,4 +1,4 @@
-"""What a set of spheres is like: `measure`, `bond_order`, `structure_factor`, `voxels`, `porosity`."""
+"""What a set of spheres is like: `measure`, `bond_order`, `structure_factor`, `voxels`, `porosity`, `average`."""
 from __future__ import annotations
 
 import ctypes
@@ -8,7 +8,7 @@ from typing import Any, Callable, Optional, Sequence, Union
 import numpy as np
 
 from . import _abi
-from ._arrays import Array, ArrayLike, BoxLike, PeriodicLike, choice, frozen, real, reals, spheres, take, whole
+from ._arrays import Array, ArrayLike, BoxLike, PeriodicLike, choice, frozen, plain, real, reals, spheres, take, whole
 from ._library import ArgumentError, Watch, call, check, lib
 from ._records import Record
 from ._spheres import PathLike, Spheres, arrays_of, encode
@@ -225,6 +225,32 @@ def structure_factor(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None
         return StructureFactor(f.total, f.k_max, take(f.k, (f.bins + 1,), np.float64), take(f.vectors, (f.bins,), np.int64), *values)
     finally:
         lib.scree_structure_factor_free(ctypes.byref(f))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Average(Record):
+    """The mean of a series and its error."""
+    count: int           # values that are no NaN
+    mean: float
+    deviation: float     # standard deviation; NaN for fewer than two values, as the two below
+    error: float         # standard error of the mean
+    inefficiency: float  # count / inefficiency values are independent
+    block: int           # length of the blocks
+    min: float
+    max: float
+
+
+def average(values: ArrayLike) -> Average:
+    """Mean, deviation and error of a series of values at equal intervals, such as a measure over frames; the error by means over blocks, as neighbouring values are not independent (docs/measure.md).
+
+    >>> average([1.0, 2.0, 3.0])
+    Average(count=3, mean=2, deviation=1, error=0.57735, inefficiency=1, block=1, min=1, max=3)
+    """
+    series, found = plain(reals(values, "values"), np.float64), _abi.scree_average()
+    if series.ndim != 1:
+        raise ArgumentError(f"values has the shape {series.shape}; expected one axis")
+    call(lib.scree_measure_average, series.ctypes.data, len(series), ctypes.byref(found))
+    return Average(**{name: getattr(found, name) for name, _ in found._fields_})
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -472,3 +472,39 @@ def test_porosity_of_a_cylinder():
         scree.porosity(x, 0.1, (2, 2, 3), along="radius")
     with pytest.raises(scree.UnsupportedError, match="cylinder"):
         scree.porosity(x, 0.1, (2, 2, 3), along="x", container="cylinder")
+
+
+def test_averages(found, tmp_path):
+    """Means and errors over the frames of a run, and fields averaged over them."""
+    frames, folder = found[1], found[4]
+    done = subprocess.run([os.environ["SCREE"], "measure", folder / "run", "--average", "--frames", "1:", "--bins", "0", "--fields", "3,2,4", "--width", str(WIDTH), "--profile", "z", "--profile-bins", "7", "--json",
+                           "--quiet", "-o", tmp_path / "m"], check=True, stdout=subprocess.PIPE)
+    said = json.loads(done.stdout)
+    assert (said["frames"], said["frame_from"], said["frame_to"]) == (3, 1, 3) and said["series"]["frame"] == [1, 2, 3] and said["time_to"] > said["time_from"]
+    singles = [json.loads(subprocess.run([os.environ["SCREE"], "measure", folder / "run", "--frame", str(k), "--bins", "0", "--json", "--quiet"], check=True, stdout=subprocess.PIPE).stdout) for k in (1, 2, 3)]
+    of = {name: row for row, name in enumerate(said["average"]["quantity"])}
+    for name in ("density", "coordination", "force_mean", "nearest_gap_median", "mixing_lacey", "wall_pressure_lower_z"):
+        values = [one[name] for one in singles]
+        assert said["series"][name] == values
+        row = {column: numbers[of[name]] for column, numbers in said["average"].items()}
+        assert abs(row["mean"] - np.mean(values)) < 1e-12 * abs(row["mean"]) + 1e-15 and abs(row["deviation"] - np.std(values, ddof=1)) < 1e-9 * abs(row["mean"]) + 1e-15
+        assert row["frames"] == 3 and row["min"] == min(values) and row["max"] == max(values) and row["error"] >= 0.999 * row["deviation"] / math.sqrt(3)
+    assert said["series"]["fabric_xz"] == [one["fabric"][2] for one in singles] and said["series"]["wall_stress_lower_z_z"] == [one["wall_stress_lower_z"][2] for one in singles]
+    mass = np.where(frames[0]["group"] == 0, 1000, 2000) * 4 / 3 * np.pi * frames[0].r ** 3
+    fields = [scree.fields(frame, cells=(3, 2, 4), mass=mass, width=WIDTH, contacts=scree.read_contacts(folder / "run" / "contacts" / f"contacts_{k + 1:06d}.csv")) for k, frame in enumerate(frames[1:])]
+    mean = scree.average_fields(fields)
+    for name in ("density", "fraction", "momentum", "contact_stress"):
+        np.testing.assert_allclose(getattr(mean, name), np.mean([getattr(f, name) for f in fields], axis=0), rtol=1e-12, atol=1e-9)
+    np.testing.assert_allclose(mean.velocity, mean.momentum / mean.density[..., None], rtol=1e-12)
+    flux = [f.kinetic_stress + f.density[..., None, None] * f.velocity[..., None] * f.velocity[..., None, :] for f in fields]
+    np.testing.assert_allclose(mean.kinetic_stress, np.mean(flux, axis=0) - mean.density[..., None, None] * mean.velocity[..., None] * mean.velocity[..., None, :], rtol=1e-9, atol=1e-9)
+    table = np.genfromtxt(tmp_path / "m-fields.csv", delimiter=",", names=True)
+    np.testing.assert_allclose(table["density"], mean.density.transpose(2, 1, 0).ravel(), rtol=1e-9)
+    np.testing.assert_allclose(table["kinetic_stress_zz"], mean.kinetic_stress[..., 2, 2].transpose(2, 1, 0).ravel(), rtol=1e-7, atol=1e-6)
+    assert len(said["profile"]["z"]) == 7 and (tmp_path / "m-average.csv").stat().st_size > 500 and (tmp_path / "m-series.csv").stat().st_size > 500
+    average = scree.average([1.0, 2.0, math.nan, 4.5])
+    assert average.count == 3 and average.mean == 2.5 and abs(average.error - np.std([1, 2, 4.5], ddof=1) / math.sqrt(3)) < 1e-15
+    for text, call in (("one axis", lambda: scree.average([[1.0]])), ("inf", lambda: scree.average([math.inf])), ("no fields", lambda: scree.average_fields([])), ("no Fields", lambda: scree.average_fields([3])),
+                       ("expected the same", lambda: scree.average_fields([fields[0], scree.fields(frames[0], cells=(1, 1, 1))]))):
+        with pytest.raises(scree.ArgumentError, match=text):
+            call()
