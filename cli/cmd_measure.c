@@ -3,9 +3,13 @@
 #include "common.h"
 #include "file_names.h"
 #include "frames.h"
+#include "measure_average.h"
+#include "measure_order.h"
 #include "measure_state.h"
+#include "measure_voxels.h"
 #include "sphere_measures.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -61,7 +65,7 @@ static void tell_gaps(result* res, const scree_nearest* near)
     result_file(res, "gaps");
 }
 
-static scree_status tell_measures(const scree_measures* m, const scree_sphere_set* set, const state_found* found, result* res)
+static scree_status tell_measures(const scree_measures* m, const scree_sphere_set* set, const order_found* order, const voxels_found* space, const state_found* found, result* res)
 {
     *res = result_begin("measure");
     res->width = found->any ? 32 : 24;
@@ -75,46 +79,79 @@ static scree_status tell_measures(const scree_measures* m, const scree_sphere_se
     tell_gaps(res, &m->nearest_gaps);
     measures_gr(res, &m->g_r, true);
     tell_sizes(res, &m->size_curve);
-    return state_tell(res, found);
+    scree_status status = order_tell(res, order);
+    voxels_tell(res, space);
+    return status == SCREE_OK ? state_tell(res, found) : status;
 }
 
 // ---- The command -------------------------------------------------------------------------------------------------
 
-static exit_code measure_set(const arguments* args, const common* co, scree_measure_def* def, state_wishes* wishes, const scree_sphere_set* set)
+// What is asked for, by all options.
+typedef struct asked {
+    const arguments* args;
+    common co;
+    scree_measure_def def;
+    order_wishes order;
+    voxels_wishes space;
+    state_wishes state;
+    int container;
+} asked;
+
+typedef struct all_found {
+    scree_measures measures;
+    order_found order;
+    voxels_found space;
+    state_found state;
+} all_found;
+
+static void free_found(all_found* found)
 {
-    def->box = set->box;
-    def->container = set->container;
+    scree_measures_free(&found->measures);
+    order_free(&found->order);
+    voxels_free(&found->space);
+    state_free(&found->state);
+}
+
+// What was found is to be freed, after a failure too.
+static exit_code measure_set(asked* ask, const scree_sphere_set* set, all_found* found, result* res)
+{
+    scree_measure_def def = ask->def;
+    *found = (all_found){0};
+    def.box = set->box;
+    def.container = set->container;
     if (set->container != SCREE_CONTAINER_BOX)
-        def->r_bins = 0;  // its ideal gas fills the box
-    def->threads = co->threads;
-    def->least_contacts = (int32_t)wishes->least_contacts;
-    def->watch = run_watch("measuring", co->quiet);
-    scree_measures m;
-    scree_status status = scree_measure(def, scree_sphere_set_view(set), &m);
+        def.r_bins = 0;  // its ideal gas fills the box
+    def.threads = ask->co.threads;
+    def.least_contacts = (int32_t)ask->state.least_contacts;
+    def.watch = run_watch("measuring", ask->co.quiet);
+    scree_status status = scree_measure(&def, scree_sphere_set_view(set), &found->measures);
     run_watch_end();
+    if (status == SCREE_OK)
+        status = order_measure(&ask->order, &ask->co, &def, scree_sphere_set_view(set), &found->order);
+    if (status == SCREE_OK)
+        status = voxels_measure(&ask->space, &ask->co, &def, scree_sphere_set_view(set), &found->space);
     if (status != SCREE_OK)  // the set itself has been checked, so what the library rejects is an option
-        return status == SCREE_ERR_ARGUMENT ? run_misused(args) : run_failed(args, status);
-    state_found found;
-    wishes->gap = m.contacts.gap;
-    exit_code code = state_measure(args, co, wishes, set, &found);
-    result res = {0};
+        return status == SCREE_ERR_ARGUMENT ? run_misused(ask->args) : run_failed(ask->args, status);
+    ask->state.gap = found->measures.contacts.gap;
+    exit_code code = state_measure(ask->args, &ask->co, &ask->state, set, &found->state);
     if (code == EXIT_DONE)
-        status = tell_measures(&m, set, &found, &res);
-    if (code == EXIT_DONE && status == SCREE_OK && co->out != NULL) {
+        status = tell_measures(&found->measures, set, &found->order, &found->space, &found->state, res);
+    return status == SCREE_OK ? code : run_failed(ask->args, status);
+}
+
+// The tables and the result itself. The fields and voxels, which may be large, have been written before, so that no stop comes between the files.
+static exit_code finish(const asked* ask, scree_status status, const result* res)
+{
+    if (status == SCREE_OK && ask->co.out != NULL) {
         scree_file_options options = scree_default_file_options();
         options.format = SCREE_FORMAT_CSV;
-        status = state_write_fields(co, &found);  // they may be large; the others are short, and no stop comes between them
         run_hears(false);
-        if (status == SCREE_OK)
-            status = result_write_csv(&res, co->out, &options);
+        status = result_write_csv(res, ask->co.out, &options);
         run_hears(true);
     }
-    if (code == EXIT_DONE && status == SCREE_OK)
-        result_print(&res, co->json);
-    result_free(&res);
-    state_free(&found);
-    scree_measures_free(&m);
-    return code != EXIT_DONE ? code : status == SCREE_OK ? EXIT_DONE : run_failed(args, status);
+    if (status == SCREE_OK)
+        result_print(res, ask->co.json);
+    return status == SCREE_OK ? EXIT_DONE : run_failed(ask->args, status);
 }
 
 // Values that let the library choose are not for the command line.
@@ -141,51 +178,120 @@ static exit_code settle_container(const arguments* args, int given, bool no_gr, 
     return scree_sphere_set_check_box(set) == SCREE_OK ? EXIT_DONE : run_misused(args);
 }
 
-static exit_code run(const arguments* args)
+static exit_code read_asked(const arguments* args, asked* out)
 {
-    common co;
-    scree_measure_def def = scree_default_measure_def();
-    int64_t bins = def.r_bins, rows = def.size_rows, gap_bins = def.nearest_bins;
-    int method = SCREE_METHOD_AUTO, container = SCREE_CONTAINER_BOX;
-    if (!common_options_of(args, &co) || !option_number(args, "gap", &def.gap) ||
-        !length_option(args, "margin", true, &def.margin) || !length_option(args, "r-max", false, &def.r_max) ||
-        !length_option(args, "gap-max", false, &def.nearest_max) || !option_integer(args, "bins", 0, 10000, &bins) ||
+    *out = (asked){.args = args, .def = scree_default_measure_def(), .container = SCREE_CONTAINER_BOX};
+    common* co = &out->co;
+    scree_measure_def* def = &out->def;
+    int64_t bins = def->r_bins, rows = def->size_rows, gap_bins = def->nearest_bins;
+    int method = SCREE_METHOD_AUTO;
+    if (!common_options_of(args, co) || !option_number(args, "gap", &def->gap) ||
+        !length_option(args, "margin", true, &def->margin) || !length_option(args, "r-max", false, &def->r_max) ||
+        !length_option(args, "gap-max", false, &def->nearest_max) || !option_integer(args, "bins", 0, 10000, &bins) ||
         !option_integer(args, "gap-bins", 1, 10000, &gap_bins) || !option_integer(args, "rows", 2, 10000, &rows) ||
-        !option_choice(args, "method", method_name_at, &method) || !option_choice(args, "container", container_name_at, &container))
+        !option_choice(args, "method", method_name_at, &method) || !option_choice(args, "container", container_name_at, &out->container))
         return EXIT_USAGE;
-    if (co.out != NULL && strcmp(co.out, "-") == 0) {
+    if (co->out != NULL && strcmp(co->out, "-") == 0) {
         say("scree measure: --out expects a prefix of file names (PREFIX-gr.csv and so on), got '-'\n");
         return EXIT_USAGE;
     }
-    def.r_bins = (int32_t)bins;
-    def.size_rows = (int32_t)rows;
-    def.nearest_bins = (int32_t)gap_bins;
-    def.method = method;
-    state_wishes wishes;
-    if (!state_wishes_of(args, &co, &wishes))
+    def->r_bins = (int32_t)bins;
+    def->size_rows = (int32_t)rows;
+    def->nearest_bins = (int32_t)gap_bins;
+    def->method = method;
+    if (!order_wishes_of(args, &out->order) || !voxels_wishes_of(args, co, &out->space) || !state_wishes_of(args, co, &out->state))
         return EXIT_USAGE;
-    char path[4096];
-    exit_code code = file_names_check(args, &co);
-    if (code != EXIT_DONE)
-        return code;
-    code = wishes.folder != NULL ? frame_choose(args, wishes.folder, &wishes.frame, path, sizeof path) : EXIT_DONE;
-    if (code != EXIT_DONE)
-        return code;
+    return file_names_check(args, co);
+}
+
+// One set, with its box and law.
+static exit_code measure_file(asked* ask, const char* path, all_found* found, result* res, int32_t* dim)
+{
     scree_sphere_set set;
-    scree_status status = read_set(&co, wishes.folder != NULL ? path : args->files[0], &set);
+    scree_status status = read_set(&ask->co, path, &set);
+    *found = (all_found){0};
     if (status != SCREE_OK)
-        return run_failed(args, status);
-    note_if_empty(&co, wishes.folder != NULL ? path : args->files[0], &set);
-    code = state_take_box(args, &wishes, &set);
+        return run_failed(ask->args, status);
+    note_if_empty(&ask->co, path, &set);
+    exit_code code = state_take_box(ask->args, &ask->state, &set);
     if (code == EXIT_DONE)
-        code = settle_box(args, &co, BOX_WITH_VOLUME, &set);
+        code = settle_box(ask->args, &ask->co, BOX_WITH_VOLUME, &set);
     if (code == EXIT_DONE)
-        code = settle_container(args, container, bins == 0, &set);
+        code = settle_container(ask->args, ask->container, ask->def.r_bins == 0, &set);
     if (code == EXIT_DONE)
-        code = state_take_law(args, &wishes);
+        code = state_take_law(ask->args, &ask->state);
     if (code == EXIT_DONE)
-        code = measure_set(args, &co, &def, &wishes, &set);
+        code = measure_set(ask, &set, found, res);
+    *dim = set.dim;
     scree_sphere_set_free(&set);
+    return code;
+}
+
+static exit_code average_frames(asked* ask)
+{
+    scree_frame_times list = {0};
+    measure_series series = {0};
+    scree_status status = frames_list(ask->state.folder, &list);
+    if (status != SCREE_OK)
+        return run_failed(ask->args, status);
+    exit_code code = EXIT_DONE;
+    int64_t last = ask->state.frame_to < 0 ? list.count - 1 : ask->state.frame_to;
+    if (ask->state.frame_from > last || last >= list.count) {
+        say("scree measure: --frames: '%s' has frames 0 to %" PRId64 "; expected frames among these\n", ask->state.folder, list.count - 1);
+        code = EXIT_USAGE;
+    }
+    if (code == EXIT_DONE)
+        status = series_begin(ask->state.frame_from, last - ask->state.frame_from + 1, &series);
+    for (int64_t f = ask->state.frame_from; f <= last && code == EXIT_DONE && status == SCREE_OK; ++f) {
+        all_found found;
+        result res = {0};
+        int32_t dim;
+        ask->state.frame = f;
+        code = measure_file(ask, list.files[f], &found, &res, &dim);
+        if (code == EXIT_DONE)
+            status = series_take(&series, list.times[f], dim, &res, &found.state);
+        result_free(&res);
+        free_found(&found);
+    }
+    result res = {0};
+    if (code == EXIT_DONE && status == SCREE_OK)
+        status = series_tell(&res, &series, ask->state.grid.kernel, ask->state.profile_axis);
+    if (code == EXIT_DONE && status == SCREE_OK && ask->co.out != NULL) {
+        const state_found averages = {.fields = series.fields};
+        status = state_write_fields(&ask->co, &averages);
+    }
+    if (code == EXIT_DONE)
+        code = finish(ask, status, &res);
+    result_free(&res);
+    series_free(&series);
+    scree_frame_times_free(&list);
+    return code;
+}
+
+static exit_code run(const arguments* args)
+{
+    asked ask;
+    char path[4096];
+    exit_code code = read_asked(args, &ask);
+    if (code == EXIT_DONE && option_given(args, "average"))
+        return average_frames(&ask);
+    if (code == EXIT_DONE && ask.state.folder != NULL)
+        code = frame_choose(args, ask.state.folder, &ask.state.frame, path, sizeof path);
+    if (code != EXIT_DONE)
+        return code;
+    all_found found;
+    result res = {0};
+    int32_t dim;
+    code = measure_file(&ask, ask.state.folder != NULL ? path : args->files[0], &found, &res, &dim);
+    scree_status status = SCREE_OK;
+    if (code == EXIT_DONE && ask.co.out != NULL)
+        status = voxels_write(&ask.co, &found.space);
+    if (code == EXIT_DONE && status == SCREE_OK && ask.co.out != NULL)
+        status = state_write_fields(&ask.co, &found.state);
+    if (code == EXIT_DONE)
+        code = finish(&ask, status, &res);
+    result_free(&res);
+    free_found(&found);
     return code;
 }
 
@@ -202,6 +308,14 @@ static const option options[] = {
     {"gap-bins", 0, "K", "bins of that histogram (default 100)"},
     {"rows", 0, "K", "rows of the size distribution (default 50; fewer if there are fewer sizes)"},
     {"method", 'm', "NAME", "search method for contacts; the result does not depend on it"},
+    {"order", 0, NULL, "bond order Q4 and Q6, of each sphere and global"},
+    {"order-cutoff", 0, "C", "for --order: neighbours have centres nearer than C times the sum of their radii (default: a gap below --gap)"},
+    {"structure", 0, NULL, "the structure factor S(k) of a periodic box, in shells"},
+    {"k-max", 0, "K", "for --structure: longest wave vector (default: 4 pi / mean diameter; less for large sets)"},
+    {"k-bins", 0, "K", "for --structure: number of shells (default 100)"},
+    {"voxels", 0, "NX,NY,NZ", "an image of that many voxels, as PREFIX-voxels.vti and PREFIX-voxels.npy: which sphere, and the fraction that is filled"},
+    {"porosity", 0, "ALONG", "porosity profile along x, y or z, along the radius of a cylinder or sphere, or by the distance to the wall"},
+    {"porosity-bins", 0, "K", "bins of that profile (default 50)"},
     {"frame", 0, "N", "of a run: frame N, from 0 (default: the last one)"},
     {"network", 0, NULL, "of a file: fabric, clusters and mixing too, for pairs nearer than the gap; runs always have them"},
     {"contacts", 0, "FILE", "of a file: contacts with forces, as runs write them (CSV); implies --network"},
@@ -218,6 +332,9 @@ static const option options[] = {
     {"high", 0, "F", "for --repose: use points below this fraction of the height (default 1; heap: 0.9)"},
     {"region", 0, "LX,LY,LZ,UX,UY,UZ", "for --repose: count only spheres between these corners, the lower and the upper one (2D: LX,LY,UX,UY)"},
     {"flow", 0, "AXIS:AT", "of a run: mass that crosses the plane AXIS = AT from frame to frame"},
+    {"msd", 0, NULL, "of a run: mean square displacement of the spheres since the first frame, total and per axis and group"},
+    {"average", 0, NULL, "of a run: mean, deviation and error of every number over its frames, and averages of fields and profiles"},
+    {"frames", 0, "A:B", "for --average and --msd: from frame A to frame B (default: all)"},
     {"out", 'o', "PREFIX", "write curves and numbers as PREFIX-gr.csv, PREFIX-summary.csv and so on"},
     {0},
 };
@@ -226,6 +343,12 @@ static const left_file leaves[] = {
     {"PREFIX-gr.csv", "g(r)"},
     {"PREFIX-sizes.csv", "the size distribution"},
     {"PREFIX-gaps.csv", "the histogram of nearest gaps"},
+    {"PREFIX-order.csv", "the distribution of local bond order"},
+    {"PREFIX-order-spheres.csv", "neighbours and bond order of each sphere"},
+    {"PREFIX-structure.csv", "the structure factor"},
+    {"PREFIX-porosity.csv", "the porosity profile"},
+    {"PREFIX-voxels.vti", "the voxels, for ParaView"},
+    {"PREFIX-voxels.npy", "the same for NumPy"},
     {"PREFIX-summary.csv", "the single numbers in one row"},
     {"PREFIX-groups.csv", "mass, momentum, energies and temperature of each group"},
     {"PREFIX-forces.csv", "the distribution of normal forces"},
@@ -233,6 +356,9 @@ static const left_file leaves[] = {
     {"PREFIX-fragments.csv", "number and mass of fragments of each size"},
     {"PREFIX-profile.csv", "the profile"},
     {"PREFIX-flow.csv", "the flow from frame to frame"},
+    {"PREFIX-displacement.csv", "the mean square displacement from frame to frame"},
+    {"PREFIX-average.csv", "averages over frames"},
+    {"PREFIX-series.csv", "every number of each frame"},
     {"PREFIX-fields.vti", "the fields, for ParaView"},
     {"PREFIX-fields.csv", "the same as a table"},
     {0},
@@ -246,6 +372,7 @@ static const choice choices[] = {
     METHOD_CHOICE,
     PERIODIC_CHOICE,
     {.option = "container", .names = container_name_at},
+    {.option = "porosity", .names = porosity_name_at},
     {.option = "profile", .names = axis_name_at},
     {.option = "kernel", .names = kernel_name_at},
     {.option = "clusters", .names = clusters_name_at},

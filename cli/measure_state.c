@@ -67,6 +67,31 @@ static bool region_option(const arguments* args, state_wishes* out)
     return true;
 }
 
+// A:B, both included; either may be left out.
+static bool frames_option(const arguments* args, state_wishes* out)
+{
+    const char* text = option_text(args, "frames");
+    if (text == NULL)
+        return true;
+    int64_t ends[2] = {0, -1};
+    char* end = (char*)text;
+    if (*end != ':')
+        ends[0] = strtoll(text, &end, 10);
+    bool fits = *end == ':' && ends[0] >= 0;
+    if (fits && end[1] != '\0') {
+        const char* second = end + 1;
+        ends[1] = strtoll(second, &end, 10);
+        fits = *second >= '0' && *second <= '9' && *end == '\0' && ends[1] >= ends[0];
+    }
+    if (!fits || (*text != ':' && (*text < '0' || *text > '9'))) {
+        say("scree measure: --frames expects two frames like 10:20, 10: or :20, got '%s'\n", text);
+        return false;
+    }
+    out->frame_from = ends[0];
+    out->frame_to = ends[1];
+    return true;
+}
+
 static bool cells_option(const arguments* args, state_wishes* out)
 {
     double cells[3];
@@ -87,9 +112,9 @@ static bool cells_option(const arguments* args, state_wishes* out)
 
 bool state_wishes_of(const arguments* args, const common* co, state_wishes* out)
 {
-    *out = (state_wishes){.frame = -1, .grid = scree_default_fields_def(), .profile_bins = 50, .surface = scree_default_repose_def(), .material_density = 1.0};
+    *out = (state_wishes){.frame = -1, .frame_to = -1, .grid = scree_default_fields_def(), .profile_bins = 50, .surface = scree_default_repose_def(), .material_density = 1.0};
     int kernel = 0, surface = 0, up = 0;
-    if (!option_integer(args, "frame", 0, INT32_MAX, &out->frame) || !cells_option(args, out) || !flow_option(args, out) || !region_option(args, out) ||
+    if (!option_integer(args, "frame", 0, INT32_MAX, &out->frame) || !cells_option(args, out) || !frames_option(args, out) || !flow_option(args, out) || !region_option(args, out) ||
         !option_choice(args, "kernel", kernel_name_at, &kernel) || !option_choice(args, "clusters", clusters_name_at, &out->clusters) || !option_number(args, "width", &out->grid.width) ||
         !option_choice(args, "profile", axis_name_at, &out->profile_axis) || !option_integer(args, "profile-bins", 1, 10000, &out->profile_bins) ||
         !option_choice(args, "repose", surface_name_at, &surface) || !option_choice(args, "up", axis_name_at, &up) ||
@@ -98,16 +123,27 @@ bool state_wishes_of(const arguments* args, const common* co, state_wishes* out)
     out->folder = is_folder(args->files[0]) ? args->files[0] : NULL;
     out->profile = option_given(args, "profile");
     out->repose = option_given(args, "repose");
+    out->msd = option_given(args, "msd");
     out->network = out->folder != NULL || option_given(args, "network") || option_given(args, "contacts");
     out->grid.kernel = kernel;
     out->surface.surface = surface;
     out->surface.up = option_given(args, "up") ? up : -1;
-    static const char* const of_runs[] = {"frame", "flow", "clusters"};
-    for (size_t k = 0; k < 3; ++k)
+    static const char* const of_runs[] = {"frame", "flow", "clusters", "msd", "average", "frames"};
+    for (size_t k = 0; k < sizeof of_runs / sizeof *of_runs; ++k)
         if (option_given(args, of_runs[k]) && out->folder == NULL) {
             say("scree measure: --%s expects the folder of a run, got '%s'\n", of_runs[k], args->files[0]);
             return false;
         }
+    static const char* const alone[] = {"frame", "flow", "msd", "voxels"};
+    for (size_t k = 0; k < sizeof alone / sizeof *alone; ++k)
+        if (option_given(args, alone[k]) && option_given(args, "average")) {
+            say("scree measure: --%s and --average are both given; expected one of them\n", alone[k]);
+            return false;
+        }
+    if (option_given(args, "frames") && !option_given(args, "average") && !out->msd) {
+        say("scree measure: --frames is for --average and --msd; give one of them\n");
+        return false;
+    }
     static const char* const of_files[] = {"contacts", "material-density"};
     for (size_t k = 0; k < 2; ++k)
         if (option_given(args, of_files[k]) && out->folder != NULL) {
@@ -127,25 +163,14 @@ bool state_wishes_of(const arguments* args, const common* co, state_wishes* out)
 
 // ---- Frames ------------------------------------------------------------------------------------------------------
 
-// A snapshot with the arrays that it needs beside the set.
-typedef struct view_of {
-    scree_snapshot now;
-    double* mass;
-    int32_t* group;
-    double* v;          // a copy with `dim` components
-    bonds_found bonds;
-    scree_contact_table contacts;
-    int32_t groups;
-} view_of;
-
-static void free_view(view_of* view)
+void state_view_free(state_view* view)
 {
     scree_free(view->mass);
     scree_free(view->group);
     scree_free(view->v);
     scree_contact_table_free(&view->contacts);
     bonds_found_free(&view->bonds);
-    *view = (view_of){0};
+    *view = (state_view){0};
 }
 
 static void fill_masses(const scree_sphere_set* set, double density, double* mass)
@@ -157,7 +182,7 @@ static void fill_masses(const scree_sphere_set* set, double density, double* mas
     }
 }
 
-static void fill_by_file(const scree_sphere_set* set, double density, view_of* view)
+static void fill_by_file(const scree_sphere_set* set, double density, state_view* view)
 {
     const scree_column* group = scree_sphere_set_find(set, "group");
     fill_masses(set, density, view->mass);
@@ -169,7 +194,7 @@ static void fill_by_file(const scree_sphere_set* set, double density, view_of* v
 }
 
 // Columns of vectors may have three components in 2D.
-static scree_status fill_velocities(const scree_sphere_set* set, view_of* view)
+static scree_status fill_velocities(const scree_sphere_set* set, state_view* view)
 {
     const scree_column* column = scree_sphere_set_find(set, "velocity");
     if (column == NULL)
@@ -186,10 +211,9 @@ static scree_status fill_velocities(const scree_sphere_set* set, view_of* view)
     return SCREE_OK;
 }
 
-// scene NULL: of a file.
-static scree_status make_view(const common* co, const scree_scene* scene, double density, const scree_sphere_set* set, view_of* view)
+scree_status state_view_make(const common* co, const scree_scene* scene, double density, const scree_sphere_set* set, state_view* view)
 {
-    *view = (view_of){.now = scree_default_snapshot(),
+    *view = (state_view){.now = scree_default_snapshot(),
                       .mass = scree_malloc((size_t)set->count, sizeof *view->mass),
                       .group = scree_malloc((size_t)set->count, sizeof *view->group)};
     scree_status status = view->mass != NULL && view->group != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
@@ -200,7 +224,7 @@ static scree_status make_view(const common* co, const scree_scene* scene, double
     if (status == SCREE_OK)
         status = fill_velocities(set, view);
     if (status != SCREE_OK) {
-        free_view(view);
+        state_view_free(view);
         return status;
     }
     const scree_column* spin = scree_sphere_set_find(set, set->dim == 2 ? "spin_z" : "spin");
@@ -236,7 +260,7 @@ static scree_status name_by_rows(const char* path, const scree_sphere_set* set, 
 }
 
 // The contacts of the frame: from the run's table, where it wrote one, else from a search.
-static scree_status find_contacts(const arguments* args, const common* co, const state_wishes* wishes, const scree_sphere_set* set, view_of* view)
+static scree_status find_contacts(const arguments* args, const common* co, const state_wishes* wishes, const scree_sphere_set* set, state_view* view)
 {
     char path[4096];
     struct stat about;
@@ -313,7 +337,7 @@ static scree_status measure_mixing(const common* co, const scree_snapshot* now, 
 }
 
 // Without the bonds all else is measured, unless they were asked for.
-static scree_status measure_breakage(const common* co, const state_wishes* wishes, const scree_sphere_set* set, view_of* view, state_found* found)
+static scree_status measure_breakage(const common* co, const state_wishes* wishes, const scree_sphere_set* set, state_view* view, state_found* found)
 {
     scree_status status = bonds_read(wishes->folder, found->time, set, &view->bonds);
     if (status != SCREE_OK && status != SCREE_ERR_MEMORY && wishes->clusters != SCREE_CLUSTERS_BY_BONDS) {
@@ -349,111 +373,11 @@ static scree_status measure_fields(const common* co, const state_wishes* wishes,
     return status;
 }
 
-static bool take_flow_room(state_found* found, int64_t rows)
-{
-    size_t room = (size_t)rows + 1;
-    found->flow_from = scree_malloc(room, sizeof *found->flow_from);
-    found->flow_to = scree_malloc(room, sizeof *found->flow_to);
-    found->flow_mass = scree_malloc(room, sizeof *found->flow_mass);
-    found->flow_rate = scree_malloc(room, sizeof *found->flow_rate);
-    found->flow_forward = scree_malloc(room, sizeof *found->flow_forward);
-    found->flow_backward = scree_malloc(room, sizeof *found->flow_backward);
-    return found->flow_from != NULL && found->flow_to != NULL && found->flow_mass != NULL && found->flow_rate != NULL && found->flow_forward != NULL &&
-           found->flow_backward != NULL;
-}
-
-// The spheres that are in both frames, where some came or went in between: centres, radii and masses one after the other in *numbers, which is the caller's.
-static scree_status keep_common(const scree_sphere_set set[2], scree_snapshot now[2], double** numbers)
-{
-    const scree_column* id[2] = {scree_sphere_set_find(&set[0], "id"), scree_sphere_set_find(&set[1], "id")};
-    for (int k = 0; k < 2; ++k)
-        if (id[k] == NULL || id[k]->kind != SCREE_COLUMN_INT64 || id[k]->components != 1)
-            return SCREE_OK;
-    size_t dim = (size_t)set[0].dim, most = (size_t)(set[0].count < set[1].count ? set[0].count : set[1].count);
-    double* to = scree_malloc(2 * most * (dim + 2) + 1, sizeof *to);
-    if (to == NULL)
-        return SCREE_ERR_MEMORY;
-    *numbers = to;
-    int64_t at[2] = {0, 0}, count = 0;
-    while (at[0] < set[0].count && at[1] < set[1].count) {
-        int64_t a = id[0]->integers[at[0]], b = id[1]->integers[at[1]];
-        for (size_t k = 0; k < 2 && a == b; ++k) {
-            double* mine = to + k * most * (dim + 2);
-            memcpy(mine + (size_t)count * dim, now[k].spheres.x + (size_t)at[k] * dim, dim * sizeof *mine);
-            mine[most * dim + (size_t)count] = now[k].spheres.r[at[k]];
-            mine[most * (dim + 1) + (size_t)count] = now[k].mass[at[k]];
-        }
-        count += a == b;
-        at[0] += a <= b;
-        at[1] += b <= a;
-    }
-    for (size_t k = 0; k < 2; ++k) {
-        double* mine = to + k * most * (dim + 2);
-        now[k].spheres = (scree_spheres){.count = (int32_t)count, .dim = (int32_t)dim, .x = mine, .r = mine + most * dim};
-        now[k].mass = mine + most * (dim + 1);
-        now[k].v = now[k].spin = NULL;
-        now[k].group = NULL;
-        now[k].contacts = NULL;
-    }
-    return SCREE_OK;
-}
-
-// From each frame to the next. like: for the box of frames that have none.
-static scree_status measure_flow(const common* co, const state_wishes* wishes, const scree_scene* scene, const scree_frame_times* list, const scree_sphere_set* like,
-                                 state_found* found)
-{
-    scree_sphere_set set[2];
-    view_of view[2];
-    memset(set, 0, sizeof set);
-    memset(view, 0, sizeof view);
-    scree_status status = take_flow_room(found, list->count) ? SCREE_OK : SCREE_ERR_MEMORY;
-    for (int64_t f = 0; f < list->count && status == SCREE_OK; ++f) {
-        int now = (int)(f % 2);
-        free_view(&view[now]);
-        scree_sphere_set_free(&set[now]);
-        status = read_set(co, list->files[f], &set[now]);
-        if (status != SCREE_OK)
-            break;
-        if (!set[now].has_box) {
-            set[now].box = like->box;
-            set[now].container = like->container;
-            set[now].has_box = true;
-        }
-        close_open_sides(&set[now]);
-        status = make_view(co, scene, 1.0, &set[now], &view[now]);
-        if (status != SCREE_OK || f == 0)
-            continue;
-        scree_flow flow;
-        int64_t row = f - 1;
-        double* numbers = NULL;
-        const scree_sphere_set both[2] = {set[1 - now], set[now]};
-        scree_snapshot moments[2] = {view[1 - now].now, view[now].now};
-        status = keep_common(both, moments, &numbers);
-        if (status == SCREE_OK)
-            status = scree_measure_flow(&moments[0], &moments[1], wishes->flow_axis, wishes->flow_at, &flow);
-        scree_free(numbers);
-        if (status != SCREE_OK)
-            break;
-        found->flow_from[row] = list->times[f - 1];
-        found->flow_to[row] = list->times[f];
-        found->flow_forward[row] = flow.forward;
-        found->flow_backward[row] = flow.backward;
-        found->flow_mass[row] = flow.mass;
-        found->flow_rate[row] = list->times[f] > list->times[f - 1] ? flow.mass / (list->times[f] - list->times[f - 1]) : NAN;
-        ++found->flow_rows;
-    }
-    for (int k = 0; k < 2; ++k) {
-        free_view(&view[k]);
-        scree_sphere_set_free(&set[k]);
-    }
-    return status;
-}
-
 static scree_status measure_all(const arguments* args, const common* co, const state_wishes* wishes, const scree_scene* scene, const scree_sphere_set* set,
                                 state_found* found)
 {
-    view_of view;
-    scree_status status = make_view(co, scene, wishes->material_density, set, &view);
+    state_view view;
+    scree_status status = state_view_make(co, scene, wishes->material_density, set, &view);
     if (status != SCREE_OK)
         return status;
     found->has_gravity = scene != NULL && scree_scene_get_gravity(scene, found->time, view.now.gravity) == SCREE_OK;
@@ -477,7 +401,7 @@ static scree_status measure_all(const arguments* args, const common* co, const s
     }
     if (status == SCREE_OK && wishes->repose)
         status = scree_measure_repose(&view.now, &surface, &found->repose);
-    free_view(&view);
+    state_view_free(&view);
     return status;
 }
 
@@ -553,6 +477,8 @@ exit_code state_measure(const arguments* args, const common* co, const state_wis
     scree_status status = wishes->folder != NULL ? read_scene(wishes->folder, &scene, &facts) : SCREE_OK;
     if (status == SCREE_OK && wishes->folder != NULL)
         status = frames_list(wishes->folder, &list);
+    if (status == SCREE_OK && (wishes->frame_from >= list.count || wishes->frame_to >= list.count) && wishes->folder != NULL)
+        status = scree_fail(SCREE_ERR_ARGUMENT, "--frames: '%s' has frames 0 to %" PRId64 "; expected frames among these", wishes->folder, list.count - 1);
     if (status == SCREE_OK && wishes->folder != NULL) {
         found->frames = list.count;
         found->time = list.times[wishes->frame];
@@ -561,7 +487,9 @@ exit_code state_measure(const arguments* args, const common* co, const state_wis
     if (status == SCREE_OK)
         status = measure_all(args, co, wishes, scene, set, found);
     if (status == SCREE_OK && wishes->flow)
-        status = measure_flow(co, wishes, scene, &list, set, found);
+        status = frames_measure_flow(co, wishes, scene, &list, set, found);
+    if (status == SCREE_OK && wishes->msd)
+        status = frames_measure_displacement(args, co, wishes, scene, &list, set, found);
     scree_frame_times_free(&list);
     scree_scene_destroy(scene);
     if (status == SCREE_OK)
@@ -584,6 +512,8 @@ void state_free(state_found* found)
     scree_free(found->flow_rate);
     scree_free(found->flow_forward);
     scree_free(found->flow_backward);
+    scree_free(found->displacement.values);
+    scree_free(found->displacement.integers);
     *found = (state_found){0};
 }
 
@@ -743,6 +673,21 @@ static void flow_table(const state_found* found, table* t)
     add_column(t, "rate", "", found->flow_rate, NULL);
 }
 
+static void displacement_table(const state_found* found, table* t)
+{
+    static const char* const endings[3] = {"_x", "_y", "_z"};
+    const displacement_rows* d = &found->displacement;
+    *t = (table){.rows = d->rows};
+    add_column(t, "time", "", d->values, NULL);
+    add_column(t, "group", "", NULL, d->integers);
+    add_column(t, "spheres", "", NULL, d->integers + d->room);
+    add_column(t, "msd", "", d->values + d->room, NULL);
+    for (int k = 0; k < found->dim; ++k)
+        add_column(t, "msd", endings[k], d->values + (2 + k) * d->room, NULL);
+    for (int k = 0; k < found->dim; ++k)
+        add_column(t, "mean", endings[k], d->values + (5 + k) * d->room, NULL);
+}
+
 static scree_status surface_table(const state_found* found, table* t)
 {
     int64_t rows = found->surfaces.profile.count;
@@ -774,7 +719,7 @@ typedef struct listed {
     table table;
 } listed;
 
-enum { most_tables = 7 };
+enum { most_tables = 8 };
 
 static scree_status list_tables(const state_found* found, listed list[most_tables], int* count)
 {
@@ -803,6 +748,10 @@ static scree_status list_tables(const state_found* found, listed list[most_table
     if (status == SCREE_OK && found->flow_rows > 0) {
         list[*count] = (listed){.key = "flow", .file = "flow", .title = "flow through the plane"};
         flow_table(found, &list[(*count)++].table);
+    }
+    if (status == SCREE_OK && found->displacement.rows > 0) {
+        list[*count] = (listed){.key = "displacement", .file = "displacement", .title = "displacement since the first frame (group -1: all spheres)"};
+        displacement_table(found, &list[(*count)++].table);
     }
     if (status == SCREE_OK && found->surfaces.profile.count > 0) {
         list[*count] = (listed){.key = "surface_profile", .file = "surfaces", .title = "cylinders along their axes"};
@@ -950,6 +899,19 @@ static void report_flow(result* res, const state_found* found)
     result_number(res, "flow_rate", to > from ? mass / (to - from) : NAN);
 }
 
+static void report_displacement(result* res, const state_found* found)
+{
+    const displacement_rows* d = &found->displacement;
+    int64_t last = d->rows - 1;
+    while (d->integers[last] >= 0)  // back to the row of all spheres
+        --last;
+    result_section(res, "displacement");
+    result_number(res, "msd", d->values[d->room + last]);
+    result_about(res, "", "mean square displacement of all spheres from the first frame to the last one");
+    result_number(res, "msd_time", d->values[last] - d->values[0]);
+    result_integer(res, "msd_spheres", d->integers[d->room + last]);
+}
+
 scree_status state_tell(result* res, const state_found* found)
 {
     const double degrees = 180.0 / 3.14159265358979323846;
@@ -980,6 +942,8 @@ scree_status state_tell(result* res, const state_found* found)
     }
     if (found->flow_rows > 0)
         report_flow(res, found);
+    if (found->displacement.rows > 0)
+        report_displacement(res, found);
     listed list[most_tables];
     int count = 0;
     scree_status status = list_tables(found, list, &count);

@@ -10,10 +10,11 @@
 typedef struct state_wishes {
     const char* folder;    // of a run; NULL: a file
     int64_t frame;         // of the run; -1: the last
+    int64_t frame_from, frame_to;  // of what is measured over several; frame_to -1: the last
     double gap;            // contacts of a file that has none
     bool network;          // fabric, forces, clusters, walls, mixing: of runs always, of files with --network or --contacts
     int clusters;          // scree_clusters
-    bool fields, profile, repose, flow;
+    bool fields, profile, repose, flow, msd;
     scree_fields_def grid;
     int grid_axes;         // numbers that --fields has
     int profile_axis;
@@ -72,6 +73,14 @@ scree_status surfaces_measure(const scree_scene* scene, const scree_snapshot* no
 void surfaces_report(result* res, const surfaces_found* found, int dim);
 void surfaces_free(surfaces_found* found);
 
+// Displacements since the first frame, a row for all spheres of a frame (group -1) and, with several groups, one for each. Columns follow each other, `room` values each: time, msd, its parts along x, y, z,
+// mean along x, y, z; group, spheres.
+typedef struct displacement_rows {
+    int64_t rows, room;
+    double* values;
+    int64_t* integers;
+} displacement_rows;
+
 // What was found; parts that were not asked for are empty.
 typedef struct state_found {
     bool any;
@@ -98,7 +107,27 @@ typedef struct state_found {
     double *flow_from, *flow_to, *flow_mass, *flow_rate;
     int64_t *flow_forward, *flow_backward;
     surfaces_found surfaces;
+    displacement_rows displacement;
 } state_found;
+
+// A snapshot with the arrays that it needs beside the set.
+typedef struct state_view {
+    scree_snapshot now;
+    double* mass;
+    int32_t* group;
+    double* v;          // a copy with `dim` components
+    bonds_found bonds;
+    scree_contact_table contacts;
+    int32_t groups;
+} state_view;
+
+// scene NULL: of a file, whose spheres have this material density.
+scree_status state_view_make(const common* co, const scree_scene* scene, double density, const scree_sphere_set* set, state_view* view);
+void state_view_free(state_view* view);
+
+// measure_frames.c: over the frames of a run. like: for the box of frames that have none.
+scree_status frames_measure_flow(const common* co, const state_wishes* wishes, const scree_scene* scene, const scree_frame_times* list, const scree_sphere_set* like, state_found* found);
+scree_status frames_measure_displacement(const arguments* args, const common* co, const state_wishes* wishes, const scree_scene* scene, const scree_frame_times* list, const scree_sphere_set* like, state_found* found);
 
 // The box of a frame in a format that has none (CSV): that of the run's scene. EXIT_DONE or the code to end with.
 exit_code state_take_box(const arguments* args, const state_wishes* wishes, scree_sphere_set* set);

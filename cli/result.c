@@ -679,6 +679,33 @@ scree_status result_write_csv(const result* res, const char* prefix, const struc
     return status;
 }
 
+// ---- Single numbers --------------------------------------------------------------------------------------------------
+
+static bool ends_in(const char* text, const char* ending)
+{
+    size_t length = strlen(text), tail = strlen(ending);
+    return length >= tail && strcmp(text + length - tail, ending) == 0;
+}
+
+void result_each_number(const result* res, int dim, void (*take)(void* context, const char* name, double value), void* context)
+{
+    for (int64_t k = 0; k < res->count; ++k) {
+        const result_entry* e = &res->entries[k];
+        if (e->kind == INTEGER || e->kind == NUMBER)
+            take(context, e->key, e->kind == INTEGER ? (double)e->of.integers[0] : e->of.numbers[0]);
+        for (int64_t i = 0; e->kind == NUMBERS && i < e->of.count; ++i) {
+            char name[128];
+            if (e->of.count == dim && !ends_in(e->key, "_values"))
+                snprintf(name, sizeof name, "%s_%c", e->key, "xyz"[i]);
+            else if (e->of.count == dim * dim)
+                snprintf(name, sizeof name, "%s_%c%c", e->key, "xyz"[i / dim], "xyz"[i % dim]);
+            else
+                snprintf(name, sizeof name, "%s_%d", e->key, (int)i + 1);
+            take(context, name, e->of.numbers[i]);
+        }
+    }
+}
+
 // ---- Single tables ---------------------------------------------------------------------------------------------------
 
 static const result_entry* find_table(const result* res, const char* key)

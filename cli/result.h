@@ -81,6 +81,9 @@ void result_only(result* res, int where);
 
 void result_file(result* res, const char* name);  // of a table: it is written as PREFIX-NAME.csv
 
+// Every single number in turn, and those of short lists, with the endings _x, _y, _z (or _xx, _xy, ...) for vectors and tensors of `dim` dimensions and _1, _2, ... for other lists.
+void result_each_number(const result* res, int dim, void (*take)(void* context, const char* name, double value), void* context);
+
 // ---- Renderers -----------------------------------------------------------------------------------------------------
 
 // On standard output: one JSON object, or lines of "name  value". Lack of memory turns the exit code into EXIT_FAILED (run_end).

@@ -31,6 +31,20 @@ static inline scree_measures measure(const scree_measure_def* def, scree_spheres
     return m;
 }
 
+typedef struct patience {
+    int64_t ticks, most;
+    double last;
+    bool backwards;
+} patience;
+
+static inline bool count_ticks(void* context, double done)
+{
+    patience* p = context;
+    p->backwards = p->backwards || !(done >= p->last && done <= 1.0);
+    p->last = done;
+    return ++p->ticks < p->most;
+}
+
 // ---- Spheres cut by boxes ----------------------------------------------------------------------------------------
 
 // The usual formulas, which lose digits for small overlaps.

@@ -849,6 +849,103 @@ static void contacts_are_read(void** state)
     CHECK_FAILS(scree_read_contacts(in_folder("nosuch.csv"), NULL, &t), SCREE_ERR_IO, "nosuch.csv");
 }
 
+// ---- Displacement ------------------------------------------------------------------------------------------------
+
+// Ballistic spheres, wrapped at every face of a box that shears and stretches and whose tilt is brought back by whole sides: a sphere that keeps its place in the cell has not moved.
+static void displacements_leave_the_cell_out(void** state)
+{
+    (void)state;
+    enum { n = 20, steps = 50 };
+    static const double side[3] = {2.0, 1.5, 1.0}, rate[6] = {0.01, -0.004, 0.002, 0.05, -0.03, 0.02}, u[3] = {0.09, -0.07, 0.05};
+    for (int dim = 2; dim <= 3; ++dim) {
+        double x[2][3 * n], r[n], place[3 * n], moved[3 * n] = {0.0};
+        int32_t group[n];
+        scree_rng rng = scree_rng_make(31, (uint64_t)dim);
+        for (int e = 0; e < 3 * n; ++e)
+            place[e] = scree_rng_uniform(&rng) - 0.5;
+        scree_box box[2];
+        for (int f = 0; f <= steps; ++f) {
+            // Edge vectors h[0], h[1], h[2] as they go on, and the same lattice with short ones.
+            const double h[3][3] = {{side[0] + rate[0] * f, 0, 0}, {rate[3] * f, side[1] + rate[1] * f, 0}, {dim == 3 ? rate[4] * f : 0.0, dim == 3 ? rate[5] * f : 0.0, side[2] + rate[2] * f}};
+            double tilt[3] = {h[1][0], h[2][0], h[2][1]}, times = rint(tilt[2] / h[1][1]);
+            tilt[2] -= times * h[1][1];
+            tilt[1] -= times * h[1][0];
+            tilt[0] -= rint(tilt[0] / h[0][0]) * h[0][0];
+            tilt[1] -= rint(tilt[1] / h[0][0]) * h[0][0];
+            scree_box* now = &box[f % 2];
+            *now = scree_box_open(dim);
+            for (int k = 0; k < dim; ++k) {
+                now->lower[k] = 3.0 - 0.5 * h[k][k];
+                now->upper[k] = 3.0 + 0.5 * h[k][k];
+                now->periodic[k] = true;
+            }
+            memcpy(now->tilt, tilt, dim == 3 ? sizeof tilt : sizeof *tilt);
+            for (int i = 0; i < n; ++i) {
+                r[i] = 0.01;
+                group[i] = i % 2;
+                double along[3] = {0.0};  // an odd sphere moves by u in each step: that is so much of the present edge vectors
+                for (int k = dim - 1; k >= 0 && i % 2 == 1 && f > 0; --k) {
+                    along[k] = u[k];
+                    for (int later = k + 1; later < dim; ++later)
+                        along[k] -= h[later][k] * along[later];
+                    along[k] /= h[k][k];
+                }
+                double* to = x[f % 2] + i * dim;
+                for (int k = 0; k < dim; ++k) {
+                    place[3 * i + k] += along[k];
+                    to[k] = 3.0;
+                }
+                for (int m = 0; m < dim; ++m)
+                    for (int k = 0; k <= m; ++k)
+                        to[k] += h[m][k] * place[3 * i + m];
+            }
+            CHECK_OK(scree_box_wrap_centres(now, n, x[f % 2], NULL));
+            if (f == 0)
+                continue;
+            scree_snapshot moment[2] = {scree_default_snapshot(), scree_default_snapshot()};
+            for (int k = 0; k < 2; ++k) {
+                int which = k == 0 ? (f + 1) % 2 : f % 2;
+                moment[k].box = box[which];
+                moment[k].spheres = (scree_spheres){.count = n, .dim = dim, .x = x[which], .r = r};
+                moment[k].group = group;
+            }
+            scree_displacement_table found;
+            CHECK_OK(scree_measure_displacement(&moment[0], &moment[1], moved, &found));
+            double square = 0.0;
+            assert_int_equal(found.count, 2);
+            for (int k = 0; k < dim; ++k) {
+                square += f * f * u[k] * u[k];
+                CHECK_CLOSE(found.groups[1].mean[k], f * u[k], 1e-11);
+                CHECK_CLOSE(found.groups[1].square[k], f * f * u[k] * u[k], 1e-11);
+                CHECK_CLOSE(found.all.mean[k], 0.5 * f * u[k], 1e-11);
+            }
+            CHECK_CLOSE(found.groups[0].msd, 0.0, 1e-20);
+            CHECK_CLOSE(found.groups[1].msd, square, 1e-11);
+            CHECK_CLOSE(found.all.msd, 0.5 * square, 1e-11);
+            assert_true(found.all.count == n && found.groups[0].count == n / 2 && found.all.square[2] == (dim == 2 ? 0.0 : found.all.square[2]));
+            scree_displacement_table_free(&found);
+            CHECK_OK(scree_measure_displacement(&moment[0], &moment[1], NULL, &found));  // of this step alone
+            CHECK_CLOSE(found.groups[1].msd, square / (f * f), 1e-11);
+            scree_displacement_table_free(&found);
+            if (f < steps)
+                continue;
+            double before = moved[0];
+            moved[1] = NAN;
+            CHECK_FAILS(scree_measure_displacement(&moment[0], &moment[1], moved, &found), SCREE_ERR_ARGUMENT, "nan", "y", "sphere 0");
+            assert_true(moved[0] == before && found.groups == NULL);
+            moment[1].spheres.count = n - 1;
+            CHECK_FAILS(scree_measure_displacement(&moment[0], &moment[1], NULL, &found), SCREE_ERR_ARGUMENT, "20", "19");
+            moment[1] = moment[0];
+            moment[1].box.tilt[0] = 0.0;
+            moment[1].box.tilt[1] = moment[1].box.tilt[2] = 0.0;
+            moment[1].box.periodic[1] = false;
+            CHECK_FAILS(scree_measure_displacement(&moment[0], &moment[1], NULL, &found), SCREE_ERR_ARGUMENT, "axis y", "before");
+            EACH_ALLOCATION_FAILS(scree_measure_displacement(&moment[0], &moment[0], NULL, &found), assert_true(found.groups == NULL));
+            scree_displacement_table_free(&found);
+        }
+    }
+}
+
 // ---- What goes wrong ---------------------------------------------------------------------------------------------
 
 // Two spheres that touch through the face y of a tilted box: the image of sphere 1 is straight below sphere 0.
@@ -1020,6 +1117,7 @@ static const test_case cases[] = {
     UNIT(grains_around_a_heap_are_no_slope),
     UNIT(what_crosses_a_plane_is_counted),
     UNIT(planes_of_tilted_boxes_are_crossed),
+    ALLOCATION(displacements_leave_the_cell_out),
     ALLOCATION(contacts_are_read),
     UNIT(tilts_count_in_contacts),
     UNIT(what_is_invalid_is_refused),

@@ -430,7 +430,79 @@ static void fields_are_written(void** state)
     CHECK_FAILS(scree_write_fields(in_folder("g.vti"), NULL, &f), SCREE_ERR_ARGUMENT, "g.vti", "0");
 }
 
+// The average of fields is that of all their spheres and contacts together, with the part of their masses and forces that belongs to each time: kinetic stress about the common velocity too.
+static void averages_are_fields_of_all_times(void** state)
+{
+    (void)state;
+    enum { times = 3, n = 12, links = 5 };
+    for (uint64_t seed = 0; seed < 8; ++seed) {
+        scree_rng rng = scree_rng_make(seed, 44);
+        int dim = seed % 2 == 0 ? 3 : 2;
+        made one, all;
+        scree_fields mean = {0};
+        scree_fields_def def = scree_default_fields_def();
+        def.width = 0.4;
+        def.cells[0] = 3;
+        def.cells[1] = 4;
+        def.cells[2] = 2;
+        make_snapshot(&rng, dim, n * times, links * times, &all);
+        for (int t = 0; t < times; ++t) {
+            make_snapshot(&rng, dim, n, links, &one);
+            one.now.box = all.now.box;
+            for (int i = 0; i < n; ++i) {
+                int64_t to = (int64_t)t * n + i;
+                memcpy(one.x + i * dim, all.x + to * dim, (size_t)dim * sizeof *one.x);
+                memcpy(one.v + i * dim, all.v + to * dim, (size_t)dim * sizeof *one.v);
+                one.v[i * dim] += 1e3;  // a drift
+                all.v[to * dim] += 1e3;
+                one.r[i] = all.r[to];
+                one.mass[i] = all.mass[to] * times;
+            }
+            for (int c = 0; c < links; ++c) {
+                int64_t to = (int64_t)t * links + c;
+                one.ij[c][0] = (int64_t)scree_rng_below(&rng, n);
+                one.ij[c][1] = (int64_t)scree_rng_below(&rng, n);
+                memset(one.shift[c], 0, 3);
+                memset(all.shift[to], 0, 3);
+                all.ij[to][0] = one.ij[c][0] + t * n;
+                all.ij[to][1] = one.ij[c][1] + t * n;
+                for (int k = 0; k < dim; ++k)
+                    one.force[c][k] = all.force[to][k] * times;
+            }
+            scree_fields f = fields_of(&one.now, &def);
+            CHECK_OK(scree_fields_average(&mean, t, &f));
+            scree_fields_free(&f);
+        }
+        scree_fields f = fields_of(&all.now, &def);
+        assert_int_equal(mean.count, f.count);
+        for (int64_t c = 0; c < f.count; ++c) {
+            CHECK_CLOSE(mean.density[c], f.density[c], 1e-12);
+            CHECK_CLOSE(mean.fraction[c] * times, f.fraction[c], 1e-12);
+            CHECK_CLOSE(mean.temperature[c], f.temperature[c], 1e-8);
+            for (int k = 0; k < 3; ++k) {
+                CHECK_CLOSE(mean.velocity[c][k], f.velocity[c][k], 1e-9);
+                for (int l = 0; l < 3; ++l) {
+                    CHECK_CLOSE(mean.kinetic_stress[c][k][l], f.kinetic_stress[c][k][l], 1e-8);  // squares of the drift would have errors of 1e-10 times 1e6
+                    CHECK_CLOSE(mean.contact_stress[c][k][l], f.contact_stress[c][k][l], 1e-12);
+                }
+            }
+        }
+        def.cells[0] = 2;
+        scree_fields other = fields_of(&all.now, &def);
+        CHECK_FAILS(scree_fields_average(&mean, times, &other), SCREE_ERR_ARGUMENT, "3", "2");
+        CHECK_FAILS(scree_fields_average(&mean, -1, &f), SCREE_ERR_ARGUMENT, "-1");
+        scree_fields_free(&other);
+        scree_fields copy = {0};
+        EACH_ALLOCATION_FAILS(scree_fields_average(&copy, 0, &f), assert_true(copy.density == NULL));
+        assert_memory_equal(copy.velocity, f.velocity, (size_t)f.count * sizeof *f.velocity);
+        scree_fields_free(&copy);
+        scree_fields_free(&f);
+        scree_fields_free(&mean);
+    }
+}
+
 static const test_case cases[] = {
+    ALLOCATION(averages_are_fields_of_all_times),
     PROPERTY(fields_add_up),
     UNIT(fields_agree_with_the_naive_way),
     UNIT(fields_of_tilted_boxes),

@@ -439,7 +439,56 @@ static void threads_and_methods_change_no_bit(void** state)
     scree_sphere_set_free(&set);
 }
 
+// Of a series in which each value keeps the part a of its predecessor, (1 + a) / (1 - a) values count as one.
+static void errors_of_correlated_series(void** state)
+{
+    (void)state;
+    enum { n = 1 << 14 };
+    static double series[n];
+    for (int e = 0; e < 3; ++e) {
+        const double a = (const double[]){0.0, 0.5, 0.9}[e], wanted = (1.0 + a) / (1.0 - a);
+        double sum = 0.0;
+        for (uint64_t seed = 0; seed < 8; ++seed) {
+            scree_rng rng = scree_rng_make(seed, 60 + (uint64_t)e);
+            double value = 0.0;
+            for (int i = -200; i < n; ++i) {
+                value = a * value + scree_rng_uniform(&rng) - 0.5;
+                if (i >= 0)
+                    series[i] = 5.0 + value;
+            }
+            scree_average found;
+            CHECK_OK(scree_measure_average(series, n, &found));
+            CHECK_CLOSE(found.mean, 5.0, 6.0 * found.error);
+            CHECK_CLOSE(found.deviation, sqrt(1.0 / 12.0 / (1.0 - a * a)), 0.05);
+            CHECK_CLOSE(found.error, found.deviation * sqrt(found.inefficiency / n), 1e-12);
+            assert_true(found.inefficiency >= 1.0 && found.block >= (e == 0 ? 1 : 2));
+            sum += found.inefficiency / 8.0;
+        }
+        assert_true(sum > 0.85 * wanted && sum < 2.2 * wanted);  // the largest of several estimates is too large rather than too small
+    }
+    scree_average found;
+    for (int i = 0; i < 40; ++i)
+        series[i] = 0.1;
+    CHECK_OK(scree_measure_average(series, 40, &found));
+    assert_true(found.mean == 0.1 && found.deviation == 0.0 && found.error == 0.0 && found.inefficiency == 1.0);
+    const double gaps[6] = {NAN, 3.0, NAN, 1.0, 2.0, NAN};
+    CHECK_OK(scree_measure_average(gaps, 6, &found));
+    assert_true(found.count == 3 && found.min == 1.0 && found.max == 3.0);
+    CHECK_CLOSE(found.mean, 2.0, 1e-15);
+    CHECK_CLOSE(found.deviation, 1.0, 1e-15);
+    CHECK_CLOSE(found.error, sqrt(1.0 / 3.0), 1e-15);
+    CHECK_OK(scree_measure_average(gaps, 2, &found));
+    assert_true(found.count == 1 && found.mean == 3.0 && isnan(found.error) && isnan(found.inefficiency));
+    CHECK_OK(scree_measure_average(NULL, 0, &found));
+    assert_true(found.count == 0 && isnan(found.mean) && isnan(found.min));
+    CHECK_FAILS(scree_measure_average((const double[]){1.0, INFINITY}, 2, &found), SCREE_ERR_ARGUMENT, "1", "inf");
+    CHECK_FAILS(scree_measure_average(gaps, -1, &found), SCREE_ERR_ARGUMENT, "-1");
+    CHECK_FAILS(scree_measure_average(NULL, 3, &found), SCREE_ERR_ARGUMENT, "NULL");
+    EACH_ALLOCATION_FAILS(scree_measure_average(gaps, 6, &found), assert_true(found.count == 0));
+}
+
 static const test_case cases[] = {
+    ALLOCATION(errors_of_correlated_series),
     UNIT(cubic_lattice),
     UNIT(face_centred_lattice),
     UNIT(covariograms),

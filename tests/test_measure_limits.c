@@ -131,20 +131,6 @@ static void each_allocation_may_fail(void** state)
     scree_sphere_set_free(&set);
 }
 
-typedef struct patience {
-    int64_t ticks, most;
-    double last;
-    bool backwards;
-} patience;
-
-static bool count_ticks(void* context, double done)
-{
-    patience* p = context;
-    p->backwards = p->backwards || !(done >= p->last && done <= 1.0);
-    p->last = done;
-    return ++p->ticks < p->most;
-}
-
 static void measuring_can_be_watched_and_stopped(void** state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-// scree/analysis.h: measures of spheres with velocities, contacts and forces: fields on a grid, profiles, the contact network, forces, mixing, angle of repose, flow.
+// scree/analysis.h: measures of spheres with velocities, contacts and forces: fields on a grid, profiles, the contact network, forces, mixing, angle of repose, flow, displacements.
 //
 //     scree_snapshot now = scree_default_snapshot();
 //     now.box = scree_sim_get_box(sim);
@@ -104,6 +104,11 @@ typedef struct scree_fields {
 // the same sides: matter of the tilted box outside of it counts by its images.
 SCREE_API scree_status scree_measure_fields(const scree_snapshot* snapshot, const scree_fields_def* def, scree_fields* out);
 SCREE_API void scree_fields_free(scree_fields* fields);  // and zeroes it; NULL or a zeroed one is fine
+
+// Takes `next` into `mean`, the average of `count` fields of the same cells so far, each of the same weight; 0: `mean` is zeroed, and becomes a copy. Density, fraction, momentum and contact stress are means, and velocity is momentum / density of
+// these. The kinetic stress is about that velocity: it has the motion of the mean velocity in time too. If the grids differ in place, as in a box that changes, their corners and cells are averaged. ARGUMENT: other numbers of
+// cells, a count below 0; MEMORY. After a failure `mean` is as it was.
+SCREE_API scree_status scree_fields_average(scree_fields* mean, int64_t count, const scree_fields* next);
 
 // ---- The contact network -----------------------------------------------------------------------------------------
 // The mean of n n^T over contacts between spheres (walls are left out), n the normal.
@@ -303,6 +308,26 @@ typedef struct scree_flow {
 // plane is parallel to the other two vectors of the cell and goes through `at` on the lower edge. ARGUMENT also: axis, `at` outside of the box, another number of spheres. UNSUPPORTED: such a tilt that changes
 // in between.
 SCREE_RESULT(scree_measure_flow, (const scree_snapshot* before, const scree_snapshot* after, int32_t axis, double at, scree_flow* out), (before, after, axis, at, out))
+
+// ---- Displacement ------------------------------------------------------------------------------------------------
+typedef struct scree_displacement {
+    int32_t count;     // spheres
+    double mean[3];    // of the displacements; 0 without spheres
+    double square[3];  // mean of their squares, along each axis
+    double msd;        // the sum of these: mean square displacement
+} scree_displacement;
+
+typedef struct scree_displacement_table {
+    scree_displacement all;
+    int32_t count;               // largest group number of `after` + 1; 0 without spheres
+    scree_displacement* groups;  // those without spheres have count 0
+} scree_displacement_table;
+
+// How far the spheres have moved between two snapshots of the same spheres, added to what they had moved before: moved, count * dim, is what earlier calls have left, 0 at first, and the sums are over its
+// new values. NULL: from one snapshot to the other alone. On periodic axes the shorter way is taken, so no sphere may move by half the box in between. Where the periodic cell changes, its affine motion about the
+// middle of the box is left out, so that this is the displacement relative to a homogeneous flow; it may not shear by half a side in between. O(n). ARGUMENT also: other spheres, other periodic axes; a `moved` that is not finite.
+SCREE_RESULT(scree_measure_displacement, (const scree_snapshot* before, const scree_snapshot* after, double* moved, scree_displacement_table* out), (before, after, moved, out))
+SCREE_RELEASE(scree_displacement_table, scree_displacement_table_free)  // and zeroes it; NULL or a zeroed one is fine
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,7 @@
 #include "scree/analysis.h"
 #include "scree/geom.h"
 #include "scree/index.h"
+#include "scree/measure.h"
 #include "scree/sizes.h"
 #include "scree/surface.h"
 
@@ -97,6 +98,10 @@ SCREE_API scree_status scree_write_table(const char* path, const scree_file_opti
 // centre x,y[,z], density, fraction, momentum_x ..., velocity_x ..., temperature, kinetic_stress_xx ..., contact_stress_xx ...). options->format CSV selects CSV; other values are
 // ignored. ARGUMENT: another extension, empty fields. Otherwise as scree_write_pairs.
 SCREE_API scree_status scree_write_fields(const char* path, const scree_file_options* options, const scree_fields* fields);
+
+// Writes voxels, by extension: .vti (VTK ImageData with the arrays label and fraction of cells, those that there are) or .npy (NumPy: a structured array with these fields, indexed by x, y[, z]; little-endian, in
+// Fortran order). ARGUMENT: another extension, voxels with neither. Otherwise as scree_write_pairs.
+SCREE_API scree_status scree_write_voxels(const char* path, const scree_file_options* options, const scree_voxels* voxels);
 
 // Reads the contacts of a frame of spheres from the CSV file that a run writes (docs/run.md): i, j, overlap, normal, force, and shift if present; further columns are
 // skipped. IO, MEMORY, CANCELLED; FORMAT (file:line): a missing column, or a value that is not a number. Whether the spheres exist is not checked. The

@@ -160,9 +160,11 @@ using film = file<scree_film, scree_film_end>;
 using view = file<scree_view, scree_view_end>;
 
 using body_set = value<scree_body_set, scree_body_set_free>;
+using bond_order = value<scree_bond_order, scree_bond_order_free>;
 using checkpoint = value<scree_checkpoint, scree_checkpoint_free>;
 using contact_counts = value<scree_contact_counts, scree_contact_counts_free>;
 using contact_table = value<scree_contact_table, scree_contact_table_free>;
+using displacement_table = value<scree_displacement_table, scree_displacement_table_free>;
 using fields = value<scree_fields, scree_fields_free>;
 using fragments = value<scree_fragments, scree_fragments_free>;
 using frame_times = value<scree_frame_times, scree_frame_times_free>;
@@ -176,14 +178,17 @@ using network = value<scree_network, scree_network_free>;
 using outline_set = value<scree_outline_set, scree_outline_set_free>;
 using packing = value<scree_packing, scree_packing_free>;
 using pair_distribution = value<scree_pair_distribution, scree_pair_distribution_free>;
+using porosity = value<scree_porosity, scree_porosity_free>;
 using found_pairs = value<scree_found_pairs, scree_found_pairs_free>;
 using rods = value<scree_rods, scree_rods_free>;
 using run_curves = value<scree_run_curves, scree_run_curves_free>;
 using shapes = value<scree_shapes, scree_shapes_free>;
 using size_curve = value<scree_size_curve, scree_size_curve_free>;
 using sphere_set = value<scree_sphere_set, scree_sphere_set_free>;
+using structure_factor = value<scree_structure_factor, scree_structure_factor_free>;
 using surface_rows = value<scree_surface_rows, scree_surface_rows_free>;
 using triangles = value<scree_triangles, scree_triangles_free>;
+using voxels = value<scree_voxels, scree_voxels_free>;
 
 }  // namespace scree
 #endif

@@ -7,7 +7,7 @@
 
 A thin layer over the C libraries of scree: the same results bit for bit, NumPy arrays in and out. docs/python.md has a tour.
 """
-from ._analysis import (Fields, Flow, FoundContacts, Fragments, Group, Mixing, Network, Repose, WallStress, fields, find_contacts, flow, fragments, groups, mixing, network, repose,
+from ._analysis import (Displacement, Fields, Flow, FoundContacts, Fragments, Group, Mixing, Network, Repose, WallStress, average_fields, displacement, fields, find_contacts, flow, fragments, groups, mixing, network, repose,
                         wall_stress)
 from ._arrays import Box
 from ._bonds import Bonds
@@ -20,7 +20,7 @@ from ._library import (ArgumentError, CancelledError, FileError, FolderError, Fo
                        UnsupportedError)
 from ._loads import Signal, ramp, sine, table
 from ._memory import Memory
-from ._measure import Measures, NearestGaps, PairDistribution, SizeCurve, measure
+from ._measure import Average, BondOrder, Measures, NearestGaps, PairDistribution, SizeCurve, Porosity, StructureFactor, Voxels, average, bond_order, measure, porosity, structure_factor, voxels
 from ._mesh import Closest, Mesh, MeshContacts, MeshReport
 from ._pack import Hierarchy, Packing, Stability, pack, pack_hierarchy, predict_density, stability
 from ._parameters import Contact, Material, Search, Walls
@@ -38,12 +38,15 @@ from ._version import __version__
 
 METHODS = ("auto", "all-pairs", "verlet-list", "linked-cells", "linear-list", "octree", "loose-octree", "hierarchical-grid")
 
-__all__ = ["ArgumentError", "Body", "Bonds", "Box", "CancelledError", "Cell", "Checked", "Closest", "Collision", "Contact", "Contacts", "Costs", "DataTable", "Device", "DeviceArray", "Fields", "FileError",
-           "Flow", "FolderError", "ForbiddenFileError", "FormatError", "FoundContacts", "Fragments", "Frames", "Group", "HardSpheres", "HardStats", "Hierarchy", "Hits", "Index", "Levels", "METHODS", "Material", "Measures", "Memory",
-           "Mesh", "MeshContacts", "MeshReport", "MissingFileError", "Mixing", "NearestGaps", "Network", "Numbers", "OutOfMemoryError", "Outlines", "Packing", "Page", "PairDistribution", "PairNumbers", "Plan",
-           "Polygon", "PolygonContacts", "PolygonNumbers", "PolygonReport", "PolygonSimulation", "PolygonState", "Progress", "Report", "Repose", "Result", "Rows", "Run",
-           "Scene", "SceneGroup", "SceneKey", "ScreeError", "Search", "Share", "Signal", "Simulation", "SizeCurve", "Sizes", "Spheres", "Stability", "State", "Stats",
-           "Surroundings", "Sweep", "Tree", "UnsupportedError", "WallStress", "Walls", "__version__", "box_pairs", "check_scene", "concatenate", "count_pairs", "device", "estimate", "fields", "film",
-           "find_contacts", "flow", "fragments", "groups", "levels", "measure", "mixing", "neighbour_list", "network", "pack", "pack_hierarchy", "pairs", "picture", "plan",
-           "predict_density", "ramp", "read", "read_contacts", "read_frames", "read_outlines", "repose", "resume", "run", "sine", "sizes", "stability", "sweep", "table",
-           "thermal_velocities", "view", "wall_stress", "write", "write_frames", "write_pairs"]
+__all__ = ["ArgumentError", "Average", "Body", "BondOrder", "Bonds", "Box", "CancelledError", "Cell", "Checked", "Closest", "Collision", "Contact", "Contacts", "Costs",
+           "DataTable", "Device", "DeviceArray", "Displacement", "Fields", "FileError", "Flow", "FolderError", "ForbiddenFileError", "FormatError", "FoundContacts",
+           "Fragments", "Frames", "Group", "HardSpheres", "HardStats", "Hierarchy", "Hits", "Index", "Levels", "METHODS", "Material", "Measures", "Memory", "Mesh",
+           "MeshContacts", "MeshReport", "MissingFileError", "Mixing", "NearestGaps", "Network", "Numbers", "OutOfMemoryError", "Outlines", "Packing", "Page",
+           "PairDistribution", "PairNumbers", "Plan", "Polygon", "PolygonContacts", "PolygonNumbers", "PolygonReport", "PolygonSimulation", "PolygonState", "Porosity",
+           "Progress", "Report", "Repose", "Result", "Rows", "Run", "Scene", "SceneGroup", "SceneKey", "ScreeError", "Search", "Share", "Signal", "Simulation",
+           "SizeCurve", "Sizes", "Spheres", "Stability", "State", "Stats", "StructureFactor", "Surroundings", "Sweep", "Tree", "UnsupportedError", "Voxels",
+           "WallStress", "Walls", "__version__", "average", "average_fields", "bond_order", "box_pairs", "check_scene", "concatenate", "count_pairs", "device",
+           "displacement", "estimate", "fields", "film", "find_contacts", "flow", "fragments", "groups", "levels", "measure", "mixing", "neighbour_list", "network",
+           "pack", "pack_hierarchy", "pairs", "picture", "plan", "porosity", "predict_density", "ramp", "read", "read_contacts", "read_frames", "read_outlines",
+           "repose", "resume", "run", "sine", "sizes", "stability", "structure_factor", "sweep", "table", "thermal_velocities", "view", "voxels", "wall_stress", "write",
+           "write_frames", "write_pairs"]

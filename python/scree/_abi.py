@@ -28,6 +28,7 @@ EXACT_KINDS = ("plane", "cylinder", "cone", "sphere", "disc", "box")
 KERNELS = ("gauss", "heaviside")
 SURFACES = ("slope", "heap")
 CLUSTERS = ("contacts", "bonds")
+POROSITIES = ("x", "y", "z", "radius", "wall")
 INTEGRATORS = ("velocity-verlet", "position-verlet")
 LAWS = ("linear", "record", "hertz", "jkr", "dmt", "plastic")
 BACKENDS = ("fused", "reference")
@@ -243,6 +244,51 @@ class scree_size_curve(Structure):
 class scree_nearest(Structure):
     _fields_ = [("n", i32), ("gap", address), ("min", f64), ("median", f64), ("max", f64), ("bins", i32), ("edge", address),
                 ("number", address), ("beyond", i64)]
+
+
+@struct
+class scree_bond_order_def(Structure):
+    _fields_ = [("struct_size", u32), ("cutoff", f64)]
+
+
+@struct
+class scree_bond_order(Structure):
+    _fields_ = [("n", i32), ("bonds", i64), ("neighbours", address), ("q4", address), ("q6", address), ("q4_mean", f64), ("q6_mean", f64), ("q4_global", f64), ("q6_global", f64)]
+
+
+@struct
+class scree_structure_factor_def(Structure):
+    _fields_ = [("struct_size", u32), ("k_max", f64), ("bins", i32)]
+
+
+@struct
+class scree_structure_factor(Structure):
+    _fields_ = [("bins", i32), ("k_max", f64), ("k", address), ("vectors", address), ("k_mean", address), ("s", address), ("s_max", address), ("total", i64)]
+
+
+@struct
+class scree_average(Structure):
+    _fields_ = [("count", i64), ("mean", f64), ("deviation", f64), ("error", f64), ("inefficiency", f64), ("block", i64), ("min", f64), ("max", f64)]
+
+
+@struct
+class scree_voxels_def(Structure):
+    _fields_ = [("struct_size", u32), ("cells", i32 * 3), ("lower", f64 * 3), ("upper", f64 * 3), ("labels", boolean), ("fractions", boolean)]
+
+
+@struct
+class scree_voxels(Structure):
+    _fields_ = [("dim", i32), ("cells", i32 * 3), ("lower", f64 * 3), ("size", f64 * 3), ("count", i64), ("label", address), ("fraction", address), ("solid", f64)]
+
+
+@struct
+class scree_porosity_def(Structure):
+    _fields_ = [("struct_size", u32), ("kind", i32), ("bins", i32), ("from", f64), ("to", f64)]
+
+
+@struct
+class scree_porosity(Structure):
+    _fields_ = [("bins", i32), ("kind", i32), ("edge", address), ("volume", address), ("fraction", address), ("porosity", address)]
 
 
 @struct
@@ -673,6 +719,16 @@ class scree_flow(Structure):
     _fields_ = [("forward", i64), ("backward", i64), ("mass", f64)]
 
 
+@struct
+class scree_displacement(Structure):
+    _fields_ = [("count", i32), ("mean", f64 * 3), ("square", f64 * 3), ("msd", f64)]
+
+
+@struct
+class scree_displacement_table(Structure):
+    _fields_ = [("all", scree_displacement), ("count", i32), ("groups", P(scree_displacement))]
+
+
 # ---- event.h --------------------------------------------------------------------------------------------------------
 
 
@@ -1084,6 +1140,8 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_default_mixing_def": (scree_mixing_def, []),
         "scree_measure_mixing": (status, [P(scree_snapshot), P(scree_mixing_def), P(scree_mixing)]),
         "scree_default_repose_def": (scree_repose_def, []),
+        "scree_measure_displacement": (status, [P(scree_snapshot), P(scree_snapshot), address, P(scree_displacement_table)]),
+        "scree_displacement_table_free": (None, [P(scree_displacement_table)]),
         "scree_measure_repose": (status, [P(scree_snapshot), P(scree_repose_def), P(scree_repose)]),
         "scree_find_contacts": (status, [P(scree_snapshot), f64, P(scree_contact_table)]),
         "scree_contact_table_free": (None, [P(scree_contact_table)]),
@@ -1118,6 +1176,20 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_default_measure_def": (scree_measure_def, []),
         "scree_measure": (status, [P(scree_measure_def), scree_spheres, P(scree_measures)]),
         "scree_measures_free": (None, [P(scree_measures)]),
+        "scree_measure_average": (status, [address, i64, P(scree_average)]),
+        "scree_fields_average": (status, [P(scree_fields), i64, P(scree_fields)]),
+        "scree_default_voxels_def": (scree_voxels_def, []),
+        "scree_measure_voxels": (status, [P(scree_measure_def), scree_spheres, P(scree_voxels_def), P(scree_voxels)]),
+        "scree_voxels_free": (None, [P(scree_voxels)]),
+        "scree_default_porosity_def": (scree_porosity_def, []),
+        "scree_measure_porosity": (status, [P(scree_measure_def), scree_spheres, P(scree_porosity_def), P(scree_porosity)]),
+        "scree_porosity_free": (None, [P(scree_porosity)]),
+        "scree_default_bond_order_def": (scree_bond_order_def, []),
+        "scree_measure_bond_order": (status, [P(scree_measure_def), scree_spheres, P(scree_bond_order_def), P(scree_bond_order)]),
+        "scree_bond_order_free": (None, [P(scree_bond_order)]),
+        "scree_default_structure_factor_def": (scree_structure_factor_def, []),
+        "scree_measure_structure_factor": (status, [P(scree_measure_def), scree_spheres, P(scree_structure_factor_def), P(scree_structure_factor)]),
+        "scree_structure_factor_free": (None, [P(scree_structure_factor)]),
         "scree_default_place_def": (scree_place_def, []),
         "scree_place_random": (status, [P(scree_place_def), i32, address, address]),
         "scree_place_lattice": (status, [P(scree_place_def), f64, i32, address, address]),
@@ -1265,6 +1337,7 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_scene_destroy": (None, [address]),
         "scree_run_get_pairs": (i32, [address, P(scree_run_pair), i32]),
         "scree_run_get_end": (f64, [address]),
+        "scree_write_voxels": (status, [text, P(scree_file_options), P(scree_voxels)]),
         "scree_write_fields": (status, [text, P(scree_file_options), P(scree_fields)]),
         "scree_scene_set_seed": (status, [address, u64]),
         "scree_scene_set_threads": (status, [address, i32]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 import ctypes
 import math
 from dataclasses import dataclass
-from typing import Any, Callable, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
@@ -42,6 +42,11 @@ class Fields(Record):
 
     def write(self, path: PathLike) -> None:
         """By extension: .vti (ParaView) or .csv, a row for each cell."""
+        struct, _kept = self._struct()
+        call(lib.scree_write_fields, encode(path), None, ctypes.byref(struct))
+
+    def _struct(self) -> tuple[_abi.scree_fields, dict[str, Array]]:
+        """A scree_fields, and the arrays that it borrows."""
         dim = len(self.cells)
         cells = (*self.cells, 1)[:3]
 
@@ -53,7 +58,7 @@ class Fields(Record):
         arrays = {name: flat(getattr(self, name)) for name in ("density", "fraction", "momentum", "velocity", "temperature", "kinetic_stress", "contact_stress")}
         struct = _abi.scree_fields(dim=dim, width=self.width, count=int(np.prod(cells)), **{name: array.ctypes.data for name, array in arrays.items()})
         struct.cells[:], struct.lower[:dim], struct.size[:dim] = cells, self.lower.tolist(), self.size.tolist()
-        call(lib.scree_write_fields, encode(path), None, ctypes.byref(struct))
+        return struct, arrays
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -210,6 +215,28 @@ def fields(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opt
     now.call(lib.scree_measure_fields, definition, found)
     try:
         return _fields(found, now.dim)
+    finally:
+        lib.scree_fields_free(ctypes.byref(found))
+
+
+def average_fields(some: Iterable[Fields]) -> Fields:
+    """The average over time of fields of several frames with the same cells; velocity is the mean momentum over the mean density, and the kinetic stress is about that velocity (docs/measure.md).
+
+    >>> f = average_fields(fields([[1.0, y]], 0.5, box=(2, 2), cells=(1, 2), mass=3.0, width=0.1) for y in (0.5, 1.5))
+    >>> f.density.round(9).tolist()
+    [[0.75, 0.75]]
+    """
+    found, count, dim = _abi.scree_fields(), 0, 0
+    try:
+        for one in some:
+            if not isinstance(one, Fields):
+                raise ArgumentError(f"average_fields: {one!r:.60} is no Fields; expected what scree.fields returns")
+            struct, _kept = one._struct()
+            check(lib.scree_fields_average(ctypes.byref(found), count, ctypes.byref(struct)))
+            count, dim = count + 1, len(one.cells)
+        if count == 0:
+            raise ArgumentError("average_fields: there are no fields; expected one or more")
+        return _fields(found, dim)
     finally:
         lib.scree_fields_free(ctypes.byref(found))
 
@@ -459,3 +486,64 @@ def flow(before: Spheres, after: Spheres, axis: int, at: float, *, mass: Optiona
     first, second, found = _Snapshot(before, None, None, None, mass=mass), _Snapshot(after, None, None, None, mass=mass), _abi.scree_flow()
     check(lib.scree_measure_flow(ctypes.byref(first.struct), ctypes.byref(second.struct), whole(axis, "axis"), real(at, "at"), ctypes.byref(found)))
     return Flow(found.forward, found.backward, found.mass)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Displacement(Record):
+    """How far spheres have moved since the first of some frames: a row for each frame, averages over the spheres that are in all frames so far."""
+    _shown = ("msd", "count")
+    count: Array         # (frames,): these spheres
+    msd: Array           # (frames,): mean square displacement
+    square: Array        # (frames, dim): its parts
+    mean: Array          # (frames, dim): mean displacement
+    group_count: Array   # (frames, groups)
+    group_msd: Array     # (frames, groups)
+    group_square: Array  # (frames, groups, dim)
+    group_mean: Array    # (frames, groups, dim)
+    rows: Array          # (n,): the spheres that are in all frames, by their rows in the first one,
+    moved: Array         # (n, dim): and their displacements at the last one
+
+
+def displacement(frames: Iterable[Spheres], *, group: Optional[ArrayLike] = None) -> Displacement:
+    """Displacements and mean square displacement since the first frame, across periodic faces, by the shorter way from each frame to the next (docs/measure.md).
+
+    In a periodic cell that changes, the affine motion is left out. Spheres are the same by the column `id`, or else by their rows. `group` (n,): of the spheres of the first frame (default: its column).
+
+    >>> d = displacement([Spheres([[x % 1, 0.5]], 0.1, (1, 1), periodic=True) for x in (0.5, 0.9, 1.3, 1.7)])
+    >>> d.msd.round(12).tolist(), d.moved.round(12).tolist()
+    ([0.0, 0.16, 0.64, 1.44], [[1.2, 0.0]])
+    """
+    found = _abi.scree_displacement_table()
+    tables: list[list[tuple[Any, ...]]] = []
+    groups, last, rows, names, moved, labels = 0, None, np.empty(0, np.int64), np.empty(0, np.int64), np.empty((0, 0)), np.empty(0, np.int32)
+    for frame in frames:
+        if not isinstance(frame, Spheres):
+            raise ArgumentError(f"displacement: a frame is {frame!r:.60}; expected Spheres, as scree.read gives them")
+        numbers = np.asarray(frame["id"]) if "id" in frame else np.arange(len(frame))
+        at = np.arange(len(frame))
+        if last is None:
+            given: Any = frame["group"] if group is None and "group" in frame else 0 if group is None else unmasked(group, "group")
+            rows, names, moved, labels, before = at, numbers, np.zeros(frame.x.shape), plain(np.broadcast_to(given, (len(frame),)), np.int32), at
+            groups = int(labels.max(initial=-1)) + 1
+            last = frame
+        else:
+            if "id" not in frame and len(frame) != len(names):
+                raise ArgumentError(f"displacement: frames have {len(names)} and {len(frame)} spheres and no column id; expected the same spheres")
+            order = np.argsort(numbers, kind="stable")
+            place = np.minimum(np.searchsorted(numbers, names, sorter=order), max(0, len(frame) - 1))
+            both = numbers[order[place]] == names if len(frame) else np.zeros(len(names), bool)
+            rows, names, moved, labels, before, at = rows[both], names[both], np.ascontiguousarray(moved[both]), np.ascontiguousarray(labels[both]), before[both], order[place[both]] if len(frame) else at
+        first, second = (_Snapshot(one.x[some], one.r[some], one.box, None, group=labels) for one, some in ((last, before), (frame, at)))
+        check(lib.scree_measure_displacement(ctypes.byref(first.struct), ctypes.byref(second.struct), moved.ctypes.data, ctypes.byref(found)))
+        try:
+            dim = frame.x.shape[1]
+            ones = [found.all, *found.groups[:found.count]]
+            ones += [_abi.scree_displacement()] * (groups + 1 - len(ones))
+            tables.append([(one.count, one.msd, list(one.square[:dim]), list(one.mean[:dim])) for one in ones])
+        finally:
+            lib.scree_displacement_table_free(ctypes.byref(found))
+        last, before = frame, at
+    if last is None:
+        raise ArgumentError("displacement: there are no frames; expected one or more")
+    count, msd, square, mean = (np.array([[one[k] for one in row] for row in tables]) for k in range(4))
+    return Displacement(count[:, 0], msd[:, 0], square[:, 0], mean[:, 0], count[:, 1:], msd[:, 1:], square[:, 1:], mean[:, 1:], rows, moved)

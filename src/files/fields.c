@@ -1,8 +1,9 @@
-// Fields on a grid as VTI and CSV. A column is an entry of a list (rows.h), and its values are taken from where they lie; CSV has a column for each component, and only
+// Fields on a grid as VTI and CSV, and voxels as VTI and NPY. A column is an entry of a list (rows.h), and its values are taken from where they lie; CSV has a column for each component, and only
 // those that exist in 2D.
 #include "scree/files.h"
 
 #include "base/argument.h"
+#include "files/npy.h"
 #include "files/options.h"
 #include "files/rows.h"
 #include "files/system.h"
@@ -115,4 +116,86 @@ scree_status scree_write_fields(const char* path, const scree_file_options* give
     if (!csv && !(options.format == SCREE_FORMAT_AUTO && ends_in(path, ".vti")))
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: the extension is not one of fields; expected .vti or .csv", path);
     return csv ? write_csv(path, options.watch, fields) : write_vti(path, options.watch, fields);
+}
+
+// ---- Voxels ------------------------------------------------------------------------------------------------------
+
+static scree_status write_voxels_vti(const char* path, scree_watch watch, const scree_voxels* v)
+{
+    scree_row_column column[2];
+    scree_row_grid grid = {.dim = v->dim};
+    int32_t count = 0;
+    for (int k = 0; k < 3; ++k) {
+        grid.cells[k] = v->cells[k];
+        grid.lower[k] = k < v->dim ? v->lower[k] : 0.0;
+        grid.size[k] = k < v->dim ? v->size[k] : 1.0;
+    }
+    if (v->label != NULL)
+        column[count++] = (scree_row_column){.name = "label", .components = 1, .type = SCREE_VTK_INT32, .data = v->label, .stride = sizeof *v->label};
+    if (v->fraction != NULL)
+        column[count++] = (scree_row_column){.name = "fraction", .components = 1, .type = SCREE_VTK_FLOAT64, .data = v->fraction, .stride = sizeof *v->fraction};
+    return scree_rows_write_vti(path, watch, &grid, count, column);
+}
+
+static char* put_bits(char* to, uint64_t bits, int bytes)
+{
+    for (int k = 0; k < bytes; ++k)
+        *to++ = (char)(bits >> 8 * k & 0xFF);
+    return to;
+}
+
+static void put_npy_header(scree_output* output, const scree_voxels* v)
+{
+    char text[256], begin[12], shape[48];
+    snprintf(shape, sizeof shape, v->dim == 3 ? "(%" PRId32 ", %" PRId32 ", %" PRId32 ")" : "(%" PRId32 ", %" PRId32 ")", v->cells[0], v->cells[1], v->cells[2]);
+    int length = snprintf(text, sizeof text, "{'descr': [%s%s%s], 'fortran_order': True, 'shape': %s, }", v->label != NULL ? "('label', '<i4')" : "", v->label != NULL && v->fraction != NULL ? ", " : "",
+                          v->fraction != NULL ? "('fraction', '<f8')" : "", shape);
+    int blanks, front = scree_npy_begin(begin, 1, length, &blanks);
+    scree_output_bytes(output, begin, (size_t)front);
+    scree_output_bytes(output, text, (size_t)length);
+    for (int k = 0; k < blanks; ++k)
+        scree_output_bytes(output, " ", 1);
+    scree_output_bytes(output, "\n", 1);
+}
+
+static scree_status write_voxels_npy(const char* path, scree_watch watch, const scree_voxels* v)
+{
+    scree_output output;
+    scree_status status = scree_output_open(&output, path, watch);
+    if (status != SCREE_OK)
+        return status;
+    put_npy_header(&output, v);
+    int64_t stride = v->count / 256 + 1;
+    for (int64_t c = 0; c < v->count && output.status == SCREE_OK; ++c) {
+        char* to = scree_output_room(&output, 12);
+        if (v->label != NULL)
+            to = put_bits(to, (uint32_t)v->label[c], 4);
+        if (v->fraction != NULL) {
+            uint64_t bits;
+            memcpy(&bits, &v->fraction[c], sizeof bits);
+            to = put_bits(to, bits, 8);
+        }
+        scree_output_wrote(&output, to);
+        if (c % stride == 0)
+            scree_output_tick(&output, (double)c / (double)v->count);
+    }
+    return scree_output_close(&output, SCREE_OK);
+}
+
+scree_status scree_write_voxels(const char* path, const scree_file_options* given, const scree_voxels* voxels)
+{
+    SCREE_NEED(path);
+    SCREE_NEED(voxels);
+    scree_file_options options;
+    scree_status status = scree_file_options_take(given, &options);
+    if (status != SCREE_OK)
+        return status;
+    if ((voxels->label == NULL && voxels->fraction == NULL) || voxels->dim < 2 || voxels->dim > 3 || voxels->count < 1)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: %" PRId64 " voxels without labels or fractions; expected the result of scree_measure_voxels", path, voxels->count);
+    status = scree_check_writable(path);
+    if (status != SCREE_OK)
+        return status;
+    if (!ends_in(path, ".vti") && !ends_in(path, ".npy"))
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the extension is not one of voxels; expected .vti or .npy", path);
+    return ends_in(path, ".vti") ? write_voxels_vti(path, options.watch, voxels) : write_voxels_npy(path, options.watch, voxels);
 }

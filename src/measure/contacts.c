@@ -257,24 +257,31 @@ static scree_status sum_pairs(const measured* m, scree_pairs pairs, const scree_
     return status;
 }
 
+scree_status measured_search(const measured* m, const double* r, double gap, const scree_watch* watch, scree_index** index, scree_pairs* pairs)
+{
+    scree_index_def def = scree_default_index_def();
+    def.method = m->def.method;
+    def.box = m->def.box;
+    def.gap = gap;
+    def.sorted = true;
+    def.threads = m->def.threads;
+    def.watch = *watch;
+    scree_status status = scree_index_create(&def, index);
+    if (status == SCREE_OK)
+        status = scree_index_update(*index, (scree_spheres){.count = m->n, .dim = m->dim, .x = m->x, .r = r});
+    if (status == SCREE_OK)
+        status = scree_index_pairs(*index, pairs);
+    return status;
+}
+
 scree_status contacts_of(const measured* m, const scree_watch* watch, scree_contact_counts* out)
 {
     out->n = m->n;
     out->gap = m->def.gap;
-    scree_index_def def = scree_default_index_def();
-    def.method = m->def.method;
-    def.box = m->def.box;
-    def.gap = m->def.gap < 0.0 ? 0.0 : m->def.gap;  // contacts are wanted in any case
-    def.sorted = true;
-    def.threads = m->def.threads;
-    def.watch = *watch;
     scree_index* index = NULL;
     scree_pairs pairs = {0};
-    scree_status status = scree_index_create(&def, &index);
-    if (status == SCREE_OK)
-        status = scree_index_update(index, (scree_spheres){.count = m->n, .dim = m->dim, .x = m->x, .r = m->r});
-    if (status == SCREE_OK)
-        status = scree_index_pairs(index, &pairs);
+    // Contacts are wanted whatever the gap.
+    scree_status status = measured_search(m, m->r, m->def.gap < 0.0 ? 0.0 : m->def.gap, watch, &index, &pairs);
     if (status == SCREE_OK)
         status = sum_pairs(m, pairs, watch, out);
     scree_index_destroy(index);

@@ -349,16 +349,9 @@ static scree_status check_def(const looked_at* look, const scree_fields_def* def
     return status;
 }
 
-static scree_status make_room(const looked_at* look, const scree_fields_def* def, scree_fields* f)
+// Zeroed arrays of f->count cells.
+static scree_status take_room(scree_fields* f)
 {
-    f->dim = look->dim;
-    f->count = 1;
-    for (int k = 0; k < 3; ++k) {
-        f->cells[k] = k < look->dim ? def->cells[k] : 1;
-        f->lower[k] = k < look->dim ? look->s->box.lower[k] : 0.0;
-        f->size[k] = k < look->dim ? look->length[k] / f->cells[k] : 0.0;
-        f->count *= f->cells[k];
-    }
     size_t count = (size_t)f->count;
     f->density = scree_calloc(count, sizeof *f->density);
     f->fraction = scree_calloc(count, sizeof *f->fraction);
@@ -371,6 +364,19 @@ static scree_status make_room(const looked_at* look, const scree_fields_def* def
                    f->contact_stress != NULL
                ? SCREE_OK
                : SCREE_ERR_MEMORY;
+}
+
+static scree_status make_room(const looked_at* look, const scree_fields_def* def, scree_fields* f)
+{
+    f->dim = look->dim;
+    f->count = 1;
+    for (int k = 0; k < 3; ++k) {
+        f->cells[k] = k < look->dim ? def->cells[k] : 1;
+        f->lower[k] = k < look->dim ? look->s->box.lower[k] : 0.0;
+        f->size[k] = k < look->dim ? look->length[k] / f->cells[k] : 0.0;
+        f->count *= f->cells[k];
+    }
+    return take_room(f);
 }
 
 static void find_velocities(scree_fields* f)
@@ -471,4 +477,63 @@ void scree_fields_free(scree_fields* fields)
     scree_free(fields->kinetic_stress);
     scree_free(fields->contact_stress);
     *fields = (scree_fields){0};
+}
+
+// ---- Averages over time ------------------------------------------------------------------------------------------
+
+static double join(double mean, double count, double next)
+{
+    return (mean * count + next) / (count + 1.0);
+}
+
+// The scatter of two parts about their common mean is that about their own means and what is between these: m m' / (m + m') (v - v')^2. No sums of squares that cancel in a fast drift.
+static void average_cell(scree_fields* mean, double count, const scree_fields* next, int64_t c)
+{
+    const double before = mean->density[c] * count, now = next->density[c], weight = before + now > 0.0 ? before * now / (before + now) : 0.0;
+    double trace = 0.0;
+    for (int k = 0; k < 3; ++k)
+        for (int l = 0; l < 3; ++l) {
+            double between = (mean->velocity[c][k] - next->velocity[c][k]) * (mean->velocity[c][l] - next->velocity[c][l]);
+            mean->kinetic_stress[c][k][l] = join(mean->kinetic_stress[c][k][l], count, next->kinetic_stress[c][k][l]) + weight * between / (count + 1.0);
+            mean->contact_stress[c][k][l] = join(mean->contact_stress[c][k][l], count, next->contact_stress[c][k][l]);
+            trace += k == l ? mean->kinetic_stress[c][k][l] : 0.0;
+        }
+    mean->density[c] = join(mean->density[c], count, next->density[c]);
+    mean->fraction[c] = join(mean->fraction[c], count, next->fraction[c]);
+    for (int k = 0; k < 3; ++k) {
+        mean->momentum[c][k] = join(mean->momentum[c][k], count, next->momentum[c][k]);
+        if (now > 0.0)
+            mean->velocity[c][k] = before > 0.0 ? mean->momentum[c][k] / mean->density[c] : next->velocity[c][k];
+    }
+    mean->temperature[c] = mean->density[c] > 0.0 ? trace / (mean->dim * mean->density[c]) : 0.0;
+}
+
+scree_status scree_fields_average(scree_fields* mean, int64_t count, const scree_fields* next)
+{
+    SCREE_NEED(mean);
+    SCREE_NEED(next);
+    if (count < 0 || next->density == NULL || next->contact_stress == NULL || next->count < 1)
+        return scree_fail(SCREE_ERR_ARGUMENT, "average of fields: count = %" PRId64 ", and fields of %" PRId64 " cells; expected 0 or more, and the result of scree_measure_fields", count, next->count);
+    if (count == 0) {
+        scree_fields made = {.dim = next->dim, .count = next->count};
+        memcpy(made.cells, next->cells, sizeof made.cells);
+        scree_status status = take_room(&made);
+        if (status != SCREE_OK) {
+            scree_fields_free(&made);
+            return status;
+        }
+        *mean = made;
+    }
+    if (mean->dim != next->dim || memcmp(mean->cells, next->cells, sizeof mean->cells) != 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "average of fields: %dD with %" PRId32 " %" PRId32 " %" PRId32 " cells, and %dD with %" PRId32 " %" PRId32 " %" PRId32 "; expected the same", mean->dim, mean->cells[0],
+                          mean->cells[1], mean->cells[2], next->dim, next->cells[0], next->cells[1], next->cells[2]);
+    const double parts = (double)count;
+    mean->width = join(mean->width, parts, next->width);
+    for (int k = 0; k < 3; ++k) {
+        mean->lower[k] = join(mean->lower[k], parts, next->lower[k]);
+        mean->size[k] = join(mean->size[k], parts, next->size[k]);
+    }
+    for (int64_t c = 0; c < next->count; ++c)
+        average_cell(mean, parts, next, c);
+    return SCREE_OK;
 }

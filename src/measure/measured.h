@@ -23,6 +23,9 @@ typedef struct measured {
 scree_status measured_make(const scree_measure_def* def, scree_spheres spheres, measured* out);
 void measured_free(measured* m);
 
+// Sorted pairs with a gap below `gap` of the centres of m with radii r. *index is the caller's to destroy, after a failure too.
+scree_status measured_search(const measured* m, const double* r, double gap, const scree_watch* watch, scree_index** index, scree_pairs* pairs);
+
 // Volume of a sphere in units of the box. A product of ratios, so that it does not leave the range of doubles on the way.
 double measured_share_of_box(const measured* m, double r);
 

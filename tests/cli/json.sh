@@ -49,7 +49,9 @@ keep resume resume run
 keep sweep sweep scene.yaml --seeds 2 -o study
 keep plan plan scene.yaml --ranks 1,2
 keep film film run -o film/ --size 64x64
-keep measure-run measure run --fields 2,2,2 --flow z:0.3 --repose slope -o run-measures
+keep measure-order measure stable.vtp --order --structure --k-max 4 --voxels 4,4,4 --porosity x --bins 0 -o ordered
+keep measure-average measure run --average --profile z --fields 2,2,2 -o averages
+keep measure-run measure run --fields 2,2,2 --flow z:0.3 --msd --repose slope -o run-measures
 cat >bodies.yaml <<'END'
 dimension: 2
 box: {size: [1, 1]}

@@ -7,6 +7,20 @@ run 0 measure lattice.csv --periodic xyz --box 4,4,4 --json
 json_is n 64; json_is contacts 0; json_is coordination 6; json_is max_overlap 0; json_is rattlers 0; json_is pairs 192
 awk -v d="$(json density)" 'BEGIN { e = d - 0.5235987755982988; exit !(e < 1e-12 && e > -1e-12) }' || fail "density $(json density)"
 run 0 measure lattice.csv --periodic xyz --box 4,4,4; prints coordination 0.523599
+run 0 measure lattice.csv --periodic xyz --box 4,4,4 --bins 0 --order --structure --k-max 7 --k-bins 10 --json -o order
+json_is order_bonds 192; json_is structure_vectors 182; json_is structure_k_max 7
+awk -v a="$(json q4_global)" -v b="$(json q6_mean)" -v s="$(json structure_peak)" 'BEGIN { exit !(a - 0.763763 < 1e-6 && 0.763762 - a < 1e-6 && b - 0.353553 < 1e-6 && 0.353553 - b < 1e-6 && s > 1) }' || fail "Q4 $(json q4_global), q6 $(json q6_mean)"
+[ "$(wc -l <order-order.csv)" = 51 ] && [ "$(wc -l <order-order-spheres.csv)" = 65 ] && [ "$(wc -l <order-structure.csv)" = 11 ] || fail "the tables of order have other lengths"
+run 2 measure lattice.csv --structure; names 'axis x' periodic
+run 2 measure lattice.csv --k-max 3; names --k-max --structure
+run 2 measure lattice.csv --order --order-cutoff 0; names cutoff 0
+run 0 measure lattice.csv --periodic xyz --box 4,4,4 --bins 0 --voxels 8,4,2 --porosity z --porosity-bins 4 --json -o space
+awk -v s="$(json voxels_solid)" 'BEGIN { e = s - 0.5235987755982988; exit !(e < 1e-12 && e > -1e-12) }' && [ -s space-voxels.vti ] && [ -s space-voxels.npy ] && [ "$(wc -l <space-porosity.csv)" = 5 ] || fail "voxels: $(json voxels_solid)"
+run 2 measure lattice.csv --voxels 8,4,2; names --out
+run 2 measure lattice.csv --voxels 8,4 -o space; names 2 3D
+run 2 measure lattice.csv --voxels 8,0,2 -o space; names --voxels 0
+run 2 measure lattice.csv --porosity radius; names radius box
+run 2 measure lattice.csv --porosity-bins 3; names --porosity
 run 0 measure lattice.csv -o curves; [ -s curves-gr.csv ] && [ -s curves-sizes.csv ] && [ -s curves-gaps.csv ] || fail "curves are missing"
 printf 'x,y,r\n1,1,1\n2.5,1,1\n' >two.csv
 run 0 measure two.csv --box 5,5 --json; json_is contacts 1; json_is max_overlap 0.5

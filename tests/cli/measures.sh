@@ -20,6 +20,17 @@ for ending in groups.csv forces.csv clusters.csv profile.csv flow.csv fields.csv
 done
 [ "$(wc -l <m-profile.csv)" = 5 ] && [ "$(wc -l <m-fields.csv)" = 13 ] && [ "$(wc -l <m-flow.csv)" = 3 ] || fail "the tables have other lengths"
 
+# Over frames.
+run 0 measure there --average --frames :1 --bins 0 --json -o av; json_is frames 2; json_is frame_to 1
+[ "$(wc -l <av-series.csv)" = 3 ] && grep -q '^coordination,' av-average.csv || fail "averages are missing"
+run 2 measure there --average --frames 1:7; names --frames '0 to 2'
+run 2 measure there --average --frames 2:1; names --frames "'2:1'"
+run 2 measure there --frames 1:2; names --frames --average
+run 2 measure there --average --frame 1; names --frame --average
+run 2 measure there/frames/frame_000002.vtp --average; names --average folder
+run 0 measure there --msd --frames 1: --bins 0 --json; json_is msd_spheres 60
+[ "$(json msd_time)" != 0 ] || fail "no time passed"
+
 # A frame as a file, with its contacts: the same network. By a search: the same contacts, without forces.
 run 0 measure there --json; cp out folder.json
 run 0 measure there/frames/frame_000002.vtp --contacts there/contacts/contacts_000002.csv --json; cp out file.json

@@ -18,7 +18,7 @@ COVERED = {
     "Scene calls read_scene_with": "read_scene",
     "a call sets its watch and then the one before, which setting returns": "get_watch",
     "called while the module is loaded, or by its tests": "version memory_fail_at",
-    "names of numbers: tables of words in _abi.py, which test_abi.py compares": "kernel_name surface_name clusters_name device_name format_name container_name direction_name range_name box_test_name signal_name "
+    "names of numbers: tables of words in _abi.py, which test_abi.py compares": "kernel_name porosity_name surface_name clusters_name device_name format_name container_name direction_name range_name box_test_name signal_name "
         "load_name moves_name centres_name colour_map_name shape_rule_name polygon_rule_name integrator_name sim_law_name backend_name sim_limit_name exact_name",
     "Index.rows keeps its candidates by itself": "candidates_hold candidates_first_skin candidates_next_skin candidates_scale candidates_deform candidates_trim candidates_clear candidates_set_threads candidates_get_stats",
     "columns of a Simulation are whole arrays, of which NumPy takes slices": "sim_get_rows sim_get_memory_rows sim_get_bond_rows",

@@ -295,3 +295,216 @@ def test_fragments_go_by_bonds():
         scree.network(together, 0.5, (20, 4), contacts=touching, clusters="bonds")
     with pytest.raises(scree.ArgumentError, match="bond 0"):
         scree.fragments(together, 0.5, (20, 4), bonds=[[0, 12]])
+
+
+@pytest.mark.parametrize("cell", [np.diag([3.0, 2.5, 3.7]), np.array([[3, 0, 0], [0.7, 2.5, 0], [-0.9, 1.1, 3.7]]), np.array([[3, 0], [0.6, 2.5]])])
+def test_structure_factor(cell):
+    """All wave vectors by one product of matrices."""
+    dim, rng = len(cell), np.random.default_rng(4)
+    x = rng.random((137, dim)) @ cell
+    box = scree.Box(size=np.diag(cell), periodic=True, tilt=cell[np.tril_indices(dim, -1)])
+    found = scree.structure_factor(x, 0.01, box, k_max=15, bins=23)
+    k = np.indices((25,) * dim).reshape(dim, -1).T - 12
+    k = 2 * np.pi * k @ np.linalg.inv(cell).T
+    length = np.linalg.norm(k, axis=1)
+    k, length = k[(length > 0) & (length < 15)], length[(length > 0) & (length < 15)]
+    s = np.abs(np.exp(-1j * x @ k.T).sum(axis=0)) ** 2 / len(x)
+    shell = np.searchsorted(found.edges, length, side="right") - 1
+    count = np.bincount(shell, minlength=23)
+    assert 2 * found.total == len(k) and (2 * found.vectors == count).all() and count[0] == 0 and np.isnan(found.s[0])
+    np.testing.assert_allclose(found.s[count > 0], np.bincount(shell, s, 23)[count > 0] / count[count > 0], rtol=1e-12)
+    np.testing.assert_allclose(found.k[count > 0], np.bincount(shell, length, 23)[count > 0] / count[count > 0], rtol=1e-12)
+    np.testing.assert_allclose(found.s_max[count > 0], [s[shell == b].max() for b in np.flatnonzero(count)], rtol=1e-12)
+
+
+def test_bond_order(tmp_path):
+    """Spherical harmonics of a random set as products of directions: the sum over m of |mean Y_lm|^2 is the mean of Legendre's P_l over all pairs of bonds."""
+    rng = np.random.default_rng(5)
+    x, r, box = rng.random((60, 3)) * 4, rng.uniform(0.2, 0.5, 60), scree.Box((4, 4, 4), periodic=(True, True, False))
+    found = scree.bond_order(x, r, box, cutoff=1.5)
+    d = x[:, None] - x
+    d[..., :2] -= 4 * np.round(d[..., :2] / 4)
+    length = np.linalg.norm(d, axis=2)
+    near = (length < 1.5 * (r[:, None] + r)) & ~np.eye(60, dtype=bool)
+    assert (found.neighbours == near.sum(axis=1)).all() and found.bonds == near.sum() // 2
+
+    def order(bonds, degree):
+        return math.sqrt(max(0.0, np.polynomial.legendre.legval(bonds @ bonds.T, [0] * degree + [1]).mean())) if len(bonds) else math.nan
+    units = [d[i, near[i]] / length[i, near[i], None] for i in range(60)]
+    for name, degree in (("q4", 4), ("q6", 6)):
+        local = np.array([order(one, degree) for one in units])
+        np.testing.assert_allclose(getattr(found, name), local, atol=1e-7)
+        assert abs(getattr(found, name + "_mean") - np.nanmean(local)) < 1e-7 and abs(getattr(found, name + "_global") - order(np.concatenate(units), degree)) < 1e-7
+    by_gap, touching = scree.bond_order(x, r, box, gap=0.1), length < r[:, None] + r + 0.1
+    assert by_gap.bonds == (touching.sum() - 60) // 2
+    scree.write(tmp_path / "set.xyz", x, r, box)
+    done = subprocess.run([os.environ["SCREE"], "measure", tmp_path / "set.xyz", "--bins", "0", "--json", "--order", "--order-cutoff", "1.5", "-o", tmp_path / "m"], check=True, stdout=subprocess.PIPE)
+    said, table = json.loads(done.stdout), np.genfromtxt(tmp_path / "m-order-spheres.csv", delimiter=",", names=True)
+    assert said["q6_global"] == found.q6_global and said["order_bonds"] == found.bonds and np.array_equal(table["q4"], found.q4, equal_nan=True)
+    assert sum(said["order_distribution"]["q6"]) == (found.neighbours > 0).sum()
+    for text, call in (("give only one", lambda: scree.bond_order(x, r, box, gap=1, cutoff=1)), ("cutoff = -1", lambda: scree.bond_order(x, r, box, cutoff=-1)),
+                       ("axis z", lambda: scree.structure_factor(x, r, box)), ("k_max", lambda: scree.structure_factor(x, r, (4, 4, 4), True, k_max=-1))):
+        with pytest.raises(scree.ArgumentError, match=text):
+            call()
+
+
+WALK = """
+box: {size: [1, 1, 1], periodic: [x, y]}
+spheres:
+  - {name: slow, count: 15, sizes: 'mono:0.02', place: random, velocity: thermal, temperature: 0.2, material_density: 1000}
+  - {name: fast, count: 15, sizes: 'mono:0.02', place: random, velocity: [3, -2, 0], material_density: 1000}
+contact: {stiffness: 100000, restitution: 1}
+time: {step: 1e-4, steps: 10000}
+output: {every_steps: 500}
+"""
+
+
+def test_displacement(tmp_path):
+    """Spheres of a run across periodic faces: against the integral of their velocities. Spheres that come and go: by their numbers."""
+    (tmp_path / "scene.yaml").write_text(WALK)
+    run = [os.environ["SCREE"], "run", tmp_path / "scene.yaml", "-o", tmp_path / "run", "--quiet"]
+    subprocess.run(run, check=True, stdout=subprocess.PIPE)
+    frames = [scree.read(name) for _, name in scree.read_frames(tmp_path / "run" / "frames.pvd")]
+    walked, at = np.zeros((30, 3)), frames[0].x
+    found = scree.displacement(frames)
+    for k, frame in enumerate(frames):
+        way = frame.x - at
+        way[:, :2] -= np.round(way[:, :2])
+        walked, at = walked + way, frame.x
+        square = (walked ** 2).sum(axis=1)
+        assert found.count[k] == 30 and abs(found.msd[k] - square.mean()) < 1e-12 and abs(found.group_msd[k] - [square[:15].mean(), square[15:].mean()]).max() < 1e-12
+    np.testing.assert_allclose(found.moved, walked, atol=1e-12)
+    np.testing.assert_allclose(found.mean[-1] * 30, walked.sum(axis=0), atol=1e-11)
+    assert 9 < found.group_msd[-1, 1] and abs(walked).max() > 2  # they went round several times
+    done = subprocess.run([os.environ["SCREE"], "measure", tmp_path / "run", "--msd", "--frames", "4:20", "--bins", "0", "--json", "-o", tmp_path / "m"], check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    said, later = json.loads(done.stdout), scree.displacement(frames[4:])
+    table = {name: np.array(values).reshape(17, 3) for name, values in said["displacement"].items()}  # all, slow, fast
+    assert (table["group"] == [-1, 0, 1]).all() and (table["spheres"] == [30, 15, 15]).all() and said["msd_spheres"] == 30 and said["msd"] == later.msd[-1] and not done.stderr
+    np.testing.assert_array_equal(table["msd"], np.column_stack([later.msd, later.group_msd]))
+    np.testing.assert_array_equal(table["msd_y"][:, 1:], later.group_square[:, :, 1])
+    np.testing.assert_array_equal(table["mean_x"][:, 2], later.group_mean[:, 1, 0])
+    coarse = subprocess.run([os.environ["SCREE"], "measure", tmp_path / "run", "--msd", "--frames", "21:", "--bins", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert coarse.returncode != 0 and "frames 0 to 20" in coarse.stderr
+
+    def numbered(ids, x):
+        return scree.Spheres(x, 0.1, (4, 4), periodic=True, columns={"id": np.array(ids)})
+    some = [numbered([2, 5, 7], [[0.5, 1], [1, 1], [3.9, 1]]), numbered([5, 7, 9], [[1.5, 1], [0.2, 1], [2, 2]]), numbered([7, 9, 12], [[0.4, 1.5], [3, 3], [1, 1]])]
+    found = scree.displacement(some, group=[0, 1, 1])
+    assert found.count.tolist() == [3, 2, 1] and found.rows.tolist() == [2] and np.allclose(found.moved, [[0.5, 0.5]]) and np.allclose(found.msd, [0, (0.25 + 0.09) / 2, 0.5])
+    assert found.group_count.tolist() == [[1, 2], [0, 2], [0, 1]]
+    with pytest.raises(scree.ArgumentError, match="3 and 2 spheres"):
+        scree.displacement([scree.Spheres(np.zeros((n, 2)), 0.1, (1, 1)) for n in (3, 2)])
+    with pytest.raises(scree.ArgumentError, match="no frames"):
+        scree.displacement([])
+
+
+def test_displacement_without_the_cell(tmp_path):
+    """A cloud without contacts that shears with its cell for 6 units of strain has no displacement of its own."""
+    (tmp_path / "scene.yaml").write_text("""
+box: {size: [1, 1, 1], periodic: [x, y, z]}
+spheres: {count: 40, sizes: 'mono:0.001', place: random, material_density: 1000}
+contact: {stiffness: 0.1, restitution: 1}
+cell: {shear: 3, strain: {zz: -0.1}}
+time: {step: 1e-3, steps: 2000}
+output: {every_steps: 100}
+""")
+    scree.run(tmp_path / "scene.yaml", tmp_path / "run")
+    frames = [scree.read(name) for _, name in scree.read_frames(tmp_path / "run" / "frames.pvd")]
+    found = scree.displacement(frames)
+    assert len({frame.box.tilt for frame in frames}) > 5 and found.msd.max() < 1e-20
+
+
+@pytest.mark.parametrize("cell, periodic, region", [([[2, 0, 0], [0.7, 1.7, 0], [-0.5, 0.9, 2.3]], True, None), ([[2, 0, 0], [0, 1.7, 0], [0, 0, 2.3]], "y", [[0.2, 0.3, -0.1], [1.5, 2, 1]]),
+                                                    ([[2, 0], [0.8, 1.7]], True, None)])
+def test_voxels(tmp_path, cell, periodic, region):
+    """By points: which of all images each centre lies in, and how many of a grid of points in each voxel."""
+    cell, rng = np.array(cell, float), np.random.default_rng(3)
+    dim, points = len(cell), 16 if len(cell) == 3 else 60
+    box = scree.Box(np.diag(cell), periodic=periodic, tilt=cell[np.tril_indices(dim, -1)] if periodic is True else None)
+    x, r, cells = rng.random((12, dim)) @ cell, rng.uniform(0.1, 0.6, 12), (6, 7, 5)[:dim]
+    found = scree.voxels(x, r, box, cells=cells, region=region)
+    lower, upper = np.array([np.zeros(dim), np.diag(cell)] if region is None else region, float)
+    shifts = np.stack(np.meshgrid(*[np.arange(-2, 3) if on else [0] for on in box.periodic], indexing="ij"), -1).reshape(-1, dim)
+    centres, radii, ids = (x[:, None] + shifts @ cell).reshape(-1, dim), np.repeat(r, len(shifts)), np.repeat(np.arange(12), len(shifts))
+    size = (upper - lower) / cells
+    at = np.stack(np.meshgrid(*[(np.arange(n) + 0.5) * s + low for n, s, low in zip(cells, size, lower)], indexing="ij"), -1)
+    power = ((at[..., None, :] - centres) ** 2).sum(-1) - radii ** 2
+    assert (found.label == np.where(power.min(-1) < 0, ids[power.argmin(-1)], -1)).all()
+    inside, offset = np.zeros(cells), np.stack(np.meshgrid(*[(np.arange(points) + 0.5) / points - 0.5] * dim, indexing="ij"), -1).reshape(-1, dim) * size
+    for centre, radius in zip(centres, radii):
+        near = np.linalg.norm(at - centre, axis=-1) < radius + np.linalg.norm(size)
+        inside[near] += (((at[near][:, None] + offset - centre) ** 2).sum(-1) < radius ** 2).mean(-1)
+    np.testing.assert_allclose(found.fraction, inside, atol=6e-3)  # of points
+    assert abs(found.solid - found.fraction.mean()) < 1e-12
+    for axis in range(dim if region is None else 0):
+        profile = scree.porosity(x, r, box, along="xyz"[axis], bins=cells[axis])
+        np.testing.assert_allclose(profile.fraction, found.fraction.mean(axis=tuple(k for k in range(dim) if k != axis)), rtol=1e-12)
+    found.write(tmp_path / "v.npy")
+    table = np.load(tmp_path / "v.npy")
+    assert table.shape == cells and (table["label"] == found.label).all() and (table["fraction"] == found.fraction).all()
+    only = scree.voxels(x, r, box, cells=cells, region=region, labels=False)
+    assert only.label.size == 0 and (only.fraction == found.fraction).all()
+    only.write(tmp_path / "f.npy")
+    assert np.load(tmp_path / "f.npy").dtype.names == ("fraction",)
+    if region is None:
+        scree.write(tmp_path / "set.xyz", x, r, box)
+        done = subprocess.run([os.environ["SCREE"], "measure", tmp_path / "set.xyz", "--bins", "0", "--json", "--voxels", ",".join(map(str, cells)), "--porosity", "x", "--porosity-bins", "6", "-o", tmp_path / "m"],
+                              check=True, stdout=subprocess.PIPE)
+        said = json.loads(done.stdout)
+        assert (np.load(tmp_path / "m-voxels.npy")["label"] == found.label).all() and said["voxels_solid"] == found.solid and (tmp_path / "m-voxels.vti").stat().st_size > 500
+        np.testing.assert_allclose(said["porosity"]["fraction"], found.fraction.mean(axis=tuple(range(1, dim))), rtol=1e-12)
+
+
+def test_porosity_of_a_cylinder():
+    """Against points drawn at random."""
+    rng = np.random.default_rng(6)
+    angle, radius = rng.random(300) * 2 * np.pi, np.sqrt(rng.random(300)) * 0.9
+    x = np.column_stack([1 + radius * np.cos(angle), 1 + radius * np.sin(angle), rng.random(300) * 2.8 + 0.1])
+    at = rng.random((100000, 3)) * [2, 2, 3]
+    inside, distance = sum((((at - one) ** 2).sum(axis=1) < 0.01).astype(int) for one in x), np.hypot(at[:, 0] - 1, at[:, 1] - 1)
+    by_radius, by_height, by_wall = (scree.porosity(x, 0.1, (2, 2, 3), along=along, bins=5, container="cylinder") for along in ("radius", "z", "wall"))
+    for profile, place in ((by_radius, distance), (by_height, np.where(distance < 1, at[:, 2], -1)), (by_wall, np.minimum(np.minimum(at[:, 2], 3 - at[:, 2]), 1 - distance))):
+        for k, (low, high) in enumerate(zip(profile.edges, profile.edges[1:])):
+            here = inside[(place >= low) & (place < high)]
+            assert abs(here.mean() - profile.fraction[k]) < 4 * here.std() / math.sqrt(len(here)) + 1e-3
+        assert abs((profile.fraction * profile.volume).sum() - 300 * 4 / 3 * 0.001 / 3) < 1e-4 and abs(profile.volume.sum() - 1) < 1e-12
+    with pytest.raises(scree.ArgumentError, match="radius"):
+        scree.porosity(x, 0.1, (2, 2, 3), along="radius")
+    with pytest.raises(scree.UnsupportedError, match="cylinder"):
+        scree.porosity(x, 0.1, (2, 2, 3), along="x", container="cylinder")
+
+
+def test_averages(found, tmp_path):
+    """Means and errors over the frames of a run, and fields averaged over them."""
+    frames, folder = found[1], found[4]
+    done = subprocess.run([os.environ["SCREE"], "measure", folder / "run", "--average", "--frames", "1:", "--bins", "0", "--fields", "3,2,4", "--width", str(WIDTH), "--profile", "z", "--profile-bins", "7", "--json",
+                           "--quiet", "-o", tmp_path / "m"], check=True, stdout=subprocess.PIPE)
+    said = json.loads(done.stdout)
+    assert (said["frames"], said["frame_from"], said["frame_to"]) == (3, 1, 3) and said["series"]["frame"] == [1, 2, 3] and said["time_to"] > said["time_from"]
+    singles = [json.loads(subprocess.run([os.environ["SCREE"], "measure", folder / "run", "--frame", str(k), "--bins", "0", "--json", "--quiet"], check=True, stdout=subprocess.PIPE).stdout) for k in (1, 2, 3)]
+    of = {name: row for row, name in enumerate(said["average"]["quantity"])}
+    for name in ("density", "coordination", "force_mean", "nearest_gap_median", "mixing_lacey", "wall_pressure_lower_z"):
+        values = [one[name] for one in singles]
+        assert said["series"][name] == values
+        row = {column: numbers[of[name]] for column, numbers in said["average"].items()}
+        assert abs(row["mean"] - np.mean(values)) < 1e-12 * abs(row["mean"]) + 1e-15 and abs(row["deviation"] - np.std(values, ddof=1)) < 1e-9 * abs(row["mean"]) + 1e-15
+        assert row["frames"] == 3 and row["min"] == min(values) and row["max"] == max(values) and row["error"] >= 0.999 * row["deviation"] / math.sqrt(3)
+    assert said["series"]["fabric_xz"] == [one["fabric"][2] for one in singles] and said["series"]["wall_stress_lower_z_z"] == [one["wall_stress_lower_z"][2] for one in singles]
+    mass = np.where(frames[0]["group"] == 0, 1000, 2000) * 4 / 3 * np.pi * frames[0].r ** 3
+    fields = [scree.fields(frame, cells=(3, 2, 4), mass=mass, width=WIDTH, contacts=scree.read_contacts(folder / "run" / "contacts" / f"contacts_{k + 1:06d}.csv")) for k, frame in enumerate(frames[1:])]
+    mean = scree.average_fields(fields)
+    for name in ("density", "fraction", "momentum", "contact_stress"):
+        np.testing.assert_allclose(getattr(mean, name), np.mean([getattr(f, name) for f in fields], axis=0), rtol=1e-12, atol=1e-9)
+    np.testing.assert_allclose(mean.velocity, mean.momentum / mean.density[..., None], rtol=1e-12)
+    flux = [f.kinetic_stress + f.density[..., None, None] * f.velocity[..., None] * f.velocity[..., None, :] for f in fields]
+    np.testing.assert_allclose(mean.kinetic_stress, np.mean(flux, axis=0) - mean.density[..., None, None] * mean.velocity[..., None] * mean.velocity[..., None, :], rtol=1e-9, atol=1e-9)
+    table = np.genfromtxt(tmp_path / "m-fields.csv", delimiter=",", names=True)
+    np.testing.assert_allclose(table["density"], mean.density.transpose(2, 1, 0).ravel(), rtol=1e-9)
+    np.testing.assert_allclose(table["kinetic_stress_zz"], mean.kinetic_stress[..., 2, 2].transpose(2, 1, 0).ravel(), rtol=1e-7, atol=1e-6)
+    assert len(said["profile"]["z"]) == 7 and (tmp_path / "m-average.csv").stat().st_size > 500 and (tmp_path / "m-series.csv").stat().st_size > 500
+    average = scree.average([1.0, 2.0, math.nan, 4.5])
+    assert average.count == 3 and average.mean == 2.5 and abs(average.error - np.std([1, 2, 4.5], ddof=1) / math.sqrt(3)) < 1e-15
+    for text, call in (("one axis", lambda: scree.average([[1.0]])), ("inf", lambda: scree.average([math.inf])), ("no fields", lambda: scree.average_fields([])), ("no Fields", lambda: scree.average_fields([3])),
+                       ("expected the same", lambda: scree.average_fields([fields[0], scree.fields(frames[0], cells=(1, 1, 1))]))):
+        with pytest.raises(scree.ArgumentError, match=text):
+            call()

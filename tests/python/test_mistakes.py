@@ -48,11 +48,11 @@ ARGUMENTS = {
     "sizes": lambda n: "mono:1", "cells": lambda n: (2, 2, 2), "contacts": lambda n: scree.find_contacts(spheres(n), gap=0.1), "bodies": lambda n: [scree.Body(scree.Polygon([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))],
     "bonds": lambda n: np.zeros((0, 2), int), "quantities": lambda n: "ij", "wall": lambda n: 0, "folder": lambda n: "new", "ranks": lambda n: (2,), "over": lambda n: {"contact.restitution": [0.5]},
 }
-KEYWORDS = {"pack": {"count": 60}, "pack_hierarchy": {"spheres": 60, "repeats": 1, "window": 2}, "Simulation": {"stiffness": 1e4, "material_density": 1.0}, "HardSpheres": {"v": np.ones((30, 3)), "scale": 0.5}, "PolygonSimulation": {"stiffness": 1e4}, "write_pairs": {"ij": np.zeros((0, 2), int)}, "picture": {"width": 64, "height": 64}}
-SELF = {"Fields": lambda: scree.fields(spheres(), cells=(2, 2, 2)), "Mesh": lambda: scree.Mesh("wall.stl"), "Scene": lambda: scree.Scene("scene.yaml"), "Run": lambda: scree.Run("done")}
+KEYWORDS = {"structure_factor": {"periodic": True}, "pack": {"count": 60}, "pack_hierarchy": {"spheres": 60, "repeats": 1, "window": 2}, "Simulation": {"stiffness": 1e4, "material_density": 1.0}, "HardSpheres": {"v": np.ones((30, 3)), "scale": 0.5}, "PolygonSimulation": {"stiffness": 1e4}, "write_pairs": {"ij": np.zeros((0, 2), int)}, "picture": {"width": 64, "height": 64}}
+SELF = {"Fields": lambda: scree.fields(spheres(), cells=(2, 2, 2)), "Mesh": lambda: scree.Mesh("wall.stl"), "Voxels": lambda: scree.voxels(spheres(), cells=(2, 2, 2)), "Scene": lambda: scree.Scene("scene.yaml"), "Run": lambda: scree.Run("done")}
 GOOD = {"read": "spheres.csv", "read_outlines": "outlines.vtp", "read_contacts": "done/contacts/contacts_000001.csv", "read_frames": "done/frames.pvd", "resume": "done", "Mesh": "wall.stl",
         "Scene": "scene.yaml", "picture": "out.png", "film": "out.png", "view": "out.html", "write": "out.vtp", "write_pairs": "out.csv", "write_frames": "out.pvd", "Fields.write": "out.vti",
-        "Mesh.write": "out.stl", "Scene.write": "out.yaml", "run": "new", "Scene.run": "new", "sweep": "new", "Run": "done"}
+        "Mesh.write": "out.stl", "Voxels.write": "out.vti", "Scene.write": "out.yaml", "run": "new", "Scene.run": "new", "sweep": "new", "Run": "done"}
 
 
 def entries():

@@ -64,9 +64,9 @@ int main(int argc, char** argv)
     try {
         if (!all_move<scree::bvh, scree::candidates, scree::event_system, scree::index, scree::neighbour_lists, scree::par, scree::par_pairs, scree::polygon_sim, scree::report, scree::run,
                       scree::scene, scree::run_summary, scree::scene_setup, scree::sim, scree::sizes, scree::surface, scree::film, scree::view, scree::body_set, scree::checkpoint,
-                      scree::contact_counts, scree::contact_table, scree::fields, scree::fragments, scree::frame_times, scree::group_table, scree::growth, scree::hierarchy, scree::hits, scree::measures,
-                      scree::nearest, scree::network, scree::outline_set, scree::packing, scree::pair_distribution, scree::found_pairs, scree::rods, scree::run_curves, scree::shapes,
-                      scree::size_curve, scree::sphere_set, scree::surface_rows, scree::triangles>())
+                      scree::bond_order, scree::contact_counts, scree::contact_table, scree::displacement_table, scree::fields, scree::fragments, scree::frame_times, scree::group_table, scree::growth,
+                      scree::hierarchy, scree::hits, scree::measures, scree::nearest, scree::network, scree::outline_set, scree::packing, scree::pair_distribution, scree::porosity, scree::found_pairs, scree::rods, scree::run_curves,
+                      scree::shapes, scree::size_curve, scree::sphere_set, scree::structure_factor, scree::surface_rows, scree::triangles, scree::voxels>())
             return 9;
         (void)read("nothing.csv");
         return 3;
