@@ -461,25 +461,8 @@ static scree_status merge_output(merger* m, int32_t key, const char* const* name
 
 // ---- A change ----------------------------------------------------------------------------------------------------------
 
-typedef struct text {
-    char* bytes;
-    int64_t length, capacity;
-    scree_status status;
-} text;
-
-static void say(text* t, const char* bytes, size_t count)
-{
-    if (t->status == SCREE_OK)
-        t->status = SCREE_RESERVE(t->bytes, t->capacity, t->length + (int64_t)count + 1);
-    if (t->status != SCREE_OK)
-        return;
-    memcpy(t->bytes + t->length, bytes, count);
-    t->length += (int64_t)count;
-    t->bytes[t->length] = '\0';
-}
-
 // A value as YAML in one line. Texts are quoted where they were, or where it takes that.
-static void say_node(text* t, const scene_tree* tree, int32_t n)
+static void say_node(scene_out* t, const scene_tree* tree, int32_t n)
 {
     const scene_node* node = &tree->nodes[n];
     if (node->kind == SCENE_SCALAR) {
@@ -487,34 +470,34 @@ static void say_node(text* t, const scene_tree* tree, int32_t n)
         bool quoted = node->quoted || node->length == 0;
         for (const char* c = bytes; *c != '\0' && !quoted; ++c)
             quoted = strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+-", *c) == NULL;
-        say(t, "\"", quoted);
+        scree_scene_put(t, "\"", quoted);
         for (const char* c = bytes; *c != '\0'; ++c) {
-            say(t, "\\", quoted && (*c == '"' || *c == '\\'));
-            say(t, c, 1);
+            scree_scene_put(t, "\\", quoted && (*c == '"' || *c == '\\'));
+            scree_scene_put(t, c, 1);
         }
-        say(t, "\"", quoted);
+        scree_scene_put(t, "\"", quoted);
         return;
     }
     bool map = node->kind == SCENE_MAP;
-    say(t, map ? "{" : "[", 1);
+    scree_scene_put(t, map ? "{" : "[", 1);
     for (int32_t one = node->first, k = 0; one >= 0; one = tree->nodes[one].next, ++k) {
-        say(t, map && k % 2 == 1 ? ": " : ", ", k > 0 ? 2 : 0);
+        scree_scene_put(t, map && k % 2 == 1 ? ": " : ", ", k > 0 ? 2 : 0);
         say_node(t, tree, one);
     }
-    say(t, map ? "}" : "]", 1);
+    scree_scene_put(t, map ? "}" : "]", 1);
 }
 
-static scree_status say_key(text* t, const scene_tree* tree, int32_t key)
+static scree_status say_key(scene_out* t, const scene_tree* tree, int32_t key)
 {
     const char* name = scree_scene_text(tree, &tree->nodes[key]);
-    say(t, "\n", t->length > 0);
-    say(t, name, strlen(name));
-    say(t, ": ", 2);
+    scree_scene_put(t, "\n", t->length > 0);
+    scree_scene_put(t, name, strlen(name));
+    scree_scene_put(t, ": ", 2);
     say_node(t, tree, tree->nodes[key].next);
     return t->status;
 }
 
-static scree_status merge_key(merger* m, int32_t key, text* said)
+static scree_status merge_key(merger* m, int32_t key, scene_out* said)
 {
     static const char* const of_insert[] = {"rate", "mass_rate", "count", "end", "velocity", "closed"};
     static const char* const of_outlets[] = {"closed"};
@@ -589,7 +572,7 @@ scree_status scree_scene_settle_changes(scene_reader* reader)
     int64_t values = 0;
     for (int32_t item = list >= 0 ? at(&m, list)->first : -1; item >= 0 && status == SCREE_OK; ++n) {
         scree_scene_change* change = &scene->changes[n];
-        text said = {.bytes = NULL};
+        scene_out said = {.bytes = NULL};
         int32_t next = at(&m, item)->next;
         m.contacts = m.flow = m.output = m.time = false;
         for (int32_t key = at(&m, item)->first, after; key >= 0 && status == SCREE_OK; key = after) {

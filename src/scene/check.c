@@ -117,81 +117,6 @@ scree_status scree_scene_check_missing(const scene_reader* reader, const scene_n
 
 // ---- What does not belong ----------------------------------------------------------------------------------------
 
-static const char* reason(scene_condition condition)
-{
-    switch (condition) {
-    case SCENE_SPHERES:
-        return "is for scenes with spheres; expected spheres.count, sizes and place, or spheres.file";
-    case SCENE_ALONE:
-        return "is not supported with bodies; expected a scene of spheres only";
-    case SCENE_MADE:
-        return "is for generated spheres; expected neither spheres.file nor start.run with it";
-    case SCENE_LATTICE:
-        return "has no effect here; expected it with spheres.place: lattice only";
-    case SCENE_THERMAL:
-        return "has no effect here; expected it with spheres.velocity: thermal only";
-    case SCENE_RULE:
-        return "has no effect here; expected it with spheres.velocity: thermal without a temperature";
-    case SCENE_UNFILLED:
-        return "excludes spheres.density, which sets the size of the box; expected one of them";
-    case SCENE_FILLED:
-        return "has no effect here; expected it with spheres.density, which sets the size of the box";
-    case SCENE_BOXED:
-        return "has no effect here; expected box.size with it, since otherwise the box of the file or the run is used";
-    case SCENE_SPEED:
-    case SCENE_FAST:
-        return "has no effect here; expected it with contact.overlap, contact.stiffness: from-young, or the laws hertz, jkr and dmt";
-    case SCENE_ELASTIC:
-        return "has no effect here; expected it with the laws hertz, jkr and dmt, or linear with contact.stiffness: from-young";
-    case SCENE_NAMELESS:
-        return "has no effect here; expected it in scenes without materials, with the laws hertz, jkr and dmt, or linear with contact.stiffness: from-young";
-    case SCENE_TURNED:
-        return "has no effect without torques on spheres; expected contact.friction, rolling_friction or twisting_friction (or the same in pairs), or bonds";
-    case SCENE_WALLED:
-        return "has no effect here; expected pairs or Young's moduli, since without them all materials have the same contacts";
-    case SCENE_DAMPED:
-        return "excludes contact.restitution; expected one of them";
-    case SCENE_COUNTED:
-        return "is for generated spheres; expected no spheres.file with it";
-    case SCENE_MATERIALS:
-    case SCENE_MATERIAL:
-    case SCENE_BODY_MATERIAL:
-        return "has no effect without materials; expected a map of names, as in materials: {glass: {material_density: 2500}}";
-    case SCENE_DENSITY:
-        return "excludes materials; expected the density of spheres.material only";
-    case SCENE_BODY_DENSITY:
-        return "excludes materials; expected the density of bodies.material only";
-    case SCENE_STARTED:
-        return "has no effect without start.run; expected the folder of a run there";
-    case SCENE_OWN:
-        return "excludes start; expected the spheres of that run only";
-    case SCENE_PAIRS:
-        return "has no effect here; expected pairs, since without them all materials have the same contacts";
-    case SCENE_BONDS:
-        return "has no effect here; expected it with bonds only";
-    case SCENE_SURFACES:
-        return "has no effect here; expected it with surfaces only";
-    case SCENE_BODIES:
-        return "has no effect here; expected it with bodies only";
-    case SCENE_CORNERS:
-        return "has no effect here; expected it with bodies and contact.rule: rounded only";
-    case SCENE_ROUND:
-        return "has no effect here; expected box.size or spheres.density with it, and no bodies";
-    case SCENE_ALWAYS:
-    case SCENE_SIZED:
-    case SCENE_KNOWN_GROUPS:
-    case SCENE_HARD:
-    case SCENE_SOFT:
-    case SCENE_UNMARKED:
-    case SCENE_NUMBERED:
-    case SCENE_UNNAMED:
-    case SCENE_INSERTS:
-    case SCENE_OUTLETS:
-        break;
-    }
-    return "has no effect here; expected no such key";
-}
-
 static bool is_list(scene_form form)
 {
     return form == SCENE_FORM_ITEMS || form == SCENE_FORM_NAMED || form == SCENE_FORM_GROUPS;
@@ -229,14 +154,14 @@ scree_status scree_scene_check_belonging(const scene_reader* reader)
         if (reader->given[k] != NULL && is_looked_at(reader, &keys[k]) && !is_list(keys[k].field->form) &&
             !scree_scene_holds(reader->scene, reader->group, keys[k].field->when)) {
             bool none = scree_scene_is_child(keys[k].path, "spheres") && !scree_scene_holds(reader->scene, reader->group, SCENE_SPHERES);
-            return scree_scene_fail(reader->tree, reader->given[k], "%s %s", keys[k].path, reason(none ? SCENE_SPHERES : keys[k].field->when));
+            return scree_scene_fail(reader->tree, reader->given[k], "%s %s", keys[k].path, scree_scene_rule(none ? SCENE_SPHERES : keys[k].field->when)->otherwise);
         }
     for (int32_t k = 0; k < count && reader->group == NULL; ++k)
         if (reader->given[k] != NULL && scree_scene_is_child(keys[k].path, "contact") && !scree_scene_goes_with_law(reader->scene, keys[k].field))
             return scree_scene_fail(reader->tree, reader->given[k], "%s has no effect with contact.law: %s; expected another law or no such key", keys[k].path, scree_sim_law_name(reader->scene->law));
     for (int face = 0; face < 6 && reader->group == NULL && !scree_scene_holds(reader->scene, NULL, SCENE_WALLED); ++face)
         if (reader->scene->face_materials[face] >= 0 || reader->scene->face_names[face] != NULL)
-            return scree_scene_fail_at(reader->scene, SCREE_ERR_FORMAT, scree_scene_face_key(face), -1, "its material %s", reason(SCENE_WALLED));
+            return scree_scene_fail_at(reader->scene, SCREE_ERR_FORMAT, scree_scene_face_key(face), -1, "its material %s", scree_scene_rule(SCENE_WALLED)->otherwise);
     if (reader->group != NULL || reader->scene->group_count == 0) {
         scree_status status = check_spheres(reader);
         if (status != SCREE_OK || reader->group != NULL)

@@ -81,6 +81,16 @@ static double length_of(const double* v, int dim)
     return sqrt(square);
 }
 
+const scene_region_kind scree_scene_region_kinds[] = {
+    {SCREE_REGION_BOX, NULL, {"lower", "upper"}},
+    {SCREE_REGION_CYLINDER, NULL, {"from", "to", "radius"}},
+    {SCREE_REGION_SPHERE, NULL, {"at", "radius"}},
+    {SCREE_REGION_DISC, "insert", {"at", "normal", "radius"}},
+    {SCREE_REGION_HALF, "outlets", {"at", "normal"}},
+    {SCREE_REGION_MESH, "spheres", {"mesh", "scale"}},
+    {SCREE_REGION_NONE, NULL, {NULL}},
+};
+
 scree_status scree_scene_check_region(const scene_reader* reader, const scene_node* node, const char* path, scree_scene_region* region)
 {
     int dim = reader->scene->sim.box.dim;

@@ -897,7 +897,7 @@ bool scree_scene_has_loads(const scree_scene* scene, const scree_scene_key* key,
     if (strcmp(key->path, "changes.surfaces") == 0)
         return has_surfaces(from);
     bool signal = is_of_change(key) && (kind == SCREE_LOAD_GRAVITY || kind == SCREE_LOAD_TURN || kind == SCREE_LOAD_FORCE);
-    if (!signal && key->field->form != SCENE_FORM_LOADS)
+    if (!signal && !scree_scene_is_load(key->field->form))
         return false;
     const scree_scene_load* loads = loads_at(scene, key, from, &count);
     for (int32_t n = 0; n < count; ++n)

@@ -32,15 +32,25 @@ typedef struct parameter {
     scene_use use;
 } parameter;
 
-#define MEMBER_OF_SIM(key, member, unit, text, range, for_laws, of_part, need, of_use, meaning) \
+#define MEMBER_OF_SIM(key, member, unit, usual, text, range, for_laws, of_part, need, of_use, meaning) \
     {#key, offsetof(scree_sim_pair, member), offsetof(scree_scene, sim.member), true, for_laws, of_part, need, of_use},
-#define MEMBER_OF_PAIR(key, member, unit, text, range, for_laws, of_part, need, of_use, meaning) \
+#define MEMBER_OF_PAIR(key, member, unit, usual, text, range, for_laws, of_part, need, of_use, meaning) \
     {#key, offsetof(scree_sim_pair, member), offsetof(scree_scene, contact.values.member), false, for_laws, of_part, need, of_use},
 
 static const parameter table[] = {SCENE_PARAMETERS_OF_SIM(MEMBER_OF_SIM) SCENE_PARAMETERS_OF_PAIR(MEMBER_OF_PAIR)};
 
 static const int losses[] = {OF_damping, OF_restitution, OF_viscous_time};  // a scene has one of them
 enum { loss_count = sizeof losses / sizeof *losses };
+
+const char* scree_scene_parameter(int p)
+{
+    return p >= 0 && p < parameters ? table[p].name : NULL;
+}
+
+unsigned scree_scene_parameter_beside(int p, int set)
+{
+    return table[p].use.beside[set];
+}
 
 static double* value_at(scree_sim_pair* pair, int p)
 {
@@ -777,7 +787,7 @@ static scree_status make_law(pair_table t, scree_scene_law* out)
 static const char* part_word(const char* key, int32_t n)
 {
     const scene_field* field = scree_scene_row(scree_scene_find(key))->field;
-    return n > 0 ? field->word(n) : NULL;
+    return n > 0 ? scree_scene_word_at(field, n) : NULL;
 }
 
 static scree_scene_law plain_law(const scree_scene* scene)

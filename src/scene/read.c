@@ -204,7 +204,7 @@ static scree_status read_words(const scene_reader* reader, const scree_scene_key
         if (word >= count)  // the axis z in 2D
             return scree_scene_reject(reader, key, entry, n);
         if ((*bits >> word & 1u) != 0)
-            return scree_scene_fail(reader->tree, entry, "%s names %s twice; expected it once", key->path, key->field->word(word));
+            return scree_scene_fail(reader->tree, entry, "%s names %s twice; expected it once", key->path, scree_scene_word_at(key->field, word));
         *bits |= 1u << word;
     }
     return SCREE_OK;
@@ -352,8 +352,8 @@ static scree_status read_period(const scene_reader* reader, const scree_scene_ke
 // One of the words that can replace a number.
 static bool read_choice(const scene_reader* reader, const scene_field* field, const scene_node* node, int32_t* to)
 {
-    for (int32_t n = 0; field->word(n) != NULL; ++n)
-        if (!node->quoted && scree_scene_says(reader, node, field->word(n))) {
+    for (int32_t n = 0; scree_scene_word_at(field, n) != NULL; ++n)
+        if (!node->quoted && scree_scene_says(reader, node, scree_scene_word_at(field, n))) {
             *to = n + 1;
             return true;
         }
@@ -375,8 +375,7 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
     double number = 0.0;
     uint32_t words = 0;
     scree_status status = SCREE_OK;
-    bool signal = scree_scene_is_signal(node) && (field->form == SCENE_FORM_VECTOR || field->form == SCENE_FORM_TURN) &&
-                  (strncmp(key->path, "changes.", strlen("changes.")) == 0 || strcmp(key->path, "surfaces.velocity") == 0 || strcmp(key->path, "surfaces.spin") == 0);
+    bool signal = scree_scene_is_signal(node) && field->signal && field->form != SCENE_FORM_FORCES;
     if (field->flag > 0 && !signal)
         *(bool*)(target + field->flag) = true;
     if (scree_scene_places_add(reader->scene, reader->tree, row, reader->entry, node) != SCREE_OK)
@@ -384,11 +383,10 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
     bool automatic = field->automatic && scree_scene_says(reader, node, "auto");
     if (automatic && field->form == SCENE_FORM_SIZES)
         return SCREE_OK;
-    if (signal || field->form == SCENE_FORM_LOADS)
+    if (signal || scree_scene_is_load(field->form))
         return scree_scene_read_loads(reader, key, node, scree_scene_loads_of(reader->scene, key, target));
     switch (field->form) {
-    case SCENE_FORM_LOADS:
-    case SCENE_FORM_MERGED:  // when all else is read
+    default:  // changes are merged when all else is read
         break;
     case SCENE_FORM_MAP:
         reader->map[row] = node;

@@ -2,9 +2,11 @@
 //
 //     keys.c       the table of keys                         check.c    what only the whole can show
 //     vary.c       included files, settings, parameters      write.c    scene -> text
+//     conditions.c when a key may be there
 //     read.c       values -> scene, key by key; value.c:     scene.c    the public calls
 //                  single values                             place.c    where the file says what, for failures that come later
 //     loads.c      what changes with time                    change.c   what changes set beside loads
+//     schema.c     the JSON Schema of scenes
 //     group.c      entries of `spheres`, names, materials, forces on groups; bodies.c, pairs.c, bonds.c, surfaces.c, materials.c: of the lists with these names
 //
 // The tree of values is files/yaml_tree.h.
@@ -42,7 +44,16 @@ typedef enum scene_form {
     SCENE_FORM_MATERIAL, // int32_t: the name of a material
     SCENE_FORM_BETWEEN,  // int32_t[2]: the names of two materials
     SCENE_FORM_FORCES,   // forces of a change: a map from names of groups to vectors
-    SCENE_FORM_LOADS,    // scree_scene_load: motions of walls, drag, and what changes do with groups
+    SCENE_FORM_PART,     // scree_scene_load, as all down to GROUP_LIST: a map that stands in several places (field.part): walls, drag
+    SCENE_FORM_PARTS,    // a map of such maps, by names
+    SCENE_FORM_SIGNAL,   // a number that may change with time
+    SCENE_FORM_ROWS,     // a CSV file, or rows of numbers
+    SCENE_FORM_BY_GROUP, // a map from names of groups to vectors, or turns, that may change with time
+    SCENE_FORM_GROUP_LIST,  // names of groups
+    SCENE_FORM_VALUE,    // in a part: a value of the kind that the signal has; of a wall a number or a vector
+    SCENE_FORM_RAMP,     // in a part: two of them
+    SCENE_FORM_INCLUDE,  // names of files, and
+    SCENE_FORM_PARAMETERS,  // a map of numbers: gone when keys are looked up (vary.c)
     SCENE_FORM_MERGED    // of a change: keys of another map of the scene, which it replaces (change.c)
 } scene_form;
 
@@ -87,10 +98,14 @@ typedef enum scene_condition {
     SCENE_ROUND,       // as BOXED, and there are no bodies
     SCENE_NUMBERED,    // spheres are made, and their number does not follow from the density of a region
     SCENE_INSERTS,     // there are some
-    SCENE_OUTLETS      // there are some
+    SCENE_OUTLETS,     // there are some
+    SCENE_CONDITIONS
 } scene_condition;
 
-typedef enum scene_group { SCENE_NO_GROUP = 0, SCENE_HARDNESS, SCENE_LOSS, SCENE_LENGTH, SCENE_FRAMES } scene_group;
+typedef enum scene_group { SCENE_NO_GROUP = 0, SCENE_HARDNESS, SCENE_LOSS, SCENE_LENGTH, SCENE_FRAMES, SCENE_BODY_SHAPE, SCENE_BODY_PLACE, SCENE_SURFACE_SHAPE, SCENE_CYLINDER_END, SCENE_RATES, SCENE_BOND_PAIRS,
+                          SCENE_SIGNALS, SCENE_TARGETS, SCENE_MOTIONS } scene_group;
+
+typedef enum scene_motion { SCENE_MOTION_VELOCITY = 0, SCENE_MOTION_SPIN, SCENE_MOTION_OSCILLATE, SCENE_MOTION_PATH, SCENE_MOTION_SERVO, SCENE_MOTION_COUNT } scene_motion;
 
 struct scree_scene_field {
     scene_form form;
@@ -108,8 +123,18 @@ struct scree_scene_field {
     size_t choice;           // 0, or of a number: the offset of an int32_t for one of `word` in its place, 1 + its number
     const char* missing;     // NULL, or: it must be, or one of its group; and this is how that is said
     scene_condition needed;  // ... if this holds
-    const char* (*word)(int32_t);  // the words, from 0 on; NULL behind the last
+    const char* const* words;      // the words, NULL behind the last;
+    const char* (*word)(int32_t);  // or what gives them, from 0 on (scree_scene_word_at)
     const char* why;         // NULL, or an explanation for rejected values
+    bool quiet;              // the default is not written
+    bool signal;             // the value may change with time: a map (signal) in its place
+    bool turns;              // BY_GROUP: turns, not vectors
+    int32_t load;            // 0, or 1 + the kind of load that it makes
+    int32_t face;            // 0, or 1 + the wall of the box
+    int32_t motion;          // 0, or 1 + scene_motion: of a surface
+    const char* part;        // NULL, or the part that has the keys of the map
+    const char* beside;      // NULL, or the key of the same map without which it means nothing
+    const char* constant;    // NULL, or why no change can set it
 };
 
 typedef struct scree_scene_field scene_field;
@@ -125,6 +150,16 @@ typedef struct scene_reader {
     const scene_node* given[SCENE_KEYS_MOST];  // where each key was found; NULL: nowhere. Keys of a change: in the latest one
     const scene_node* map[SCENE_KEYS_MOST];    // of keys that are maps: the map itself
 } scene_reader;
+
+// A text that grows; after the first failure nothing is added. `bytes` is the caller's, closed by '\0', NULL before anything is added.
+typedef struct scene_out {
+    char* bytes;
+    int64_t length, capacity;
+    scree_status status;
+} scene_out;
+
+void scree_scene_put(scene_out* out, const char* bytes, size_t count);
+void scree_scene_print(scene_out* out, const char* format, ...) SCREE_PRINTF(2, 3);  // up to 2000 bytes
 
 // Keeps the place of a value. MEMORY.
 scree_status scree_scene_places_add(scree_scene* scene, const scene_tree* tree, int32_t row, int32_t entry, const scene_node* node);
@@ -166,6 +201,8 @@ scree_status scree_scene_check_pair(const scene_reader* reader, const scene_node
 scree_status scree_scene_check_pairs(scene_reader* reader);
 scree_sim_pair scree_scene_no_values(void);  // all NAN
 scree_status scree_scene_check_law(const scree_scene* scene);  // whether all that can meet have values. FORMAT, MEMORY
+const char* scree_scene_parameter(int p);              // its key, without the map; NULL behind the last
+unsigned scree_scene_parameter_beside(int p, int set);  // bits of parameters, of which one must be somewhere in contact or pairs, or the first has no effect; set 0 and 1; 0: none is needed
 bool scree_scene_pairs_stiff(const scree_scene* scene);  // whether any entry has a stiffness,
 bool scree_scene_is_lossy(const scree_scene* scene);     // or a damping, restitution or viscous_time, or contact has the last
 
@@ -182,6 +219,14 @@ void scree_scene_surface_free(scree_scene_surface* surface);
 // Regions, and entries of insert and outlets (flow.c).
 void scree_scene_begin_region(scree_scene_region* region);  // as if its map were empty
 void scree_scene_region_free(scree_scene_region* region);
+// Which keys make a region of which kind, and where: the maps that end so; "" ends the list.
+typedef struct scene_region_kind {
+    scree_region_kind kind;
+    const char* where;    // "insert", "outlets" or "spheres"; NULL: all
+    const char* keys[5];  // all of them and, of `mesh`, scale; NULL behind the last
+} scene_region_kind;
+
+extern const scene_region_kind scree_scene_region_kinds[];  // closed by a kind 0
 scree_status scree_scene_check_region(const scene_reader* reader, const scene_node* node, const char* path, scree_scene_region* region);  // what it is. FORMAT
 void scree_scene_begin_insert(scree_scene_insert* insert);
 scree_status scree_scene_check_insert(const scene_reader* reader, const scene_node* node, int32_t n);
@@ -228,6 +273,23 @@ scree_status scree_scene_check_missing(const scene_reader* reader, const scene_n
 scree_status scree_scene_check_belonging(const scene_reader* reader);
 scree_status scree_scene_check_sizes(const scene_reader* reader);
 
+// How a condition is said, and seen.
+typedef struct scene_rule {
+    unsigned with, without;  // facts (conditions.c)
+    const char* when;        // for the manual of a key: "with bodies"; NULL: no key has this condition
+    const char* otherwise;   // behind the key, in an error
+    const char* scope;       // the map in which `unless` is looked for: "", "spheres", "contact" or "start"; NULL: beyond a schema
+    const char* unless;      // JSON Schema: where it holds, the key must not be there
+} scene_rule;
+
+const scene_rule* scree_scene_rule(scene_condition condition);
+
+typedef struct scene_conflict {
+    const char *key, *unless, *then;  // path; JSON Schema of the scene; what it then says of the key
+} scene_conflict;
+
+const scene_conflict* scree_scene_conflicts(int32_t* count);
+
 // Whether a condition holds, of an entry of a list of spheres or, with NULL, of the scene and its single map.
 bool scree_scene_holds(const scree_scene* scene, const scree_scene_group* group, scene_condition condition);
 bool scree_scene_means(const scree_scene* scene, const scree_scene_group* group, const scene_field* field);  // whether a key has a meaning: its condition, and its law
@@ -246,6 +308,13 @@ static inline const scree_scene_key* scree_scene_row(int32_t row)
     return &scree_scene_keys(&count)[row];
 }
 
+static inline bool scree_scene_is_load(scene_form form)
+{
+    return form >= SCENE_FORM_PART && form <= SCENE_FORM_GROUP_LIST;
+}
+
+const scree_scene_key* scree_scene_part_keys(int32_t* count);  // keys of maps that stand in several places: "signal.ramp"
+const char* scree_scene_word_at(const scene_field* field, int32_t n);  // NULL behind the last
 int32_t scree_scene_find(const char* path);                     // the row of a key that there is
 bool scree_scene_is_child(const char* path, const char* map);   // directly inside; "" is the whole
 const char* scree_scene_last_name(const char* path);            // behind the last dot

@@ -61,8 +61,7 @@ static void expected(const scene_reader* reader, const scree_scene_key* key, boo
     case SCENE_FORM_BETWEEN:
         snprintf(text, PHRASE, "a list of the names of two materials");
         return;
-    case SCENE_FORM_LOADS:
-    case SCENE_FORM_MERGED:
+    default:
         snprintf(text, PHRASE, "a %s", key->kind);
         return;
     case SCENE_FORM_FORCES:
@@ -127,8 +126,8 @@ static void expected(const scene_reader* reader, const scree_scene_key* key, boo
         break;
     case SCENE_FORM_NUMBER:
         used = snprintf(text, PHRASE, "a number%s", automatic);
-        for (int32_t n = 0; field->choice > 0 && field->word(n) != NULL; ++n)
-            used += snprintf(text + used, PHRASE - (size_t)used, "%s%s", field->word(n + 1) == NULL ? " or " : ", ", field->word(n));
+        for (int32_t n = 0; field->choice > 0 && scree_scene_word_at(field, n) != NULL; ++n)
+            used += snprintf(text + used, PHRASE - (size_t)used, "%s%s", scree_scene_word_at(field, n + 1) == NULL ? " or " : ", ", scree_scene_word_at(field, n));
         break;
     }
     bool range = *key->range != '\0' && strcmp(key->range, "any") != 0 && field->form != SCENE_FORM_START;
@@ -235,21 +234,21 @@ bool scree_scene_seconds(const scene_reader* reader, const scene_node* node, dou
 scree_status scree_scene_word(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t entry,
                               int32_t* value)
 {
-    const char* (*word)(int32_t) = key->field->word;
+    const scene_field* field = key->field;
     const char* near = NULL;
     int64_t least = INT64_MAX;
     if (node->kind != SCENE_SCALAR)
         return scree_scene_reject(reader, key, node, entry);
     scree_word typed = word_of(reader, node);
-    for (int32_t n = 0; word(n) != NULL; ++n) {
-        if (scree_word_is(typed, word(n))) {
+    for (int32_t n = 0; scree_scene_word_at(field, n) != NULL; ++n) {
+        if (scree_word_is(typed, scree_scene_word_at(field, n))) {
             *value = n;
             return SCREE_OK;
         }
-        int64_t apart = node->length > 64 ? 64 : scree_letters_apart(typed.begin, typed.end, word(n));
+        int64_t apart = node->length > 64 ? 64 : scree_letters_apart(typed.begin, typed.end, scree_scene_word_at(field, n));
         if (apart < least) {
             least = apart;
-            near = word(n);
+            near = scree_scene_word_at(field, n);
         }
     }
     if (near == NULL || !scree_spelling_is_close(least, near))

@@ -8,8 +8,10 @@
 #include "files/words.h"
 #include "scene/place.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,20 +20,34 @@ typedef struct writer {
     const scree_scene* scene;
     const scree_scene_group* group;  // the entry of a list of spheres that is being written; NULL: none
     bool same_place;
-    char* text;
-    int64_t length, capacity;
-    scree_status status;  // the first failure; writing on after it does nothing
+    scene_out out;
 } writer;
+
+void scree_scene_put(scene_out* out, const char* bytes, size_t count)
+{
+    if (out->status == SCREE_OK)
+        out->status = SCREE_RESERVE(out->bytes, out->capacity, out->length + (int64_t)count + 1);
+    if (out->status != SCREE_OK)
+        return;
+    memcpy(out->bytes + out->length, bytes, count);
+    out->length += (int64_t)count;
+    out->bytes[out->length] = '\0';
+}
+
+void scree_scene_print(scene_out* out, const char* format, ...)
+{
+    char text[2000];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    assert(length >= 0 && (size_t)length < sizeof text);
+    scree_scene_put(out, text, (size_t)length);
+}
 
 static void put(writer* w, const char* bytes, size_t count)
 {
-    if (w->status == SCREE_OK)
-        w->status = SCREE_RESERVE(w->text, w->capacity, w->length + (int64_t)count + 1);
-    if (w->status != SCREE_OK)
-        return;
-    memcpy(w->text + w->length, bytes, count);
-    w->length += (int64_t)count;
-    w->text[w->length] = '\0';
+    scree_scene_put(&w->out, bytes, count);
 }
 
 static void put_text(writer* w, const char* text)
@@ -63,7 +79,7 @@ static void put_numbers(writer* w, const double* values, int32_t count)
 
 static void put_word(writer* w, const scene_field* field, int32_t n)
 {
-    const char* word = field->word(n);
+    const char* word = scree_scene_word_at(field, n);
     put_text(w, word == NULL ? "none" : word);  // which no reader takes
 }
 
@@ -100,9 +116,9 @@ static void put_name(writer* w, const char* name, const char* path)
             name = path;
         char here[4096];
         if (*name != '/') {
-            if (w->status == SCREE_OK && getcwd(here, sizeof here) == NULL)
-                w->status = scree_system_fail("the working directory", "has no name", errno);
-            if (w->status != SCREE_OK)
+            if (w->out.status == SCREE_OK && getcwd(here, sizeof here) == NULL)
+                w->out.status = scree_system_fail("the working directory", "has no name", errno);
+            if (w->out.status != SCREE_OK)
                 return;
             put_escaped(w, here);
             put_text(w, "/");
@@ -188,7 +204,7 @@ static const char* chosen(const scene_field* field, const char* from)
     int32_t n = 0;
     if (field->choice > 0)
         memcpy(&n, from + field->choice, sizeof n);
-    return n > 0 ? field->word(n - 1) : NULL;
+    return n > 0 ? scree_scene_word_at(field, n - 1) : NULL;
 }
 
 // Of a material that the scene does not know yet; NULL: it does, or there is none.
@@ -204,7 +220,7 @@ static bool is_absent(const writer* w, const scree_scene_key* key, const char* f
 {
     const void* at = at_field(w, key->field, from);
     int64_t whole = 0;
-    if (*key->standard != '\0')
+    if (*key->standard != '\0' && !key->field->quiet)
         return false;
     switch (key->field->form) {
     case SCENE_FORM_NUMBER:
@@ -242,7 +258,7 @@ static bool is_written(const writer* w, const scree_scene_key* key, const char* 
     bool change = strncmp(key->path, "changes.", strlen("changes.")) == 0;
     if (scree_scene_has_loads(w->scene, key, from))
         return true;
-    if (field->form == SCENE_FORM_LOADS || field->form == SCENE_FORM_MERGED)  // put_said
+    if (scree_scene_is_load(field->form) || field->form >= SCENE_FORM_INCLUDE)  // put_said
         return false;
     if (change && field->form == SCENE_FORM_PAIR && !scree_scene_names_wall((const scree_scene_change*)(const void*)from, scree_scene_axis(*scree_scene_last_name(key->path))))
         return false;
@@ -307,8 +323,7 @@ static void put_value(writer* w, const scree_scene_key* key, const char* from)
     case SCENE_FORM_ITEMS:
     case SCENE_FORM_GROUPS:
     case SCENE_FORM_NAMED:
-    case SCENE_FORM_LOADS:
-    case SCENE_FORM_MERGED:
+    default:
         break;
     case SCENE_FORM_NAME:
         put_chosen(w, *(char* const*)at);
@@ -456,14 +471,16 @@ static int put_map(writer* w, const char* path, const char* from, const char* fr
     for (int32_t k = 0; k < count; ++k) {
         if (!scree_scene_is_child(keys[k].path, path) || !is_written(w, &keys[k], from))
             continue;
-        int64_t before = w->length;
+        int64_t before = w->out.length;
         bool first = written == 0 && *front != '\0';
         put_key(w, first ? front : "", first ? 0 : indent, scree_scene_last_name(keys[k].path));
         bool map = keys[k].field->form == SCENE_FORM_MAP || (keys[k].field->form == SCENE_FORM_GROUPS && w->scene->group_count == 0);
         if (map) {
             put_text(w, "\n");
             if (put_map(w, keys[k].path, from, "", indent + 2) == 0) {
-                w->length = before;
+                w->out.length = before;
+                if (w->out.bytes != NULL)
+                    w->out.bytes[before] = '\0';
                 continue;
             }
         } else if (keys[k].field->form == SCENE_FORM_ITEMS || keys[k].field->form == SCENE_FORM_GROUPS || keys[k].field->form == SCENE_FORM_NAMED) {
@@ -485,7 +502,7 @@ static void put_items(writer* w, const scree_scene_key* key)
     scene_items items = scree_scene_items(w->scene, key->path);
     bool mix = strcmp(key->path, "pairs") == 0 && w->scene->contact.mix;
     put_text(w, items.count > 0 ? "\n" : mix ? " mix\n" : " []\n");
-    for (int64_t n = 0; n < items.count && w->status == SCREE_OK; ++n) {
+    for (int64_t n = 0; n < items.count && w->out.status == SCREE_OK; ++n) {
         const char* from = items.first + (size_t)n * items.size;
         w->group = key->field->form == SCENE_FORM_GROUPS ? (const scree_scene_group*)(const void*)from : NULL;
         bool named = key->field->form == SCENE_FORM_NAMED;
@@ -505,12 +522,12 @@ scree_status scree_scene_text_of(const scree_scene* scene, bool same_place, char
 {
     writer w = {.scene = scene, .same_place = same_place};
     (void)put_map(&w, "", (const char*)scene, "", 0);
-    if (w.status != SCREE_OK) {
-        scree_free(w.text);
-        return w.status;
+    if (w.out.status != SCREE_OK) {
+        scree_free(w.out.bytes);
+        return w.out.status;
     }
-    *text = w.text;
-    *length = w.length;
+    *text = w.out.bytes;
+    *length = w.out.length;
     return SCREE_OK;
 }
 
