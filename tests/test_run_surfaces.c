@@ -82,11 +82,11 @@ static void surfaces_are_refused_with_their_place(void** state)
         bool flat;
     } cases[] = {
         {"- {}", "a.yaml:6:3 | 0 shapes", false},
-        {"- {plane: {normal: [0, 0, 1]}, sphere: {radius: 1}}", "a.yaml:6:3 | 2 shapes", false},
+        {"- {plane: {normal: [0, 0, 1]}, sphere: {radius: 1}}", "a.yaml:6:32 | surfaces.sphere | surfaces.plane", false},
         {"- {plane: {at: [0, 0, 1]}}", "a.yaml:6:3 | surfaces.plane.normal", false},
         {"- {plane: {normal: [0, 0, 0]}}", "a.yaml:6:12 | surfaces.plane.normal | 0", false},
         {"- {cylinder: {radius: 1}}", "a.yaml:6:3 | surfaces.cylinder.to", false},
-        {"- {cylinder: {radius: 1, to: [1, 0, 0], axis: [1, 0, 0]}}", "a.yaml:6:3 | axis", false},
+        {"- {cylinder: {radius: 1, to: [1, 0, 0], axis: [1, 0, 0]}}", "a.yaml:6:41 | axis", false},
         {"- {cylinder: {to: [1, 0, 0]}}", "a.yaml:6:3 | surfaces.cylinder.radius", false},
         {"- {cone: {radius_from: 1, radius_to: 2}}", "a.yaml:6:3 | surfaces.cone.to", false},
         {"- {cone: {to: [0, 0, 1]}}", "a.yaml:6:3 | both radii", false},

@@ -603,6 +603,10 @@ scree_status scree_scene_settle_changes(scene_reader* reader)
 
 void scree_scene_change_free(scree_scene_change* change)
 {
+    for (int32_t f = 0; f < change->force_count; ++f)
+        scree_free(change->forces[f].name);
+    scree_free(change->forces);
+    scree_scene_loads_free(change->loads, change->load_count);
     scree_free(change->said);
     scene_free(change->scene);
     scree_free(change->scene);

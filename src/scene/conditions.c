@@ -20,7 +20,7 @@ enum {
 // Whether any spheres have a density that the box follows from; and whether any come from a file or from another run.
 static bool is_filled(const scree_scene* scene)
 {
-    bool filled = scene->density > 0.0 && scene->region.kind == SCREE_REGION_NONE;
+    bool filled = false;
     for (int64_t n = 0; n < scene->group_count; ++n)
         filled = filled || (scene->groups[n].density > 0.0 && scene->groups[n].region.kind == SCREE_REGION_NONE);
     return filled;
@@ -28,7 +28,7 @@ static bool is_filled(const scree_scene* scene)
 
 static bool is_read(const scree_scene* scene)
 {
-    bool read = scene->file != NULL || scene->start_run != NULL;
+    bool read = scene->start_run != NULL;
     for (int64_t n = 0; n < scene->group_count; ++n)
         read = read || scene->groups[n].file != NULL;
     return read;
@@ -41,16 +41,15 @@ bool scree_scene_is_elastic(const scree_scene* scene)
 
 static unsigned facts_of(const scree_scene* scene, const scree_scene_group* group)
 {
-    const scree_scene_group one = group != NULL ? *group : (scree_scene_group){.file = scene->file, .start = scene->start, .place = scene->place, .temperature = scene->temperature,
-                                                                               .density = scene->density, .region = scene->region};
-    const bool listed = scene->group_count > 0, started = scene->start_run != NULL, made = one.file == NULL && !started, filled = is_filled(scene);
+    const scree_scene_group one = group != NULL ? *group : *scree_scene_first_group(scene);
+    const bool listed = scene->listed, started = scene->start_run != NULL, made = one.file == NULL && !started, filled = is_filled(scene);
     const bool elastic = scree_scene_is_elastic(scene), overlap = scene->sim.overlap > 0.0, stiff = scree_scene_pairs_stiff(scene), paired = scene->pair_count > 0 || scene->contact.mix;
     const unsigned law = scree_scene_law_bit(scene);
     const struct {
         unsigned fact;
         bool holds;
     } all[] = {
-        {IS_SPHERES, listed || scene->body_count == 0 || scene->count > 0 || scene->file != NULL || scene->sizes != NULL},
+        {IS_SPHERES, listed || scene->body_count == 0 || one.count > 0 || one.file != NULL || one.sizes != NULL},
         {IS_BODIES, scene->body_count > 0},
         {IS_ROUNDED, scene->contact.rule == SCREE_POLYGON_ROUNDED},
         {IS_MADE, made},

@@ -14,28 +14,9 @@
 
 // ---- As written --------------------------------------------------------------------------------------------------------
 
-void scree_scene_begin_region(scree_scene_region* region)
+scree_scene_region scree_scene_no_region(void)
 {
-    *region = (scree_scene_region){.lower = {NAN}, .upper = {NAN}, .from = {NAN}, .to = {NAN}, .at = {NAN}, .normal = {NAN}};
-}
-
-void scree_scene_region_free(scree_scene_region* region)
-{
-    scree_free(region->mesh);
-    scree_free(region->mesh_path);
-    *region = (scree_scene_region){0};
-}
-
-void scree_scene_begin_insert(scree_scene_insert* insert)
-{
-    *insert = (scree_scene_insert){.group = -1, .every_steps = 100};
-    scree_scene_begin_region(&insert->region);
-}
-
-void scree_scene_begin_outlet(scree_scene_outlet* outlet)
-{
-    *outlet = (scree_scene_outlet){.every_steps = 100};
-    scree_scene_begin_region(&outlet->region);
+    return (scree_scene_region){.lower = {NAN}, .upper = {NAN}, .from = {NAN}, .to = {NAN}, .at = {NAN}, .normal = {NAN}};
 }
 
 bool scree_scene_flows(const scree_scene* scene)
@@ -55,22 +36,6 @@ static int64_t entry_of(const scree_scene* scene)
     while (scene->insert_count == 0 && scene->outlet_count == 0 && n + 1 < scene->surface_count && scene->surfaces[n].on_crossing != 1)
         ++n;
     return n;
-}
-
-void scree_scene_flow_free(scree_scene* scene)
-{
-    for (int64_t n = 0; n < scene->insert_count; ++n) {
-        scree_free(scene->inserts[n].name);
-        scree_scene_region_free(&scene->inserts[n].region);
-    }
-    for (int64_t n = 0; n < scene->outlet_count; ++n) {
-        scree_free(scene->outlets[n].name);
-        scree_free(scene->outlets[n].into);
-        scree_scene_region_free(&scene->outlets[n].region);
-    }
-    scree_free(scene->inserts);
-    scree_free(scene->outlets);
-    scree_scene_region_free(&scene->region);
 }
 
 static double length_of(const double* v, int dim)
@@ -129,29 +94,17 @@ scree_status scree_scene_check_region(const scene_reader* reader, const scene_no
     return SCREE_OK;
 }
 
-static scree_status check_name(const scene_reader* reader, const char* path, const char* name, const char* other, int64_t n)
-{
-    const scene_node* key = reader->given[scree_scene_find(path)];
-    if (name == NULL || other == NULL || strcmp(name, other) != 0)
-        return SCREE_OK;
-    return scree_scene_fail(reader->tree, &reader->tree->nodes[key->next], "%s: entry %" PRId64 " has the name %s too; expected different names", path, n + 1, name);
-}
-
-scree_status scree_scene_check_insert(const scene_reader* reader, const scene_node* node, int32_t n)
+scree_status scree_scene_check_insert(scene_reader* reader, const scene_node* node, int32_t n)
 {
     scree_scene* scene = reader->scene;
     scree_scene_insert* insert = &scene->inserts[n];
     scree_status status = scree_scene_check_region(reader, node, "insert.region", &insert->region);
-    for (int32_t k = 0; k < n && status == SCREE_OK; ++k)
-        status = check_name(reader, "insert.name", insert->name, scene->inserts[k].name, k);
     if (status != SCREE_OK)
         return status;
     if (insert->region.kind == SCREE_REGION_NONE)
         return scree_scene_fail(reader->tree, node, "a key is missing; expected insert.region, where spheres are inserted");
     if (insert->rate == 0.0 && insert->mass_rate == 0.0 && insert->count == 0)
         return scree_scene_fail(reader->tree, node, "a key is missing; expected insert.rate, insert.mass_rate or insert.count");
-    if (insert->rate > 0.0 && insert->mass_rate > 0.0)
-        return scree_scene_fail(reader->tree, node, "insert.mass_rate excludes insert.rate; expected one of them");
     if (insert->end != 0.0 && !(insert->end > insert->start))
         return scree_scene_fail(reader->tree, node, "insert.end is %g and insert.start %g; expected a later end", insert->end, insert->start);
     if (insert->group < 0 && scree_scene_group_count(scene) != 1)
@@ -160,13 +113,11 @@ scree_status scree_scene_check_insert(const scene_reader* reader, const scene_no
     return SCREE_OK;
 }
 
-scree_status scree_scene_check_outlet(const scene_reader* reader, const scene_node* node, int32_t n)
+scree_status scree_scene_check_outlet(scene_reader* reader, const scene_node* node, int32_t n)
 {
     const scree_scene* scene = reader->scene;
     scree_scene_outlet* outlet = &reader->scene->outlets[n];
     scree_status status = scree_scene_check_region(reader, node, "outlets.region", &outlet->region);
-    for (int32_t k = 0; k < n && status == SCREE_OK; ++k)
-        status = check_name(reader, "outlets.name", outlet->name, scene->outlets[k].name, k);
     if (status != SCREE_OK)
         return status;
     if (outlet->region.kind == SCREE_REGION_NONE)
@@ -212,7 +163,7 @@ scree_status scree_scene_check_flow(const scree_scene* scene)
         return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert", 0, "it excludes start; expected groups of this scene, since groups of another run have no size distribution");
     for (int64_t n = 0; n < scree_scene_group_count(scene); ++n) {
         scree_scene_group group = scree_scene_get_entry(scene, n);
-        int64_t entry = scene->group_count > 0 ? n : -1;
+        int64_t entry = scene->listed ? n : -1;
         bool inside = group.region.kind != SCREE_REGION_NONE;
         if (flows && group.material < 0)
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres", entry, "spheres.material is missing; expected one for every group in a scene with insert or outlets");

@@ -64,7 +64,7 @@ const char* scree_scene_word_at(const scene_field* field, int32_t n)
 // ---- The table ---------------------------------------------------------------------------------------------------
 
 #define AT(member) .offset = offsetof(scree_scene, member)
-#define SPHERES(member) .offset = offsetof(scree_scene, member), .item = offsetof(scree_scene_group, member)
+#define SPHERES(member) .offset = offsetof(scree_scene_group, member)
 #define OF_MATERIAL(member) .offset = offsetof(scree_scene_material, member)
 #define OF_PAIR(member) .offset = offsetof(scree_scene_pair, member)
 #define OF_INSERT(member) .offset = offsetof(scree_scene_insert, member)
@@ -198,7 +198,7 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_PAIR, AT(sim.wall_velocity[2]), ANY, .when = SCENE_ALONE)},
     FACES("walls.", "material (instead of walls.material) and motion: velocity, oscillate, path or servo (docs/loads.md)")
     {"walls.material", "name", "", "", "", "material of the walls, round ones included; one of materials",
-     FIELD(.form = SCENE_FORM_MATERIAL, AT(wall_material), .when = SCENE_WALLED)},
+     FIELD(.form = SCENE_FORM_MATERIAL, AT(wall_material), .when = SCENE_WALLED, .later = offsetof(scree_scene, wall_name))},
     {"walls.on_crossing", "word", "", "error", "error or remove", "what happens to a sphere whose centre passes through a wall, round ones included; error: the run ends",
      FIELD(.form = SCENE_FORM_WORD, AT(walls_on_crossing), .above = true, .when = SCENE_ALONE, WORDS("error", "remove"), .quiet = true)},
 
@@ -231,12 +231,12 @@ static const scree_scene_key keys[] = {
     {"spheres.name", "name", "", "", "", "of this group, for changes.force; letters, digits, _ and -",
      FIELD(.form = SCENE_FORM_NAME, SPHERES(name), .when = SCENE_SPHERES)},
     {"spheres.file", "text", "", "", "", "a file of spheres; a relative name refers to the scene's folder",
-     FIELD(.form = SCENE_FORM_TEXT, SPHERES(file), .when = SCENE_OWN)},
+     FIELD(.form = SCENE_FORM_TEXT, SPHERES(file), .when = SCENE_OWN, .resolved = offsetof(scree_scene_group, file_path))},
     {"spheres.count", "whole number", "", "", "0 to 2147483647", "number of spheres; 0: none at the start, for insert; for a file in a list: the number that it must have",
      FIELD(.form = SCENE_FORM_INT32, SPHERES(count), WHOLE(0, INT32_MAX), .when = SCENE_COUNTED,
            .missing = "spheres.count (or spheres.file)", .needed = SCENE_NUMBERED)},
     {"spheres.sizes", "text", "", "", "", "distribution of the radii, such as uniform-size:1:10, or table:FILE.csv",
-     FIELD(.form = SCENE_FORM_TEXT, SPHERES(sizes), .when = SCENE_MADE, .missing = "spheres.sizes", .needed = SCENE_MADE)},
+     FIELD(.form = SCENE_FORM_TEXT, SPHERES(sizes), .when = SCENE_MADE, .missing = "spheres.sizes", .needed = SCENE_MADE, .resolved = offsetof(scree_scene_group, sizes_text), .sizes = true)},
     {"spheres.sampling", "word", "", "systematic", "systematic, shifted or random", "how radii are drawn from the distribution",
      FIELD(.form = SCENE_FORM_WORD, SPHERES(sampling), .when = SCENE_MADE, WORDS("systematic", "shifted", "random"))},
     {"spheres.density", "number", "", "", "above 0, below 1", "volume fraction, instead of box.size; the sum over a list; with a region: volume fraction of the region, instead of count",
@@ -250,7 +250,7 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_MATERIAL, SPHERES(material), .when = SCENE_MATERIAL, .missing = "spheres.material (one of the materials)",
            .needed = SCENE_UNMARKED)},
     {"spheres.material_density", "number", "mass/volume", "1", "above 0", "mass density; in 2D per area",
-     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.material_density), .item = offsetof(scree_scene_group, material_density), ABOVE_0,
+     FIELD(.form = SCENE_FORM_NUMBER, SPHERES(material_density), ABOVE_0,
            .when = SCENE_DENSITY)},
     {"spheres.fixed", "true or false", "", "false", "", "true: they do not move",
      FIELD(.form = SCENE_FORM_FLAG, SPHERES(fixed), .when = SCENE_SPHERES, .quiet = true)},
@@ -268,7 +268,7 @@ static const scree_scene_key keys[] = {
 
     REGION_KEYS("spheres", SPHERES, "; mesh: a file. Centres and radii are inside")
     {"spheres.region.mesh", "text", "", "", "", "a closed surface, .stl or .vtp; a relative name refers to the scene's folder",
-     FIELD(.form = SCENE_FORM_TEXT, SPHERES(region.mesh), .when = SCENE_ALONE)},
+     FIELD(.form = SCENE_FORM_TEXT, SPHERES(region.mesh), .when = SCENE_ALONE, .resolved = offsetof(scree_scene_group, region.mesh_path))},
     {"spheres.region.scale", "number", "", "1", "above 0", "of the mesh: factor of the coordinates of the file",
      FIELD(.form = SCENE_FORM_NUMBER, SPHERES(region.scale), ABOVE_0, .when = SCENE_ALONE, .quiet = true, .beside = "mesh")},
 
@@ -323,9 +323,9 @@ static const scree_scene_key keys[] = {
     {"bodies.roughness", "number", "", "0.5", "0 to below 1", "star: depth of the notches; convex: flatness; ell, hook, chip: thinness of arms and legs",
      FIELD(.form = SCENE_FORM_NUMBER, OF_BODIES(roughness), .least = 0.0, .most = 1.0, .below = true, BODIES_HAVE(roughness), .when = SCENE_BODIES, .beside = "shape")},
     {"bodies.sizes", "text", "", "", "", "with bodies.shape: distribution of their circumscribed radii about the centre of mass, as spheres.sizes",
-     FIELD(.form = SCENE_FORM_TEXT, OF_BODIES(sizes), BODIES_HAVE(sizes), .when = SCENE_BODIES, .beside = "shape")},
+     FIELD(.form = SCENE_FORM_TEXT, OF_BODIES(sizes), BODIES_HAVE(sizes), .when = SCENE_BODIES, .beside = "shape", .resolved = offsetof(scree_scene_bodies, sizes_text), .sizes = true)},
     {"bodies.file", "text", "", "", "", "shape: polygons from a file, a line x y per vertex and an empty line between polygons, used in turn",
-     FIELD(.form = SCENE_FORM_TEXT, OF_BODIES(file), BODIES_HAVE(file), .when = SCENE_BODIES, .group = SCENE_BODY_SHAPE)},
+     FIELD(.form = SCENE_FORM_TEXT, OF_BODIES(file), BODIES_HAVE(file), .when = SCENE_BODIES, .group = SCENE_BODY_SHAPE, .resolved = offsetof(scree_scene_bodies, file_path))},
     {"bodies.at", "list of points", "length", "", "any", "position: one body at each [x, y]; the centre of mass of free bodies, the origin of the shape of fixed ones",
      FIELD(.form = SCENE_FORM_POINTS, OF_BODIES(at), ANY, .length = true, BODIES_HAVE(at), .when = SCENE_BODIES, .group = SCENE_BODY_PLACE)},
     {"bodies.place", "word", "", "", "lattice or random", "position: in bodies.region, so that circumscribed circles do not overlap; without at and place: coordinates as given",
@@ -409,7 +409,7 @@ static const scree_scene_key keys[] = {
     {"bonds.gap", "number", "length", "", "0 or more", "spheres whose initial gap is at most this are bonded; the first matching entry is used",
      FIELD(.form = SCENE_FORM_NUMBER, OF_BOND(values.gap), FROM_0, .when = SCENE_BONDS, .group = SCENE_BOND_PAIRS)},
     {"bonds.file", "text", "", "", "", "instead of a gap: a CSV file of pairs, with the columns i and j: numbers of spheres, from 0 on",
-     FIELD(.form = SCENE_FORM_TEXT, OF_BOND(file), .when = SCENE_BONDS, .group = SCENE_BOND_PAIRS)},
+     FIELD(.form = SCENE_FORM_TEXT, OF_BOND(file), .when = SCENE_BONDS, .group = SCENE_BOND_PAIRS, .resolved = offsetof(scree_scene_bond, file_path))},
     {"bonds.between", "two names", "", "", "", "only spheres of these materials; default: all",
      FIELD(.form = SCENE_FORM_BETWEEN, OF_BOND(between), .flag = offsetof(scree_scene_bond, has_between), .when = SCENE_BONDS)},
     {"bonds.young", "number", "force/area", "", "above 0", "Young's modulus of the bond",
@@ -484,11 +484,11 @@ static const scree_scene_key keys[] = {
     {"surfaces.disc.hole", "number", "length", "", "above 0", "radius of the hole; default: no hole",
      FIELD(.form = SCENE_FORM_NUMBER, OF_SURFACE(exact.radius[1]), ABOVE_0, .length = true, .when = SCENE_SURFACES)},
     {"surfaces.mesh", "text", "", "", "", "a file of triangles, .stl or .vtp; a relative name refers to the scene's folder",
-     FIELD(.form = SCENE_FORM_TEXT, OF_SURFACE(mesh), SURFACE_HAS(mesh), .when = SCENE_SURFACES, .group = SCENE_SURFACE_SHAPE)},
+     FIELD(.form = SCENE_FORM_TEXT, OF_SURFACE(mesh), SURFACE_HAS(mesh), .when = SCENE_SURFACES, .group = SCENE_SURFACE_SHAPE, .resolved = offsetof(scree_scene_surface, mesh_path))},
     {"surfaces.scale", "number", "", "1", "above 0", "of a mesh: factor of the coordinates of the file",
      FIELD(.form = SCENE_FORM_NUMBER, OF_SURFACE(scale), ABOVE_0, .when = SCENE_SURFACES, .quiet = true, .beside = "mesh")},
     {"surfaces.material", "name", "", "", "", "material; one of materials",
-     FIELD(.form = SCENE_FORM_MATERIAL, OF_SURFACE(material), .when = SCENE_SURFACES)},
+     FIELD(.form = SCENE_FORM_MATERIAL, OF_SURFACE(material), .when = SCENE_SURFACES, .later = offsetof(scree_scene_surface, material_name))},
     {"surfaces.velocity", "numbers", "length/time", "[0, 0, 0]", "any", "its velocity",
      FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(velocity), ANY, .when = SCENE_SURFACES, .quiet = true, .signal = true, .motion = 1 + SCENE_MOTION_VELOCITY)},
     {"surfaces.spin", "numbers", "angle/time", "[0, 0, 0]", "any", "its angular velocity, about an axis through `about`; in 2D one number",
@@ -625,7 +625,7 @@ static const scree_scene_key keys[] = {
     {"start", "map", "", "", "", "start from the state of another run, instead of spheres", FIELD(.form = SCENE_FORM_MAP,
            .constant = "a run begins once")},
     {"start.run", "text", "", "", "", "the folder of that run; a relative name refers to the scene's folder",
-     FIELD(.form = SCENE_FORM_TEXT, AT(start_run))},
+     FIELD(.form = SCENE_FORM_TEXT, AT(start_run), .resolved = offsetof(scree_scene, start_path))},
     {"start.at", "word", "", "last", "last", "which state: that of the newest complete checkpoint",
      FIELD(.form = SCENE_FORM_WORD, AT(start_at), .when = SCENE_STARTED, WORDS("last"))},
     {"start.step", "whole number", "", "", "0 to 1000000000000000", "the step of that checkpoint; the new run writes it into its scene.yaml",
@@ -807,29 +807,6 @@ bool scree_scene_is_child(const char* path, const char* map)
     if (length == 0)
         return name == path;
     return strncmp(path, map, length) == 0 && path[length] == '.' && name == path + length + 1;
-}
-
-// ---- Parts of a scene ------------------------------------------------------------------------------------------------
-
-scene_items scree_scene_items(const scree_scene* scene, const char* path)
-{
-    if (strcmp(path, "bodies") == 0)
-        return (scene_items){(char*)scene->bodies, sizeof *scene->bodies, scene->body_count};
-    if (strcmp(path, "spheres") == 0)
-        return (scene_items){(char*)scene->groups, sizeof *scene->groups, scene->group_count};
-    if (strcmp(path, "materials") == 0)
-        return (scene_items){(char*)scene->materials, sizeof *scene->materials, scene->material_count};
-    if (strcmp(path, "pairs") == 0)
-        return (scene_items){(char*)scene->pairs, sizeof *scene->pairs, scene->pair_count};
-    if (strcmp(path, "insert") == 0)
-        return (scene_items){(char*)scene->inserts, sizeof *scene->inserts, scene->insert_count};
-    if (strcmp(path, "outlets") == 0)
-        return (scene_items){(char*)scene->outlets, sizeof *scene->outlets, scene->outlet_count};
-    if (strcmp(path, "bonds") == 0)
-        return (scene_items){(char*)scene->bonds, sizeof *scene->bonds, scene->bond_count};
-    if (strcmp(path, "surfaces") == 0)
-        return (scene_items){(char*)scene->surfaces, sizeof *scene->surfaces, scene->surface_count};
-    return (scene_items){(char*)scene->changes, sizeof *scene->changes, scene->change_count};
 }
 
 bool scree_scene_has_wall(const scree_scene* scene, int axis)

@@ -543,7 +543,7 @@ scree_status scree_scene_read_wall_signal(const scene_reader* reader, const scre
 scree_status scree_scene_read_group_load(const scene_reader* reader, const scree_scene_key* key, const scene_node* name, const scene_node* value, int32_t kind, scene_loads to)
 {
     scree_scene_load* load;
-    bool later = reader->scene->start_run != NULL && reader->scene->group_count == 0;  // the groups of another run are known when the new one begins
+    bool later = reader->scene->start_run != NULL && !reader->scene->listed;  // the groups of another run are known when the new one begins
     scree_status status = append(to, &load);
     if (status != SCREE_OK)
         return status;

@@ -220,7 +220,7 @@ static const scene_node* given_in(const scene_reader* reader, const char* map, i
     return reader->given[scree_scene_find(path)];
 }
 
-scree_status scree_scene_check_pair(const scene_reader* reader, const scene_node* node, int32_t n)
+scree_status scree_scene_check_pair(scene_reader* reader, const scene_node* node, int32_t n)
 {
     const scree_scene* scene = reader->scene;
     const scree_scene_pair* pair = &scene->pairs[n];

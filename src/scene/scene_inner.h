@@ -109,8 +109,7 @@ typedef enum scene_motion { SCENE_MOTION_VELOCITY = 0, SCENE_MOTION_SPIN, SCENE_
 
 struct scree_scene_field {
     scene_form form;
-    size_t offset;           // in scree_scene; of keys below `changes`, `bodies`, `materials` or `pairs` in the entry
-    size_t item;             // of keys below `spheres`: in scree_scene_group
+    size_t offset;           // in scree_scene; of keys below a list, and below `spheres`, in the entry
     size_t flag;             // 0, or the offset of a bool that says whether the key was there
     double least, most;      // of each number
     bool above;              // `least` itself is not allowed; of a word: the first one is not written
@@ -134,6 +133,9 @@ struct scree_scene_field {
     int32_t motion;          // 0, or 1 + scene_motion: of a surface
     const char* part;        // NULL, or the part that has the keys of the map
     const char* beside;      // NULL, or the key of the same map without which it means nothing
+    size_t resolved;         // of a text: 0, or the offset of the path that it refers to (of a size distribution: with that of its table)
+    bool sizes;              // it is a size distribution
+    size_t later;            // of the name of a material: 0, or the offset of the name, where the scene does not know its materials yet
     const char* constant;    // NULL, or why no change can set it
 };
 
@@ -173,18 +175,43 @@ typedef struct scene_items {
     int64_t count;
 } scene_items;
 
-scene_items scree_scene_items(const scree_scene* scene, const char* path);
+scene_items scree_scene_items(const scree_scene* scene, const char* path);  // of the list that has the key; of other keys the scene itself
+
+// A list of maps; of materials a map of maps.
+typedef struct scene_list {
+    const char* path;
+    size_t items, count, size;  // offsets in scree_scene: of the pointer, and of an int64_t; bytes of an entry
+    void (*begin)(scree_scene* scene, int32_t n);
+    scree_status (*check)(scene_reader* reader, const scene_node* map, int32_t n);  // what only an entry as a whole can show. FORMAT
+    int32_t most;               // entries
+    bool alone;                 // not with bodies
+} scene_list;
+
+const scene_list* scree_scene_list_of(const char* path);  // that has the key; NULL: none
+void scree_scene_free_lists(scree_scene* scene);          // and all texts of keys
+scree_status scree_scene_resolve(const scree_scene* scene);  // what names of files refer to. MEMORY
+bool scree_scene_is_table(const char* sizes);             // a size distribution from a file
 
 // What another room said to a value: FORMAT at the node for ARGUMENT, without `prefix`; other failures as they are.
 scree_status scree_scene_locate_by(const scene_reader* reader, scree_status status, const scene_node* node, const char* path, const char* prefix);
 
-// What only an entry of `bodies` as a whole can show; node is its map. Then says in it what has a meaning.
-scree_status scree_scene_check_bodies(const scene_reader* reader, const scene_node* node, scree_scene_bodies* bodies);
-void scree_scene_bodies_free(scree_scene_bodies* bodies);
+// Entries of lists as a whole, for scene_list. Of bodies it then says what has a meaning.
+scree_status scree_scene_check_bodies(scene_reader* reader, const scene_node* node, int32_t n);
+scree_status scree_scene_check_group(scene_reader* reader, const scene_node* node, int32_t n);
+scree_status scree_scene_check_material(scene_reader* reader, const scene_node* node, int32_t n);
+scree_status scree_scene_check_pair(scene_reader* reader, const scene_node* node, int32_t n);
+scree_status scree_scene_check_bond(scene_reader* reader, const scene_node* node, int32_t n);
+scree_status scree_scene_check_surface(scene_reader* reader, const scene_node* node, int32_t n);
+scree_status scree_scene_check_insert(scene_reader* reader, const scene_node* node, int32_t n);
+scree_status scree_scene_check_outlet(scene_reader* reader, const scene_node* node, int32_t n);
+scree_status scree_scene_check_change(scene_reader* reader, const scene_node* node, int32_t n);
 
-// An entry of a list of spheres as a whole, reader->group; node is its map. Names, what is missing in it and what does not belong to it.
-scree_status scree_scene_check_group(scene_reader* reader, const scene_node* node);
-void scree_scene_group_free(scree_scene_group* group);
+// Keys below a map that exclude each other, or have no effect without another one. FORMAT
+scree_status scree_scene_check_together(const scene_reader* reader, const char* map);
+
+void scree_scene_begin_group(scree_scene_group* group);  // as if its map were empty
+void scree_scene_list_groups(scree_scene* scene, scree_scene_group* groups);  // in place of the single one; none is counted yet
+const scree_scene_group* scree_scene_first_group(const scree_scene* scene);  // with defaults, if there is none
 
 // A name is of letters, digits, _ and -, no - at its beginning, up to 64. FORMAT; the copy is the caller's.
 bool scree_scene_is_name(const char* text, size_t length);
@@ -192,12 +219,10 @@ scree_status scree_scene_read_name(const scene_reader* reader, const scree_scene
 // The number of a material to `to`; where the scene does not know its materials yet, -1 and the name to `name` (NULL: there is no place for it, nothing is read). FORMAT, MEMORY.
 scree_status scree_scene_read_material(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t* to, char** name);
 bool scree_scene_materials_later(const scree_scene* scene);  // they come from another run, and are known when the new one begins
-scree_status scree_scene_check_material(const scene_reader* reader, const scene_node* name, const scene_node* map, int32_t n);
 scree_status scree_scene_check_elastic(const scree_scene* scene);  // whether each material has what the law needs, and nothing else. FORMAT
 void scree_scene_settle_materials(scree_scene* scene);   // what is that of presets
 
-// Pairs of materials. An entry as a whole, node is its map; then all of them with `contact`, as far as the file alone shows it.
-scree_status scree_scene_check_pair(const scene_reader* reader, const scene_node* node, int32_t n);
+// Pairs of materials: all of them with `contact`, as far as the file alone shows it.
 scree_status scree_scene_check_pairs(scene_reader* reader);
 scree_sim_pair scree_scene_no_values(void);  // all NAN
 scree_status scree_scene_check_law(const scree_scene* scene);  // whether all that can meet have values. FORMAT, MEMORY
@@ -206,19 +231,8 @@ unsigned scree_scene_parameter_beside(int p, int set);  // bits of parameters, o
 bool scree_scene_pairs_stiff(const scree_scene* scene);  // whether any entry has a stiffness,
 bool scree_scene_is_lossy(const scree_scene* scene);     // or a damping, restitution or viscous_time, or contact has the last
 
-// An entry of bonds as a whole; node is its map.
-scree_status scree_scene_check_bond(const scene_reader* reader, const scene_node* node, int32_t n);
-void scree_scene_begin_bond(scree_scene_bond* bond);  // as if its map were empty
-void scree_scene_bond_free(scree_scene_bond* bond);
-
-// An entry of surfaces as a whole; node is its map.
-scree_status scree_scene_check_surface(const scene_reader* reader, const scene_node* node, int32_t n);
-void scree_scene_begin_surface(scree_scene_surface* surface);  // as if its map were empty
-void scree_scene_surface_free(scree_scene_surface* surface);
-
 // Regions, and entries of insert and outlets (flow.c).
-void scree_scene_begin_region(scree_scene_region* region);  // as if its map were empty
-void scree_scene_region_free(scree_scene_region* region);
+scree_scene_region scree_scene_no_region(void);  // as if its map were empty
 // Which keys make a region of which kind, and where: the maps that end so; "" ends the list.
 typedef struct scene_region_kind {
     scree_region_kind kind;
@@ -228,12 +242,7 @@ typedef struct scene_region_kind {
 
 extern const scene_region_kind scree_scene_region_kinds[];  // closed by a kind 0
 scree_status scree_scene_check_region(const scene_reader* reader, const scene_node* node, const char* path, scree_scene_region* region);  // what it is. FORMAT
-void scree_scene_begin_insert(scree_scene_insert* insert);
-scree_status scree_scene_check_insert(const scene_reader* reader, const scene_node* node, int32_t n);
-void scree_scene_begin_outlet(scree_scene_outlet* outlet);
-scree_status scree_scene_check_outlet(const scene_reader* reader, const scene_node* node, int32_t n);
 scree_status scree_scene_check_flow(const scree_scene* scene);  // with all else. FORMAT
-void scree_scene_flow_free(scree_scene* scene);
 
 // `cell`, or that of a change; map is its. FORMAT.
 scree_status scree_scene_check_cell(const scene_reader* reader, const scene_node* map, const scree_scene_cell* cell, const char* path);

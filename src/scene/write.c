@@ -127,49 +127,27 @@ static void put_name(writer* w, const char* name, const char* path)
     put_escaped(w, name);
 }
 
-static void put_quoted(writer* w, const char* text)
+static const char* text_at(const char* from, size_t at)
 {
-    static const char table[] = "table:";
-    const size_t prefix = sizeof table - 1;
-    const scree_scene* scene = w->scene;
+    const char* text = NULL;
+    if (at > 0)
+        memcpy(&text, from + at, sizeof text);
+    return text;
+}
+
+// A text of a key: names of files so that they mean the same ones.
+static void put_quoted(writer* w, const scene_field* field, const char* from)
+{
+    const char *text = text_at(from, field->offset), *path = text_at(from, field->resolved);
+    const size_t prefix = strlen("table:");
     put_text(w, "\"");
-    // Which text it is: of the spheres, of an entry of bodies, or the folder of another run.
-    bool file = text == (w->group != NULL ? w->group->file : scene->file);
-    const char* path = w->group != NULL ? w->group->file_path : scene->file_path;
-    const char* sizes = w->group != NULL ? w->group->sizes_text : scene->sizes_text;
-    for (int64_t n = 0; n < scene->body_count; ++n)
-        if (text == scene->bodies[n].file || text == scene->bodies[n].sizes) {
-            file = text == scene->bodies[n].file;
-            path = scene->bodies[n].file_path;
-            sizes = scene->bodies[n].sizes_text;
-        }
-    for (int64_t n = 0; n < scene->bond_count; ++n)
-        if (text == scene->bonds[n].file) {
-            file = true;
-            path = scene->bonds[n].file_path;
-        }
-    for (int64_t n = 0; n < scene->surface_count; ++n)
-        if (text == scene->surfaces[n].mesh) {
-            file = true;
-            path = scene->surfaces[n].mesh_path;
-        }
-    const scree_scene_region* region = w->group != NULL ? &w->group->region : &scene->region;
-    if (text == region->mesh) {
-        file = true;
-        path = region->mesh_path;
-    }
-    if (text == scene->start_run) {
-        file = true;
-        path = scene->start_path;
-    }
-    if (file) {
-        put_name(w, text, path);
-    } else if (strncmp(text, table, prefix) == 0 && text[prefix] != '\0') {
-        bool joined = sizes != NULL && strncmp(sizes, table, prefix) == 0;
-        put_text(w, table);
-        put_name(w, text + prefix, joined ? sizes + prefix : NULL);
-    } else {
+    if (field->sizes && scree_scene_is_table(text) && text[prefix] != '\0') {
+        put(w, text, prefix);
+        put_name(w, text + prefix, path != NULL && scree_scene_is_table(path) ? path + prefix : NULL);
+    } else if (field->sizes || field->resolved == 0) {
         put_escaped(w, text);
+    } else {
+        put_name(w, text, path);
     }
     put_text(w, "\"");
 }
@@ -190,7 +168,8 @@ static void put_chosen(writer* w, const char* name)
 
 static const char* at_field(const writer* w, const scene_field* field, const char* from)
 {
-    return from + (w->group != NULL ? field->item : field->offset);
+    (void)w;
+    return from + field->offset;
 }
 
 static int32_t axes(const writer* w)
@@ -205,14 +184,6 @@ static const char* chosen(const scene_field* field, const char* from)
     if (field->choice > 0)
         memcpy(&n, from + field->choice, sizeof n);
     return n > 0 ? scree_scene_word_at(field, n - 1) : NULL;
-}
-
-// Of a material that the scene does not know yet; NULL: it does, or there is none.
-static const char* material_name(const writer* w, const scree_scene_key* key, const char* from)
-{
-    if (strcmp(key->path, "surfaces.material") == 0)
-        return ((const scree_scene_surface*)(const void*)from)->material_name;
-    return at_field(w, key->field, from) == (const void*)&w->scene->wall_material ? w->scene->wall_name : NULL;
 }
 
 // Whether a key without a default has no value.
@@ -230,7 +201,7 @@ static bool is_absent(const writer* w, const scree_scene_key* key, const char* f
     case SCENE_FORM_TURN:
         return isnan(((const double*)at)[2]) || (strcmp(key->path, "surfaces.spin") == 0 && memcmp(at, (const double[3]){0.0, 0.0, 0.0}, 3 * sizeof(double)) == 0);
     case SCENE_FORM_INT32:  // no spheres at the start are said to be none; of a file any number is
-        return *(const int32_t*)at == 0 && (key->field->least > 0.0 || (w->group != NULL ? w->group->file : w->scene->file) != NULL);
+        return *(const int32_t*)at == 0 && (key->field->least > 0.0 || (w->group != NULL ? w->group : scree_scene_first_group(w->scene))->file != NULL);
     case SCENE_FORM_POINT:
         return isnan(*(const double*)at);
     case SCENE_FORM_GROUP:
@@ -242,7 +213,7 @@ static bool is_absent(const writer* w, const scree_scene_key* key, const char* f
     case SCENE_FORM_NAME:
         return *(char* const*)at == NULL;
     case SCENE_FORM_MATERIAL:
-        return *(const int32_t*)at < 0 && material_name(w, key, from) == NULL;
+        return *(const int32_t*)at < 0 && text_at(from, key->field->later) == NULL;
     case SCENE_FORM_FLAG:
         return !*(const bool*)at;
     case SCENE_FORM_VECTOR:
@@ -329,7 +300,7 @@ static void put_value(writer* w, const scree_scene_key* key, const char* from)
         put_chosen(w, *(char* const*)at);
         break;
     case SCENE_FORM_MATERIAL:
-        put_material(w, *(const int32_t*)at, material_name(w, key, from));
+        put_material(w, *(const int32_t*)at, text_at(from, key->field->later));
         break;
     case SCENE_FORM_BETWEEN:
         put_text(w, "[");
@@ -367,7 +338,7 @@ static void put_value(writer* w, const scree_scene_key* key, const char* from)
         put_text(w, *(const bool*)at ? "true" : "false");
         break;
     case SCENE_FORM_TEXT:
-        put_quoted(w, *(char* const*)at);
+        put_quoted(w, field, from);
         break;
     case SCENE_FORM_VECTOR:
         if (field->automatic && *(const double*)at == 0.0)
@@ -401,7 +372,7 @@ static void put_value(writer* w, const scree_scene_key* key, const char* from)
         break;
     case SCENE_FORM_START:
         if (*(const int32_t*)at == SCREE_START_GIVEN)
-            put_numbers(w, w->group != NULL ? w->group->velocity : scene->velocity, axes(w));
+            put_numbers(w, ((const scree_scene_group*)(const void*)from)->velocity, axes(w));
         else
             put_word(w, field, *(const int32_t*)at);
         break;
@@ -474,10 +445,10 @@ static int put_map(writer* w, const char* path, const char* from, const char* fr
         int64_t before = w->out.length;
         bool first = written == 0 && *front != '\0';
         put_key(w, first ? front : "", first ? 0 : indent, scree_scene_last_name(keys[k].path));
-        bool map = keys[k].field->form == SCENE_FORM_MAP || (keys[k].field->form == SCENE_FORM_GROUPS && w->scene->group_count == 0);
+        bool map = keys[k].field->form == SCENE_FORM_MAP || (keys[k].field->form == SCENE_FORM_GROUPS && !w->scene->listed);
         if (map) {
             put_text(w, "\n");
-            if (put_map(w, keys[k].path, from, "", indent + 2) == 0) {
+            if (put_map(w, keys[k].path, keys[k].field->form == SCENE_FORM_MAP ? from : (const char*)scree_scene_first_group(w->scene), "", indent + 2) == 0) {
                 w->out.length = before;
                 if (w->out.bytes != NULL)
                     w->out.bytes[before] = '\0';
