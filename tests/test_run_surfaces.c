@@ -92,11 +92,11 @@ static void surfaces_are_refused_with_their_place(void** state)
         {"- {cone: {to: [0, 0, 1]}}", "a.yaml:6:3 | both radii", false},
         {"- {disc: {normal: [0, 0, 1], radius: 1, hole: 2}}", "a.yaml:6:3 | hole | 2 | 1", false},
         {"- {sphere: {radius: -1}}", "a.yaml:6:21 | surfaces.sphere.radius | '-1'", false},
-        {"- {sphere: {radius: 1}, scale: 2}", "a.yaml:6:3 | surfaces.scale", false},
+        {"- {sphere: {radius: 1}, scale: 2}", "a.yaml:6:25 | surfaces.scale", false},
         {"- {mesh: a.stl, merge_angle: 2}", "a.yaml:6:17 | merge_angle | 0.3", false},
         {"- {sphere: {radius: 1}, turn: 2}", "a.yaml:6:25 | 'turn' | surfaces", false},
         {"- {sphere: {radius: 1}, material: steel}", "a.yaml:6:25 | surfaces.material", false},
-        {"- {name: a, sphere: {radius: 1}}\n- {name: a, sphere: {radius: 2}}", "a.yaml:7:3 | a", false},
+        {"- {name: a, sphere: {radius: 1}}\n- {name: a, sphere: {radius: 2}}", "a.yaml:7:10 | surfaces.name | 1 | a", false},
         {"- {mesh: a.stl}", "a.yaml:7:3 | two dimensions", true},
         {"- {plane: {normal: [0, 0, 1]}}", "a.yaml:7:20 | surfaces.plane.normal | 3 | 2", true},
     };
