@@ -146,12 +146,9 @@ static scree_status read_turn(const scene_reader* reader, const scree_scene_key*
 static scree_status read_pair(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, double to[2], char* target)
 {
     int axis = scree_scene_axis(*scree_scene_last_name(key->path));
-    if (!scree_scene_has_wall(reader->scene, axis))
-        return scree_scene_fail(reader->tree, node, "%s: the axis %c %s; expected an axis with flat walls", key->path, "xyz"[axis],
-                                axis >= reader->scene->sim.box.dim         ? "does not exist in dimension 2"
-                                : reader->scene->box_periodic[axis] ? "is periodic and has no walls"
-                                                                    : "is one of a round wall, which does not move");
-    scree_status status = read_numbers(reader, key, node, 2, to);
+    scree_status status = scree_scene_check_axis(reader, key, node, axis);
+    if (status == SCREE_OK)
+        status = read_numbers(reader, key, node, 2, to);
     bool change = strncmp(key->path, "changes.", strlen("changes.")) == 0;
     if (status == SCREE_OK && change)
         ((scree_scene_change*)(void*)target)->names_walls[axis] = true;

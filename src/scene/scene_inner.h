@@ -265,14 +265,25 @@ scree_status scree_scene_read_loads(const scene_reader* reader, const scree_scen
 scree_status scree_scene_read_group_load(const scene_reader* reader, const scree_scene_key* key, const scene_node* name, const scene_node* value, int32_t kind, scene_loads to);
 // The velocity of a wall that is a signal.
 scree_status scree_scene_read_wall_signal(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t face, scene_loads to);
-// How a boundary moves: one of the keys velocity, spin, oscillate, path and servo, with its value. `axis`: of a wall of the box, along which velocities and displacements may be single
-// numbers; -1: none. *known: it is one of these keys. For walls, and for any map that has these keys.
-scree_status scree_scene_read_motion(const scene_reader* reader, const char* path, const scene_node* name, const scene_node* value, int32_t boundary, int axis, scene_loads to, bool* known);
+scree_status scree_scene_check_axis(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int axis);  // whether it has flat walls. FORMAT
 scree_status scree_scene_settle_loads(scree_scene* scene);  // paths of tables. MEMORY
 // Whether a key has loads, and their text in a scene.
 bool scree_scene_has_loads(const scree_scene* scene, const scree_scene_key* key, const char* from);
-typedef void scene_put(void* writer, const char* text);
-void scree_scene_put_loads(const scree_scene* scene, const scree_scene_key* key, const char* from, scene_put* put, void (*put_file)(void* writer, const char* name, const char* path), void* writer);
+
+// A scene that is being written. Texts, numbers behind a text, [1, 2], the name of a file in quotes, and a name that the user has chosen; one that is none is written so that no reader takes it.
+typedef struct scene_writer {
+    const scree_scene* scene;
+    const scree_scene_group* group;  // the entry of a list of spheres that is being written; NULL: none
+    bool same_place;
+    scene_out out;
+} scene_writer;
+
+void scree_scene_write_text(scene_writer* w, const char* text);
+void scree_scene_write_number(scene_writer* w, const char* before, double value);
+void scree_scene_write_numbers(scene_writer* w, const double* values, int32_t count);
+void scree_scene_write_file(scene_writer* w, const char* name, const char* path);
+void scree_scene_write_name(scene_writer* w, const char* name);
+void scree_scene_put_loads(scene_writer* w, const scree_scene_key* key, const char* from);
 
 // What must not stand beside `start`. Called when only `start` and the dimension have been read, so that nothing else is said of it first.
 scree_status scree_scene_check_start(const scene_reader* reader);

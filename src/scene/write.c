@@ -16,13 +16,6 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef struct writer {
-    const scree_scene* scene;
-    const scree_scene_group* group;  // the entry of a list of spheres that is being written; NULL: none
-    bool same_place;
-    scene_out out;
-} writer;
-
 void scree_scene_put(scene_out* out, const char* bytes, size_t count)
 {
     if (out->status == SCREE_OK)
@@ -45,59 +38,60 @@ void scree_scene_print(scene_out* out, const char* format, ...)
     scree_scene_put(out, text, (size_t)length);
 }
 
-static void put(writer* w, const char* bytes, size_t count)
+static void put(scene_writer* w, const char* bytes, size_t count)
 {
     scree_scene_put(&w->out, bytes, count);
 }
 
-static void put_text(writer* w, const char* text)
+void scree_scene_write_text(scene_writer* w, const char* text)
 {
     put(w, text, strlen(text));
 }
 
-static void put_number(writer* w, double value)
+void scree_scene_write_number(scene_writer* w, const char* before, double value)
 {
     char digits[32];
+    scree_scene_write_text(w, before);
     put(w, digits, (size_t)(scree_put_number(digits, value) - digits));
 }
 
-static void put_whole(writer* w, int64_t value)
+static void put_whole(scene_writer* w, int64_t value)
 {
     char digits[32];
     put(w, digits, (size_t)(scree_put_integer(digits, value) - digits));
 }
 
-static void put_numbers(writer* w, const double* values, int32_t count)
+void scree_scene_write_numbers(scene_writer* w, const double* values, int32_t count)
 {
-    put_text(w, "[");
+    scree_scene_write_text(w, "[");
     for (int32_t k = 0; k < count; ++k) {
-        put_text(w, k > 0 ? ", " : "");
-        put_number(w, values[k]);
+        scree_scene_write_text(w, k > 0 ? ", " : "");
+        scree_scene_write_number(w, "", values[k]);
     }
-    put_text(w, "]");
+    scree_scene_write_text(w, "]");
 }
 
-static void put_word(writer* w, const scene_field* field, int32_t n)
+static void put_word(scene_writer* w, const scene_field* field, int32_t n)
 {
     const char* word = scree_scene_word_at(field, n);
-    put_text(w, word == NULL ? "none" : word);  // which no reader takes
+    scree_scene_write_text(w, word == NULL ? "none" : word);  // which no reader takes
 }
 
 // The words of all bits; the first bit is that of the word `first`.
-static void put_words(writer* w, const scene_field* field, uint32_t bits, int32_t first)
+static void put_words(scene_writer* w, const scene_field* field, uint32_t bits, int32_t first)
 {
     const char* between = "";
-    put_text(w, "[");
+    scree_scene_write_text(w, "[");
     for (int32_t n = 0; n < 32; ++n)
         if ((bits >> n & 1u) != 0) {
-            put_text(w, between);
+            scree_scene_write_text(w, between);
             put_word(w, field, first + n);
             between = ", ";
         }
-    put_text(w, "]");
+    scree_scene_write_text(w, "]");
 }
 
-static void put_escaped(writer* w, const char* text)
+static void put_escaped(scene_writer* w, const char* text)
 {
     for (; *text != '\0'; ++text) {
         char escape[8];
@@ -109,7 +103,7 @@ static void put_escaped(writer* w, const char* text)
 }
 
 // The name of a file such that it means the same one, wherever the scene is written to.
-static void put_name(writer* w, const char* name, const char* path)
+static void put_name(scene_writer* w, const char* name, const char* path)
 {
     if (!w->same_place && *name != '/') {
         if (path != NULL)
@@ -121,7 +115,7 @@ static void put_name(writer* w, const char* name, const char* path)
             if (w->out.status != SCREE_OK)
                 return;
             put_escaped(w, here);
-            put_text(w, "/");
+            scree_scene_write_text(w, "/");
         }
     }
     put_escaped(w, name);
@@ -136,11 +130,11 @@ static const char* text_at(const char* from, size_t at)
 }
 
 // A text of a key: names of files so that they mean the same ones.
-static void put_quoted(writer* w, const scene_field* field, const char* from)
+static void put_quoted(scene_writer* w, const scene_field* field, const char* from)
 {
     const char *text = text_at(from, field->offset), *path = text_at(from, field->resolved);
     const size_t prefix = strlen("table:");
-    put_text(w, "\"");
+    scree_scene_write_text(w, "\"");
     if (field->sizes && scree_scene_is_table(text) && text[prefix] != '\0') {
         put(w, text, prefix);
         put_name(w, text + prefix, path != NULL && scree_scene_is_table(path) ? path + prefix : NULL);
@@ -149,30 +143,30 @@ static void put_quoted(writer* w, const scene_field* field, const char* from)
     } else {
         put_name(w, text, path);
     }
-    put_text(w, "\"");
+    scree_scene_write_text(w, "\"");
 }
 
 // A name that the user has chosen; one that is none is written so that no reader takes it.
-static void put_chosen(writer* w, const char* name)
+void scree_scene_write_name(scene_writer* w, const char* name)
 {
     if (name != NULL && scree_scene_is_name(name, strlen(name))) {
-        put_text(w, name);
+        scree_scene_write_text(w, name);
         return;
     }
-    put_text(w, "\"");
+    scree_scene_write_text(w, "\"");
     put_escaped(w, name == NULL ? "" : name);
-    put_text(w, "\"");
+    scree_scene_write_text(w, "\"");
 }
 
 // ---- Rows --------------------------------------------------------------------------------------------------------
 
-static const char* at_field(const writer* w, const scene_field* field, const char* from)
+static const char* at_field(const scene_writer* w, const scene_field* field, const char* from)
 {
     (void)w;
     return from + field->offset;
 }
 
-static int32_t axes(const writer* w)
+static int32_t axes(const scene_writer* w)
 {
     return w->scene->sim.box.dim == 2 ? 2 : 3;
 }
@@ -187,7 +181,7 @@ static const char* chosen(const scene_field* field, const char* from)
 }
 
 // Whether a key without a default has no value.
-static bool is_absent(const writer* w, const scree_scene_key* key, const char* from)
+static bool is_absent(const scene_writer* w, const scree_scene_key* key, const char* from)
 {
     const void* at = at_field(w, key->field, from);
     int64_t whole = 0;
@@ -223,7 +217,7 @@ static bool is_absent(const writer* w, const scree_scene_key* key, const char* f
     }
 }
 
-static bool is_written(const writer* w, const scree_scene_key* key, const char* from)
+static bool is_written(const scene_writer* w, const scree_scene_key* key, const char* from)
 {
     const scene_field* field = key->field;
     bool change = strncmp(key->path, "changes.", strlen("changes.")) == 0;
@@ -244,44 +238,39 @@ static bool is_written(const writer* w, const scree_scene_key* key, const char* 
     return scree_scene_means(w->scene, w->group, field) && !is_absent(w, key, from);
 }
 
-static void put_plain(void* w, const char* text)
+void scree_scene_write_file(scene_writer* w, const char* name, const char* path)
 {
-    put_text(w, text);
-}
-
-static void put_file(void* w, const char* name, const char* path)
-{
-    put_text(w, "\"");
+    scree_scene_write_text(w, "\"");
     put_name(w, name, path);
-    put_text(w, "\"");
+    scree_scene_write_text(w, "\"");
 }
 
-static void put_forces(writer* w, const scree_scene_change* change)
+static void put_forces(scene_writer* w, const scree_scene_change* change)
 {
-    put_text(w, "{");
+    scree_scene_write_text(w, "{");
     for (int32_t n = 0; n < change->force_count; ++n) {
-        put_text(w, n > 0 ? ", " : "");
-        put_chosen(w, change->forces[n].name != NULL ? change->forces[n].name : scree_scene_get_entry(w->scene, change->forces[n].group).name);
-        put_text(w, ": ");
-        put_numbers(w, change->forces[n].force, axes(w));
+        scree_scene_write_text(w, n > 0 ? ", " : "");
+        scree_scene_write_name(w, change->forces[n].name != NULL ? change->forces[n].name : scree_scene_get_entry(w->scene, change->forces[n].group).name);
+        scree_scene_write_text(w, ": ");
+        scree_scene_write_numbers(w, change->forces[n].force, axes(w));
     }
     const scree_scene_key* key = scree_scene_row(scree_scene_find("changes.force"));
     if (scree_scene_has_loads(w->scene, key, (const char*)change)) {
-        put_text(w, change->force_count > 0 ? ", " : "");
-        scree_scene_put_loads(w->scene, key, (const char*)change, put_plain, put_file, w);
+        scree_scene_write_text(w, change->force_count > 0 ? ", " : "");
+        scree_scene_put_loads(w, key, (const char*)change);
     }
-    put_text(w, "}");
+    scree_scene_write_text(w, "}");
 }
 
-static void put_material(writer* w, int32_t n, const char* name)
+static void put_material(scene_writer* w, int32_t n, const char* name)
 {
-    put_chosen(w, n >= 0 && n < w->scene->material_count ? w->scene->materials[n].name : name);
+    scree_scene_write_name(w, n >= 0 && n < w->scene->material_count ? w->scene->materials[n].name : name);
 }
 
-static void put_value(writer* w, const scree_scene_key* key, const char* from)
+static void put_value(scene_writer* w, const scree_scene_key* key, const char* from)
 {
     if (key->field->form != SCENE_FORM_FORCES && scree_scene_has_loads(w->scene, key, from)) {
-        scree_scene_put_loads(w->scene, key, from, put_plain, put_file, w);
+        scree_scene_put_loads(w, key, from);
         return;
     }
     const scree_scene* scene = w->scene;
@@ -297,28 +286,28 @@ static void put_value(writer* w, const scree_scene_key* key, const char* from)
     default:
         break;
     case SCENE_FORM_NAME:
-        put_chosen(w, *(char* const*)at);
+        scree_scene_write_name(w, *(char* const*)at);
         break;
     case SCENE_FORM_MATERIAL:
         put_material(w, *(const int32_t*)at, text_at(from, key->field->later));
         break;
     case SCENE_FORM_BETWEEN:
-        put_text(w, "[");
+        scree_scene_write_text(w, "[");
         put_material(w, ((const scree_scene_pair*)from)->between[0], ((const scree_scene_pair*)from)->names[0]);
-        put_text(w, ", ");
+        scree_scene_write_text(w, ", ");
         put_material(w, ((const scree_scene_pair*)from)->between[1], ((const scree_scene_pair*)from)->names[1]);
-        put_text(w, "]");
+        scree_scene_write_text(w, "]");
         break;
     case SCENE_FORM_FORCES:
         put_forces(w, (const scree_scene_change*)from);
         break;
     case SCENE_FORM_NUMBER:
         if (chosen(field, from) != NULL)
-            put_text(w, chosen(field, from));
+            scree_scene_write_text(w, chosen(field, from));
         else if (field->automatic && *(const double*)at == 0.0)
-            put_text(w, "auto");
+            scree_scene_write_text(w, "auto");
         else
-            put_number(w, *(const double*)at);
+            scree_scene_write_number(w, "", *(const double*)at);
         break;
     case SCENE_FORM_INT32:
     case SCENE_FORM_INT64:
@@ -327,7 +316,7 @@ static void put_value(writer* w, const scree_scene_key* key, const char* from)
         else
             memcpy(&whole, at, sizeof whole);
         if (field->automatic && whole == 0)
-            put_text(w, "auto");
+            scree_scene_write_text(w, "auto");
         else
             put_whole(w, whole);
         break;
@@ -335,25 +324,25 @@ static void put_value(writer* w, const scree_scene_key* key, const char* from)
         put_word(w, field, *(const int32_t*)at);
         break;
     case SCENE_FORM_FLAG:
-        put_text(w, *(const bool*)at ? "true" : "false");
+        scree_scene_write_text(w, *(const bool*)at ? "true" : "false");
         break;
     case SCENE_FORM_TEXT:
         put_quoted(w, field, from);
         break;
     case SCENE_FORM_VECTOR:
         if (field->automatic && *(const double*)at == 0.0)
-            put_text(w, "auto");
+            scree_scene_write_text(w, "auto");
         else
-            put_numbers(w, at, axes(w));
+            scree_scene_write_numbers(w, at, axes(w));
         break;
     case SCENE_FORM_TURN:
         if (axes(w) == 2)
-            put_number(w, ((const double*)at)[2]);
+            scree_scene_write_number(w, "", ((const double*)at)[2]);
         else
-            put_numbers(w, at, 3);
+            scree_scene_write_numbers(w, at, 3);
         break;
     case SCENE_FORM_PAIR:
-        put_numbers(w, at, 2);
+        scree_scene_write_numbers(w, at, 2);
         break;
     case SCENE_FORM_AXES:
         for (int k = 0; k < axes(w); ++k)
@@ -365,60 +354,60 @@ static void put_value(writer* w, const scree_scene_key* key, const char* from)
         break;
     case SCENE_FORM_SIZES:
         if (scene->search.cell_size_count == 0)
-            put_text(w, "auto");
+            scree_scene_write_text(w, "auto");
         else
-            put_numbers(w, scene->search.cell_sizes,
+            scree_scene_write_numbers(w, scene->search.cell_sizes,
                         scene->search.cell_sizes == NULL ? 0 : scene->search.cell_size_count);
         break;
     case SCENE_FORM_START:
         if (*(const int32_t*)at == SCREE_START_GIVEN)
-            put_numbers(w, ((const scree_scene_group*)(const void*)from)->velocity, axes(w));
+            scree_scene_write_numbers(w, ((const scree_scene_group*)(const void*)from)->velocity, axes(w));
         else
             put_word(w, field, *(const int32_t*)at);
         break;
     case SCENE_FORM_PERIOD:
         if (scene->checkpoint_seconds > 0.0) {
-            put_number(w, scene->checkpoint_seconds);
-            put_text(w, "s");
+            scree_scene_write_number(w, "", scene->checkpoint_seconds);
+            scree_scene_write_text(w, "s");
         } else {
             put_whole(w, scene->checkpoint_steps);
         }
         break;
     case SCENE_FORM_POINTS:
-        put_text(w, "[");
+        scree_scene_write_text(w, "[");
         for (int32_t n = 0; n < ((const scree_scene_points*)at)->count; ++n) {
-            put_text(w, n > 0 ? ", " : "");
-            put_numbers(w, ((const scree_scene_points*)at)->xy + 2 * (int64_t)n, 2);
+            scree_scene_write_text(w, n > 0 ? ", " : "");
+            scree_scene_write_numbers(w, ((const scree_scene_points*)at)->xy + 2 * (int64_t)n, 2);
         }
-        put_text(w, "]");
+        scree_scene_write_text(w, "]");
         break;
     case SCENE_FORM_REGION:
-        put_numbers(w, at, 4);
+        scree_scene_write_numbers(w, at, 4);
         break;
     case SCENE_FORM_POINT:
-        put_numbers(w, at, axes(w));
+        scree_scene_write_numbers(w, at, axes(w));
         break;
     case SCENE_FORM_GROUP:
-        put_chosen(w, scree_scene_get_entry(scene, *(const int32_t*)at).name);
+        scree_scene_write_name(w, scree_scene_get_entry(scene, *(const int32_t*)at).name);
         break;
     }
 }
 
 // ---- Maps --------------------------------------------------------------------------------------------------------
 
-static void put_key(writer* w, const char* front, int indent, const char* name)
+static void put_key(scene_writer* w, const char* front, int indent, const char* name)
 {
     static const char blanks[] = "        ";
-    put_text(w, front);
+    scree_scene_write_text(w, front);
     put(w, blanks, (size_t)indent);
-    put_text(w, name);
-    put_text(w, ":");
+    scree_scene_write_text(w, name);
+    scree_scene_write_text(w, ":");
 }
 
-static void put_items(writer* w, const scree_scene_key* key);
+static void put_items(scene_writer* w, const scree_scene_key* key);
 
 // What a change says of other maps, line by line.
-static int put_said(writer* w, const char* said, int indent)
+static int put_said(scene_writer* w, const char* said, int indent)
 {
     static const char blanks[] = "        ";
     int lines = 0;
@@ -426,7 +415,7 @@ static int put_said(writer* w, const char* said, int indent)
         size_t length = strcspn(said, "\n");
         put(w, blanks, (size_t)indent);
         put(w, said, length);
-        put_text(w, "\n");
+        scree_scene_write_text(w, "\n");
         said += length + (said[length] == '\n');
     }
     return lines;
@@ -434,7 +423,7 @@ static int put_said(writer* w, const char* said, int indent)
 
 // The keys of a map that have something to say, `front` before the first and `indent` blanks before each other one. A map inside is
 // begun only when there is a key in it.
-static int put_map(writer* w, const char* path, const char* from, const char* front, int indent)
+static int put_map(scene_writer* w, const char* path, const char* from, const char* front, int indent)
 {
     int32_t count;
     const scree_scene_key* keys = scree_scene_keys(&count);
@@ -447,7 +436,7 @@ static int put_map(writer* w, const char* path, const char* from, const char* fr
         put_key(w, first ? front : "", first ? 0 : indent, scree_scene_last_name(keys[k].path));
         bool map = keys[k].field->form == SCENE_FORM_MAP || (keys[k].field->form == SCENE_FORM_GROUPS && !w->scene->listed);
         if (map) {
-            put_text(w, "\n");
+            scree_scene_write_text(w, "\n");
             if (put_map(w, keys[k].path, keys[k].field->form == SCENE_FORM_MAP ? from : (const char*)scree_scene_first_group(w->scene), "", indent + 2) == 0) {
                 w->out.length = before;
                 if (w->out.bytes != NULL)
@@ -457,9 +446,9 @@ static int put_map(writer* w, const char* path, const char* from, const char* fr
         } else if (keys[k].field->form == SCENE_FORM_ITEMS || keys[k].field->form == SCENE_FORM_GROUPS || keys[k].field->form == SCENE_FORM_NAMED) {
             put_items(w, &keys[k]);
         } else {
-            put_text(w, " ");
+            scree_scene_write_text(w, " ");
             put_value(w, &keys[k], from);
-            put_text(w, "\n");
+            scree_scene_write_text(w, "\n");
         }
         ++written;
     }
@@ -468,30 +457,30 @@ static int put_map(writer* w, const char* path, const char* from, const char* fr
     return written;
 }
 
-static void put_items(writer* w, const scree_scene_key* key)
+static void put_items(scene_writer* w, const scree_scene_key* key)
 {
     scene_items items = scree_scene_items(w->scene, key->path);
     bool mix = strcmp(key->path, "pairs") == 0 && w->scene->contact.mix;
-    put_text(w, items.count > 0 ? "\n" : mix ? " mix\n" : " []\n");
+    scree_scene_write_text(w, items.count > 0 ? "\n" : mix ? " mix\n" : " []\n");
     for (int64_t n = 0; n < items.count && w->out.status == SCREE_OK; ++n) {
         const char* from = items.first + (size_t)n * items.size;
         w->group = key->field->form == SCENE_FORM_GROUPS ? (const scree_scene_group*)(const void*)from : NULL;
         bool named = key->field->form == SCENE_FORM_NAMED;
         if (named) {
-            put_text(w, "  ");
-            put_chosen(w, ((const scree_scene_material*)(const void*)from)->name);
-            put_text(w, ":\n");
+            scree_scene_write_text(w, "  ");
+            scree_scene_write_name(w, ((const scree_scene_material*)(const void*)from)->name);
+            scree_scene_write_text(w, ":\n");
         }
         (void)put_map(w, key->path, from, named ? "" : "  - ", 4);
         w->group = NULL;
     }
     if (mix && items.count > 0)
-        put_text(w, "  - mix\n");
+        scree_scene_write_text(w, "  - mix\n");
 }
 
 scree_status scree_scene_text_of(const scree_scene* scene, bool same_place, char** text, int64_t* length)
 {
-    writer w = {.scene = scene, .same_place = same_place};
+    scene_writer w = {.scene = scene, .same_place = same_place};
     (void)put_map(&w, "", (const char*)scene, "", 0);
     if (w.out.status != SCREE_OK) {
         scree_free(w.out.bytes);
