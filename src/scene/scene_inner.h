@@ -1,6 +1,7 @@
 // What the files of the scene share: how a key is read and written, and when it may be there. The table is in keys.c.
 //
 //     keys.c       the table of keys                         check.c    what only the whole can show
+//     forms.c      what each form of a key expects           lists.c    lists of maps, and texts
 //     vary.c       included files, settings, parameters      write.c    scene -> text
 //     conditions.c when a key may be there
 //     read.c       values -> scene, key by key; value.c:     scene.c    the public calls
@@ -56,6 +57,16 @@ typedef enum scene_form {
     SCENE_FORM_PARAMETERS,  // a map of numbers: gone when keys are looked up (vary.c)
     SCENE_FORM_MERGED    // of a change: keys of another map of the scene, which it replaces (change.c)
 } scene_form;
+
+enum { FORM_NUMERIC = 1, FORM_RANGED = 2, FORM_RANGED_ENTRY = 4, FORM_SCALAR = 8 };
+
+typedef struct scene_form_row {
+    const char *whole, *entry;  // what is expected, of a value and of an entry of it (forms.c)
+    unsigned flags;             // numbers are in it; range and unit are said behind it, or behind an entry alone; it can be a single value
+    const char* schema;
+} scene_form_row;
+
+extern const scene_form_row scree_scene_forms[];  // by scene_form
 
 // What must hold for a key to mean anything.
 typedef enum scene_condition {

@@ -9,6 +9,7 @@
 #include "files/output.h"
 
 #include <float.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -77,154 +78,67 @@ static void put_numbers(scene_out* out, const scene_field* field, int least, int
 
 static void put_map(scene_out* out, const char* map, const char* part, bool changes);
 
-#define TEXT "{\"type\":[\"string\",\"number\",\"boolean\"],\"not\":{\"const\":\"\"}}"
-#define NAME "{\"$ref\":\"#/$defs/name\"}"
-#define ROWS "{\"anyOf\":[" TEXT ",{\"type\":\"array\",\"minItems\":1,\"maxItems\":20000,\"items\":{\"type\":\"array\",\"minItems\":2,\"maxItems\":4,\"items\":{\"type\":[\"number\",\"string\"]}}}]}"
+// The map of a key; of a list of maps the list. pairs has the word mix too.
+static void put_maps(scene_out* out, const scree_scene_key* key, const char* map, bool changes)
+{
+    const bool list = key->field->form == SCENE_FORM_ITEMS || strcmp(key->path, "changes.pairs") == 0, mix = strcmp(key->path, "pairs") == 0;
+    const scene_list* own = scree_scene_list_of(map);
+    put(out, mix ? "{\"const\":\"mix\"}," : "");
+    if (list)
+        scree_scene_print(out, "{\"type\":\"array\",\"maxItems\":%" PRId32 ",\"items\":{\"anyOf\":[%s", own->most, mix ? "{\"const\":\"mix\"}," : "");
+    else if (changes && own != NULL)
+        put(out, "{\"type\":\"object\",\"additionalProperties\":");
+    put_map(out, map, NULL, changes);
+    put(out, list ? "]}}" : changes && own != NULL ? "}" : "");
+}
 
-// What stands in a list of alternatives, each closed by a comma but the last.
-static void put_alternatives(scene_out* out, const scree_scene_key* key)
+// The schema of a form (forms.c).
+static void put_form(scene_out* out, const scree_scene_key* key)
 {
     static const scene_field any = {.least = -INFINITY, .most = INFINITY};
     const scene_field* field = key->field;
-    const char* named = scree_scene_last_name(key->path);
-    switch (field->form) {
-    case SCENE_FORM_MAP:
-        put_map(out, key->path, NULL, false);
-        break;
-    case SCENE_FORM_ITEMS:
-        put(out, strcmp(key->path, "pairs") == 0 ? "{\"const\":\"mix\"}," : "");
-        scree_scene_print(out, "{\"type\":\"array\"%s,\"items\":", strcmp(key->path, "changes") == 0 || strcmp(key->path, "bodies") == 0 ? "" : ",\"maxItems\":4096");
-        put(out, strcmp(key->path, "pairs") == 0 ? "{\"anyOf\":[{\"const\":\"mix\"}," : "");
-        put_map(out, key->path, NULL, false);
-        put(out, strcmp(key->path, "pairs") == 0 ? "]}}" : "}");
-        break;
-    case SCENE_FORM_GROUPS:
-        put(out, "{\"$ref\":\"#/$defs/group\"},{\"type\":\"array\",\"maxItems\":4096,\"items\":{\"$ref\":\"#/$defs/group\"}}");
-        break;
-    case SCENE_FORM_NAMED:
-        put(out, "{\"type\":\"object\",\"maxProperties\":4096,\"propertyNames\":" NAME ",\"additionalProperties\":{\"anyOf\":[");
-        put_words(out, scree_scene_row(scree_scene_find("materials.preset"))->field);
-        put(out, ",");
-        put_map(out, key->path, NULL, false);
-        put(out, "]}}");
-        break;
-    case SCENE_FORM_NUMBER:
-        put_number(out, field, "number");
-        put(out, field->choice > 0 ? "," : "");
-        if (field->choice > 0)
-            put_words(out, field);
-        break;
-    case SCENE_FORM_INT32:
-    case SCENE_FORM_INT64:
-        put_number(out, field, "integer");
-        break;
-    case SCENE_FORM_WORD:
-        put_words(out, field);
-        break;
-    case SCENE_FORM_FLAG:
-        put(out, "{\"type\":\"boolean\"}");
-        break;
-    case SCENE_FORM_TEXT:
-        put(out, TEXT);
-        break;
-    case SCENE_FORM_VECTOR:
-    case SCENE_FORM_POINT:
-        put_numbers(out, field, 2, 3);
-        break;
-    case SCENE_FORM_TURN:
-        put_number(out, field, "number");
-        put(out, ",");
-        put_numbers(out, field, 3, 3);
-        break;
-    case SCENE_FORM_PAIR:
-        put_numbers(out, field, 2, 2);
-        break;
-    case SCENE_FORM_AXES:
-    case SCENE_FORM_FORMATS:
-        put(out, "{\"type\":\"array\",\"uniqueItems\":true,\"items\":");
-        put_words(out, field);
-        put(out, "}");
-        break;
-    case SCENE_FORM_SIZES:
-        put_numbers(out, field, 1, 64);
-        break;
-    case SCENE_FORM_START:
-        put_words(out, field);
-        put(out, ",");
-        put_numbers(out, field, 2, 3);
-        break;
-    case SCENE_FORM_PERIOD:
-        put(out, "{\"type\":\"string\",\"pattern\":\"^[+]?(?=[0-9.]*[1-9])([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?s$\"},{\"type\":\"integer\",\"minimum\":1,\"maximum\":1e15}");
-        break;
-    case SCENE_FORM_POINTS:
-        put(out, "{\"type\":\"array\",\"minItems\":1,\"items\":");
-        put_numbers(out, field, 2, 2);
-        put(out, "}");
-        break;
-    case SCENE_FORM_REGION:
-        put_numbers(out, field, 4, 4);
-        break;
-    case SCENE_FORM_GROUP:
-    case SCENE_FORM_NAME:
-    case SCENE_FORM_MATERIAL:
-        put(out, NAME);
-        break;
-    case SCENE_FORM_BETWEEN:
-        put(out, "{\"type\":\"array\",\"minItems\":2,\"maxItems\":2,\"items\":" NAME "}");
-        break;
-    case SCENE_FORM_FORCES:
-    case SCENE_FORM_BY_GROUP:
-        put(out, "{\"type\":\"object\",\"propertyNames\":" NAME ",\"additionalProperties\":{\"anyOf\":[{\"$ref\":\"#/$defs/signal\"},");
-        if (field->turns)
-            put(out, FORMULA ",{\"type\":\"number\"},");
-        put_numbers(out, &any, field->turns ? 3 : 2, 3);
-        put(out, "]}}");
-        break;
-    case SCENE_FORM_GROUP_LIST:
-        put(out, "{\"type\":\"array\",\"items\":" NAME "}");
-        break;
-    case SCENE_FORM_PART:
-        scree_scene_print(out, "{\"$ref\":\"#/$defs/%s\"}", field->part);
-        break;
-    case SCENE_FORM_PARTS:
-        scree_scene_print(out, "{\"type\":\"object\",\"additionalProperties\":{\"$ref\":\"#/$defs/%s\"}}", field->part);
-        break;
-    case SCENE_FORM_SIGNAL:
-        put(out, "{\"$ref\":\"#/$defs/signal\"},");
-        put_number(out, field, "number");
-        break;
-    case SCENE_FORM_ROWS:
-        put(out, ROWS);
-        break;
-    case SCENE_FORM_VALUE:
-        put_number(out, field, "number");
-        put(out, ",");
-        put_numbers(out, field, 2, 3);
-        break;
-    case SCENE_FORM_RAMP:
-        put(out, "{\"type\":\"array\",\"minItems\":2,\"maxItems\":2,\"items\":{\"anyOf\":[{\"type\":[\"number\",\"string\"]},");
-        put_numbers(out, field, 2, 3);
-        put(out, "]}}");
-        break;
-    case SCENE_FORM_INCLUDE:
-        put(out, TEXT ",{\"type\":\"array\",\"maxItems\":64,\"items\":" TEXT "}");
-        break;
-    case SCENE_FORM_PARAMETERS:
-        put(out, "{\"type\":\"object\",\"maxProperties\":1000,\"propertyNames\":{\"pattern\":\"^[A-Za-z_][A-Za-z0-9_]*$\"},\"additionalProperties\":{\"anyOf\":[{\"type\":\"number\"}," FORMULA "]}}");
-        break;
-    case SCENE_FORM_MERGED:
-        if (strcmp(named, "pairs") == 0) {
-            put(out, "{\"type\":\"array\",\"items\":");
-            put_map(out, named, NULL, true);
-            put(out, "}");
-        } else if (scree_scene_row(scree_scene_find(named))->field->form != SCENE_FORM_MAP) {  // by names
-            put(out, "{\"type\":\"object\",\"additionalProperties\":");
-            put_map(out, named, NULL, true);
-            put(out, "}");
-        } else {
-            put_map(out, named, NULL, true);
+    for (const char* c = scree_scene_forms[field->form].schema; *c != '\0'; ++c) {
+        if (*c != '%') {
+            scree_scene_put(out, c, 1);
+            continue;
         }
-        break;
+        switch (*++c) {
+        case 'N':
+            put_number(out, field, "number");
+            put(out, field->choice > 0 ? "," : "");
+            break;
+        case 'I':
+            put_number(out, field, "integer");
+            break;
+        case 'W':
+            if (field->form != SCENE_FORM_NUMBER || field->choice > 0)
+                put_words(out, field);
+            break;
+        case 'P':
+            put_words(out, scree_scene_row(scree_scene_find("materials.preset"))->field);
+            break;
+        case 'n':
+            put_numbers(out, field, 2, 3);
+            break;
+        case 's':
+            put_numbers(out, field, 1, 64);
+            break;
+        case 'A':
+            put(out, field->turns ? "{\"$ref\":\"#/$defs/formula\"},{\"type\":\"number\"}," : "");
+            put_numbers(out, &any, field->turns ? 3 : 2, 3);
+            break;
+        case 'M':
+            put_maps(out, key, key->path, false);
+            break;
+        case 'B':
+            put_maps(out, key, scree_scene_last_name(key->path), true);
+            break;
+        case 'L':
+            scree_scene_print(out, "{\"$ref\":\"#/$defs/%s\"}", field->part);
+            break;
+        default:
+            put_numbers(out, field, *c - '0', *c - '0');
+        }
     }
 }
 
@@ -247,8 +161,6 @@ static void put_default(scene_out* out, const char* text)
 static void put_key(scene_out* out, const scree_scene_key* key)
 {
     const scene_field* field = key->field;
-    const bool scalar = field->form == SCENE_FORM_NUMBER || field->form == SCENE_FORM_INT32 || field->form == SCENE_FORM_INT64 || field->form == SCENE_FORM_TURN || field->form == SCENE_FORM_VALUE ||
-                        field->form == SCENE_FORM_SIGNAL || field->form == SCENE_FORM_PERIOD || field->form == SCENE_FORM_WORD;
     put(out, "{\"description\":");
     char meaning[1024];
     snprintf(meaning, sizeof meaning, "%s%s%s%s", key->meaning, *key->unit != '\0' ? " (" : "", key->unit, *key->unit != '\0' ? ")" : "");
@@ -258,10 +170,10 @@ static void put_key(scene_out* out, const scree_scene_key* key)
         put_default(out, key->standard);
     }
     put(out, ",\"anyOf\":[");
-    put(out, scalar ? FORMULA "," : "");
+    put(out, (scree_scene_forms[field->form].flags & FORM_SCALAR) != 0 ? FORMULA "," : "");
     put(out, field->automatic ? "{\"const\":\"auto\"}," : "");
     put(out, field->signal && !scree_scene_is_load(field->form) && field->form != SCENE_FORM_FORCES ? "{\"$ref\":\"#/$defs/signal\"}," : "");
-    put_alternatives(out, key);
+    put_form(out, key);
     put(out, "]}");
 }
 
