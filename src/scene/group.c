@@ -3,7 +3,6 @@
 #include "scene/scene_inner.h"
 
 #include "base/argument.h"
-#include "base/spelling.h"
 #include "files/csv.h"
 #include "scene/value.h"
 
@@ -85,30 +84,23 @@ static scree_status find_name(const scene_reader* reader, const scree_scene_key*
 {
     if (node->kind != SCENE_SCALAR || node->length == 0)
         return scree_scene_reject(reader, key, node, 0);
-    const char *text = scree_scene_text(reader->tree, node), *near = NULL;
-    char shown[SCREE_SHOWN], all[512] = "";
-    size_t used = 0;
-    int64_t least = INT64_MAX;
+    scene_names names = scree_scene_names_for(reader, node);
+    char shown[SCREE_SHOWN];
     for (int64_t n = 0; n < count; ++n) {
         const char* known = name(reader->scene, n);
-        if (known == NULL)
-            continue;
-        if (strcmp(known, text) == 0) {
+        if (known != NULL && scree_scene_says(reader, node, known)) {
             *to = (int32_t)n;
             return SCREE_OK;
         }
-        int64_t apart = node->length > 64 ? 64 : scree_letters_apart(text, text + node->length, known);
-        near = apart < least ? known : near;
-        least = apart < least ? apart : least;
-        if (used < sizeof all)
-            used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used > 0 ? ", " : "", known);
+        if (known != NULL)
+            scree_scene_names_add(&names, known);
     }
-    scree_csv_shown(shown, text, node->length);
-    if (near == NULL)
+    scree_csv_shown(shown, scree_scene_text(reader->tree, node), node->length);
+    if (names.near == NULL)
         return scree_scene_fail(reader->tree, node, "%s: no %s is named '%s'; expected a name, and none has one", key->path, what, shown);
-    if (scree_spelling_is_close(least, near))
-        return scree_scene_fail(reader->tree, node, "%s: no %s is named '%s'; expected a known name: did you mean %s?", key->path, what, shown, near);
-    return scree_scene_fail(reader->tree, node, "%s: no %s is named '%s'; expected one of %s", key->path, what, shown, all);
+    if (scree_scene_names_is_near(&names))
+        return scree_scene_fail(reader->tree, node, "%s: no %s is named '%s'; expected a known name: did you mean %s?", key->path, what, shown, names.near);
+    return scree_scene_fail(reader->tree, node, "%s: no %s is named '%s'; expected one of %s", key->path, what, shown, names.all);
 }
 
 // ---- Materials ---------------------------------------------------------------------------------------------------

@@ -94,7 +94,7 @@ const char* scree_scene_word_at(const scene_field* field, int32_t n)
 #define OF_ALL(key, member, unit, usual, text, range, for_laws, part, need, of_use, meaning) \
     {"contact." #key, "number", unit, usual, text, meaning, FIELD(.form = SCENE_FORM_NUMBER, AT(contact.values.member), range, .quiet = true, .laws = for_laws, .when = (part) == PART_TANGENTIAL ? SCENE_ALWAYS : SCENE_ALONE)},
 #define OF_TWO(key, member, unit, usual, text, range, for_laws, part, need, of_use, meaning) \
-    {"pairs." #key, "number", unit, "", text, meaning, FIELD(.form = SCENE_FORM_NUMBER, OF_PAIR_VALUES(member), range, .laws = for_laws, .when = SCENE_PAIRS)},
+    {"pairs." #key, "number", unit, "", text, meaning, FIELD(.form = SCENE_FORM_NUMBER, OF_PAIR_VALUES(member), range, .laws = for_laws, .when = SCENE_PAIRS, .group = (LOSSES >> OF_##key & 1u) != 0 ? SCENE_PAIR_LOSS : SCENE_NO_GROUP)},
 
 // How a cell changes, from the start on and from a change on.
 #define CELL_KEYS(path, WHERE)                                                                                                                                                 \

@@ -232,7 +232,7 @@ scree_status scree_scene_check_pair(scene_reader* reader, const scene_node* node
         if ((strcmp(c, a) == 0 && strcmp(d, b) == 0) || (strcmp(c, b) == 0 && strcmp(d, a) == 0))
             return scree_scene_fail(reader->tree, node, "pairs: entry %" PRId32 " is about %s and %s too; expected one entry for each pair", k + 1, a, b);
     }
-    int said = 0, lost = -1;
+    int said = 0;
     for (int p = 0; p < parameters; ++p) {
         const scene_node* given = given_in(reader, "pairs", p);
         if (given != NULL && scene->body_count > 0 && !is_of_bodies(p))
@@ -240,12 +240,6 @@ scree_status scree_scene_check_pair(scene_reader* reader, const scene_node* node
         if (given != NULL && !has_law(scene, p))
             return scree_scene_fail(reader->tree, given, "pairs.%s has no effect with contact.law: %s; expected another law or no such key", table[p].name, scree_sim_law_name(scene->law));
         said += given != NULL;
-    }
-    for (int k = 0; k < loss_count; ++k) {
-        const scene_node* given = given_in(reader, "pairs", losses[k]);
-        if (given != NULL && lost >= 0)
-            return scree_scene_fail(reader->tree, given, "pairs.%s excludes pairs.%s; expected one of them", table[losses[k]].name, table[lost].name);
-        lost = given != NULL ? losses[k] : lost;
     }
     if (said == 0)
         return scree_scene_fail(reader->tree, node, "this entry of pairs has no parameter; expected stiffness, damping, restitution or friction, or another parameter");

@@ -4,7 +4,6 @@
 #include "scene/cell.h"
 #include "scene/scene_inner.h"
 
-#include "base/spelling.h"
 #include "files/csv.h"
 #include "scene/value.h"
 #include "scree/levels.h"
@@ -53,23 +52,15 @@ static scree_status unknown_key(const scene_reader* reader, const scene_node* no
 {
     int32_t count;
     const scree_scene_key* keys = scree_scene_keys(&count);
-    const char *text = scree_scene_text(reader->tree, node), *near = NULL, *elsewhere = NULL;
-    int64_t least = INT64_MAX;
-    char shown[SCREE_SHOWN], all[512] = "", where[64] = "";
-    size_t used = 0;
+    const char *text = scree_scene_text(reader->tree, node), *elsewhere = NULL;
+    scene_names names = scree_scene_names_for(reader, node);
+    char shown[SCREE_SHOWN], where[64] = "";
     for (int32_t k = 0; k < count; ++k) {
         const char* name = scree_scene_last_name(keys[k].path);
-        if (!scree_scene_is_child(keys[k].path, map)) {
-            if (elsewhere == NULL && strcmp(text, name) == 0)
-                elsewhere = keys[k].path;
-            continue;
-        }
-        int64_t apart = node->length > 64 ? 64 : scree_letters_apart(text, text + node->length, name);
-        if (apart < least) {
-            least = apart;
-            near = name;
-        }
-        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used > 0 ? ", " : "", name);
+        if (scree_scene_is_child(keys[k].path, map))
+            scree_scene_names_add(&names, name);
+        else if (elsewhere == NULL && strcmp(text, name) == 0)
+            elsewhere = keys[k].path;
     }
     scree_csv_shown(shown, text, node->length);
     if (*map != '\0')
@@ -82,13 +73,13 @@ static scree_status unknown_key(const scene_reader* reader, const scene_node* no
     for (size_t k = 0; k < sizeof other_names / sizeof *other_names; ++k)
         if (strcmp(text, other_names[k][0]) == 0)
             return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; expected a known one: did you mean %s?", shown, where, other_names[k][1]);
-    if (near != NULL && scree_spelling_is_close(least, near))
-        return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; expected a known one: did you mean %s?", shown, where, near);
+    if (scree_scene_names_is_near(&names))
+        return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; expected a known one: did you mean %s?", shown, where, names.near);
     if (elsewhere != NULL && strchr(elsewhere, '.') == NULL)
         return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; expected it at the top level of the scene", shown, where);
     if (elsewhere != NULL)
         return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; expected a known one: did you mean %s?", shown, where, elsewhere);
-    return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; expected one of %s", shown, where, all);
+    return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; expected one of %s", shown, where, names.all);
 }
 
 static scree_status match_keys(scene_reader* reader, const scene_node* map, const char* path)
@@ -111,6 +102,19 @@ static scree_status match_keys(scene_reader* reader, const scene_node* map, cons
 
 // ---- Values ------------------------------------------------------------------------------------------------------
 
+// The numbers of a list. One that changes with time is 0 here: read_pair.
+static scree_status read_entries(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, double* to)
+{
+    int32_t n = 0;
+    scree_status status = SCREE_OK;
+    for (const scene_node* entry = node_at(reader, node->first); entry != NULL && status == SCREE_OK; entry = node_at(reader, entry->next), ++n) {
+        const bool signal = key->field->form == SCENE_FORM_PAIR && scree_scene_is_signal(entry);
+        to[n] = 0.0;
+        status = signal ? SCREE_OK : scree_scene_number(reader, key, entry, n + 1, &to[n]);
+    }
+    return status;
+}
+
 static scree_status read_numbers(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t wanted,
                                  double* to)
 {
@@ -125,16 +129,10 @@ static scree_status read_numbers(const scene_reader* reader, const scree_scene_k
                                     ? "because the dimension is 3"
                                     : "because the dimension is 3 unless it is given");
     double values[3];
-    int32_t n = 0;
-    for (const scene_node* entry = node_at(reader, node->first); entry != NULL; entry = node_at(reader, entry->next), ++n) {
-        bool signal = key->field->form == SCENE_FORM_PAIR && scree_scene_is_signal(entry);  // read by read_pair
-        values[n] = 0.0;
-        scree_status status = signal ? SCREE_OK : scree_scene_number(reader, key, entry, n + 1, &values[n]);
-        if (status != SCREE_OK)
-            return status;
-    }
-    memcpy(to, values, (size_t)wanted * sizeof *to);
-    return SCREE_OK;
+    scree_status status = read_entries(reader, key, node, values);
+    if (status == SCREE_OK)
+        memcpy(to, values, (size_t)wanted * sizeof *to);
+    return status;
 }
 
 static scree_status read_turn(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, double to[3])
@@ -218,15 +216,9 @@ static scree_status read_sizes(const scene_reader* reader, const scree_scene_key
     scene->cell_sizes = scree_malloc((size_t)node->count, sizeof *scene->cell_sizes);
     if (scene->cell_sizes == NULL)
         return SCREE_ERR_MEMORY;
-    int32_t n = 0;
-    for (const scene_node* entry = node_at(reader, node->first); entry != NULL; entry = node_at(reader, entry->next), ++n) {
-        scree_status status = scree_scene_number(reader, key, entry, n + 1, &scene->cell_sizes[n]);
-        if (status != SCREE_OK)
-            return status;
-    }
     scene->search.cell_sizes = scene->cell_sizes;
-    scene->search.cell_size_count = n;
-    return SCREE_OK;
+    scene->search.cell_size_count = node->count;
+    return read_entries(reader, key, node, scene->cell_sizes);
 }
 
 // As many points as there are; what was there before is replaced.
@@ -240,11 +232,12 @@ static scree_status read_points(const scene_reader* reader, const scree_scene_ke
     int32_t n = 0;
     scree_status status = SCREE_OK;
     for (const scene_node* entry = node_at(reader, node->first); entry != NULL && status == SCREE_OK; entry = node_at(reader, entry->next), ++n) {
-        if (entry->kind != SCENE_LIST || entry->count != 2)
+        double* point = &xy[2 * (int64_t)n];
+        bool fits = entry->kind == SCENE_LIST && entry->count == 2;
+        for (const scene_node* c = fits ? node_at(reader, entry->first) : NULL; c != NULL && status == SCREE_OK; c = node_at(reader, c->next), ++point)
+            status = scree_scene_number(reader, key, c, n + 1, point);
+        if (!fits)
             status = scree_scene_reject(reader, key, entry, n + 1);
-        int k = 0;
-        for (const scene_node* c = status == SCREE_OK ? node_at(reader, entry->first) : NULL; c != NULL && status == SCREE_OK; c = node_at(reader, c->next), ++k)
-            status = scree_scene_number(reader, key, c, n + 1, &xy[2 * (int64_t)n + k]);
     }
     if (status != SCREE_OK) {
         scree_free(xy);
@@ -257,16 +250,10 @@ static scree_status read_points(const scene_reader* reader, const scree_scene_ke
 
 static scree_status read_region(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, double to[4])
 {
-    if (node->kind != SCENE_LIST || node->count != 4)
-        return scree_scene_reject(reader, key, node, 0);
-    int32_t n = 0;
-    scree_status status = SCREE_OK;
-    for (const scene_node* entry = node_at(reader, node->first); entry != NULL && status == SCREE_OK; entry = node_at(reader, entry->next), ++n)
-        status = scree_scene_number(reader, key, entry, n + 1, &to[n]);
+    scree_status status = node->kind == SCENE_LIST && node->count == 4 ? read_entries(reader, key, node, to) : scree_scene_reject(reader, key, node, 0);
     for (int k = 0; k < 2 && status == SCREE_OK; ++k)
         if (!(to[k + 2] > to[k]))
-            status = scree_scene_fail(reader->tree, node, "%s reaches from %g to %g along %c; expected its lower corner first", key->path, to[k], to[k + 2],
-                                      "xy"[k]);
+            status = scree_scene_fail(reader->tree, node, "%s reaches from %g to %g along %c; expected its lower corner first", key->path, to[k], to[k + 2], "xy"[k]);
     return status;
 }
 

@@ -113,7 +113,7 @@ typedef enum scene_condition {
     SCENE_CONDITIONS
 } scene_condition;
 
-typedef enum scene_group { SCENE_NO_GROUP = 0, SCENE_HARDNESS, SCENE_LOSS, SCENE_LENGTH, SCENE_FRAMES, SCENE_BODY_SHAPE, SCENE_BODY_PLACE, SCENE_SURFACE_SHAPE, SCENE_CYLINDER_END, SCENE_RATES, SCENE_BOND_PAIRS,
+typedef enum scene_group { SCENE_NO_GROUP = 0, SCENE_HARDNESS, SCENE_LOSS, SCENE_LENGTH, SCENE_FRAMES, SCENE_BODY_SHAPE, SCENE_BODY_PLACE, SCENE_SURFACE_SHAPE, SCENE_CYLINDER_END, SCENE_RATES, SCENE_BOND_PAIRS, SCENE_PAIR_LOSS,
                           SCENE_SIGNALS, SCENE_TARGETS, SCENE_MOTIONS } scene_group;
 
 typedef enum scene_motion { SCENE_MOTION_VELOCITY = 0, SCENE_MOTION_SPIN, SCENE_MOTION_OSCILLATE, SCENE_MOTION_PATH, SCENE_MOTION_SERVO, SCENE_MOTION_COUNT } scene_motion;
@@ -202,6 +202,19 @@ const scene_list* scree_scene_list_of(const char* path);  // that has the key; N
 void scree_scene_free_lists(scree_scene* scene);          // and all texts of keys
 scree_status scree_scene_resolve(const scree_scene* scene);  // what names of files refer to. MEMORY
 bool scree_scene_is_table(const char* sizes);             // a size distribution from a file
+
+// Names that were looked through for one that is written: the nearest, and all of them.
+typedef struct scene_names {
+    const char *begin, *end;  // what is written
+    const char* near;         // NULL: there is no name
+    int64_t least;
+    char all[512];
+    size_t used;
+} scene_names;
+
+scene_names scree_scene_names_for(const scene_reader* reader, const scene_node* node);
+void scree_scene_names_add(scene_names* names, const char* name);
+bool scree_scene_names_is_near(const scene_names* names);  // the nearest may have been meant
 
 // What another room said to a value: FORMAT at the node for ARGUMENT, without `prefix`; other failures as they are.
 scree_status scree_scene_locate_by(const scene_reader* reader, scree_status status, const scene_node* node, const char* path, const char* prefix);

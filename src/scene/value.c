@@ -156,31 +156,45 @@ bool scree_scene_seconds(const scene_reader* reader, const scene_node* node, dou
     return *--word.end == 's' && scree_word_number(word, value) && isfinite(*value);
 }
 
+scene_names scree_scene_names_for(const scene_reader* reader, const scene_node* node)
+{
+    const scree_word word = word_of(reader, node);
+    return (scene_names){.begin = word.begin, .end = word.end, .least = INT64_MAX};
+}
+
+void scree_scene_names_add(scene_names* names, const char* name)
+{
+    const int64_t apart = names->end - names->begin > 64 ? 64 : scree_letters_apart(names->begin, names->end, name);
+    names->near = apart < names->least ? name : names->near;
+    names->least = apart < names->least ? apart : names->least;
+    if (names->used + strlen(name) + 3 < sizeof names->all)
+        names->used += (size_t)snprintf(names->all + names->used, sizeof names->all - names->used, "%s%s", names->used > 0 ? ", " : "", name);
+}
+
+bool scree_scene_names_is_near(const scene_names* names)
+{
+    return names->near != NULL && scree_spelling_is_close(names->least, names->near);
+}
+
 scree_status scree_scene_word(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t entry,
                               int32_t* value)
 {
-    const scene_field* field = key->field;
-    const char* near = NULL;
-    int64_t least = INT64_MAX;
     if (node->kind != SCENE_SCALAR)
         return scree_scene_reject(reader, key, node, entry);
-    scree_word typed = word_of(reader, node);
-    for (int32_t n = 0; scree_scene_word_at(field, n) != NULL; ++n) {
-        if (scree_word_is(typed, scree_scene_word_at(field, n))) {
+    scene_names names = scree_scene_names_for(reader, node);
+    const char* word;
+    for (int32_t n = 0; (word = scree_scene_word_at(key->field, n)) != NULL; ++n) {
+        if (scree_scene_says(reader, node, word)) {
             *value = n;
             return SCREE_OK;
         }
-        int64_t apart = node->length > 64 ? 64 : scree_letters_apart(typed.begin, typed.end, scree_scene_word_at(field, n));
-        if (apart < least) {
-            least = apart;
-            near = scree_scene_word_at(field, n);
-        }
+        scree_scene_names_add(&names, word);
     }
-    if (near == NULL || !scree_spelling_is_close(least, near))
+    if (!scree_scene_names_is_near(&names))
         return scree_scene_reject(reader, key, node, entry);
     char is[SCREE_SHOWN + 8], wanted[PHRASE];
     found(reader, node, is);
     expected(reader, key, true, wanted);
     return scree_scene_fail(reader->tree, node, "%s is %s; expected %s%s; did you mean %s?", key->path, is, wanted,
-                            hint(reader, key, node), near);
+                            hint(reader, key, node), names.near);
 }
