@@ -361,9 +361,10 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
         *(bool*)(target + field->flag) = true;
     if (scree_scene_places_add(reader->scene, reader->tree, row, reader->entry, node) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    bool automatic = field->automatic && scree_scene_says(reader, node, "auto");
-    if (automatic && field->form == SCENE_FORM_SIZES)
+    if (field->automatic && scree_scene_says(reader, node, "auto")) {  // 0; of cell sizes: none
+        memset(to, 0, field->form == SCENE_FORM_INT32 || field->form == SCENE_FORM_SIZES ? sizeof(int32_t) : field->form == SCENE_FORM_VECTOR ? (size_t)dim * sizeof(double) : sizeof(double));
         return SCREE_OK;
+    }
     if (signal || scree_scene_is_load(field->form))
         return scree_scene_read_loads(reader, key, node, scree_scene_loads_of(reader->scene, key, target));
     switch (field->form) {
@@ -391,21 +392,15 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
     case SCENE_FORM_NUMBER:
         if (field->choice > 0 && read_choice(reader, field, node, (int32_t*)(void*)(target + field->choice)))
             return SCREE_OK;
-        if (!automatic)
-            status = scree_scene_number(reader, key, node, 0, &number);
+        status = scree_scene_number(reader, key, node, 0, &number);
         if (status == SCREE_OK)
-            *(double*)to = number;
-        if (status == SCREE_OK && field->automatic && number == 0.0)  // also -0
-            *(double*)to = 0.0;
+            *(double*)to = field->automatic && number == 0.0 ? 0.0 : number;  // also of -0
         return status;
     case SCENE_FORM_INT32:
     case SCENE_FORM_INT64:
-        if (!automatic)
-            status = scree_scene_whole(reader, key, node, &whole);
-        if (status == SCREE_OK && field->form == SCENE_FORM_INT32)
-            *(int32_t*)to = (int32_t)whole;
-        else if (status == SCREE_OK)
-            memcpy(to, &whole, sizeof whole);
+        status = scree_scene_whole(reader, key, node, &whole);
+        if (status == SCREE_OK)
+            memcpy(to, field->form == SCENE_FORM_INT32 ? (void*)&(int32_t){(int32_t)whole} : (void*)&whole, field->form == SCENE_FORM_INT32 ? sizeof(int32_t) : sizeof whole);
         return status;
     case SCENE_FORM_WORD:
         return scree_scene_word(reader, key, node, 0, to);
@@ -414,9 +409,8 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
     case SCENE_FORM_TEXT:
         return read_text(reader, key, node, to);
     case SCENE_FORM_VECTOR:
-        if (automatic)
-            memset(to, 0, (size_t)dim * sizeof(double));
-        return automatic ? SCREE_OK : read_numbers(reader, key, node, dim, to);
+    case SCENE_FORM_POINT:
+        return read_numbers(reader, key, node, dim, to);
     case SCENE_FORM_TURN:
         return read_turn(reader, key, node, to);
     case SCENE_FORM_PAIR:
@@ -441,8 +435,6 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
         return read_points(reader, key, node, to);
     case SCENE_FORM_REGION:
         return read_region(reader, key, node, to);
-    case SCENE_FORM_POINT:
-        return read_numbers(reader, key, node, dim, to);
     case SCENE_FORM_GROUP:
         return scree_scene_find_any_group(reader, key, node, to);
     }

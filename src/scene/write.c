@@ -160,12 +160,6 @@ void scree_scene_write_name(scene_writer* w, const char* name)
 
 // ---- Rows --------------------------------------------------------------------------------------------------------
 
-static const char* at_field(const scene_writer* w, const scene_field* field, const char* from)
-{
-    (void)w;
-    return from + field->offset;
-}
-
 static int32_t axes(const scene_writer* w)
 {
     return w->scene->sim.box.dim == 2 ? 2 : 3;
@@ -180,11 +174,18 @@ static const char* chosen(const scene_field* field, const char* from)
     return n > 0 ? scree_scene_word_at(field, n - 1) : NULL;
 }
 
+static int64_t whole_at(const scene_field* field, const void* at)
+{
+    int64_t whole = 0;
+    int32_t less = 0;
+    memcpy(field->form == SCENE_FORM_INT64 ? (void*)&whole : (void*)&less, at, field->form == SCENE_FORM_INT64 ? sizeof whole : sizeof less);
+    return whole + less;
+}
+
 // Whether a key without a default has no value.
 static bool is_absent(const scene_writer* w, const scree_scene_key* key, const char* from)
 {
-    const void* at = at_field(w, key->field, from);
-    int64_t whole = 0;
+    const void* at = from + key->field->offset;
     if (*key->standard != '\0' && !key->field->quiet)
         return false;
     switch (key->field->form) {
@@ -201,8 +202,7 @@ static bool is_absent(const scene_writer* w, const scree_scene_key* key, const c
     case SCENE_FORM_GROUP:
         return scree_scene_get_entry(w->scene, *(const int32_t*)at).name == NULL;
     case SCENE_FORM_INT64:
-        memcpy(&whole, at, sizeof whole);
-        return (double)whole < key->field->least;
+        return (double)whole_at(key->field, at) < key->field->least;
     case SCENE_FORM_TEXT:
     case SCENE_FORM_NAME:
         return *(char* const*)at == NULL;
@@ -231,7 +231,7 @@ static bool is_written(const scene_writer* w, const scree_scene_key* key, const 
         return false;
     if (change && field->form == SCENE_FORM_MATERIAL && !((const scree_scene_change*)(const void*)from)->sets_contacts)
         return false;
-    if (field->form == SCENE_FORM_MAP && strcmp(scree_scene_last_name(key->path), "region") == 0 && ((const scree_scene_region*)(const void*)at_field(w, field, from))->kind == SCREE_REGION_NONE)
+    if (field->form == SCENE_FORM_MAP && strcmp(scree_scene_last_name(key->path), "region") == 0 && ((const scree_scene_region*)(const void*)(from + field->offset))->kind == SCREE_REGION_NONE)
         return false;
     if (field->form == SCENE_FORM_PAIR && !scree_scene_has_wall(w->scene, scree_scene_axis(*scree_scene_last_name(key->path))))
         return false;
@@ -267,60 +267,77 @@ static void put_material(scene_writer* w, int32_t n, const char* name)
     scree_scene_write_name(w, n >= 0 && n < w->scene->material_count ? w->scene->materials[n].name : name);
 }
 
+// How many numbers stand in a list at its place; 0: it is no such list.
+static int32_t numbers_of(const scene_writer* w, scene_form form)
+{
+    const bool each = form == SCENE_FORM_VECTOR || form == SCENE_FORM_POINT;
+    return each ? axes(w) : form == SCENE_FORM_TURN && axes(w) == 3 ? 3 : form == SCENE_FORM_PAIR ? 2 : form == SCENE_FORM_REGION ? 4 : 0;
+}
+
+static void put_list(scene_writer* w, const scene_field* field, const char* from)
+{
+    const void* at = from + field->offset;
+    const scree_scene_pair* pair = (const scree_scene_pair*)(const void*)from;
+    const scree_scene_points* points = at;
+    const int32_t count = field->form == SCENE_FORM_BETWEEN ? 2 : points->count;
+    scree_scene_write_text(w, "[");
+    for (int32_t n = 0; n < count; ++n) {
+        scree_scene_write_text(w, n > 0 ? ", " : "");
+        if (field->form == SCENE_FORM_BETWEEN)
+            put_material(w, pair->between[n], pair->names[n]);
+        else
+            scree_scene_write_numbers(w, points->xy + 2 * (int64_t)n, 2);
+    }
+    scree_scene_write_text(w, "]");
+}
+
 static void put_value(scene_writer* w, const scree_scene_key* key, const char* from)
 {
-    if (key->field->form != SCENE_FORM_FORCES && scree_scene_has_loads(w->scene, key, from)) {
+    const scree_scene* scene = w->scene;
+    const scene_field* field = key->field;
+    const void* at = from + field->offset;
+    const double* numbers = at;
+    const bool number = field->form == SCENE_FORM_NUMBER || field->form == SCENE_FORM_VECTOR, given = field->form == SCENE_FORM_START && *(const int32_t*)at == SCREE_START_GIVEN;
+    uint32_t words = 0;
+    if (field->form != SCENE_FORM_FORCES && scree_scene_has_loads(scene, key, from)) {
         scree_scene_put_loads(w, key, from);
         return;
     }
-    const scree_scene* scene = w->scene;
-    const scene_field* field = key->field;
-    const void* at = at_field(w, field, from);
-    int64_t whole = 0;
-    uint32_t words = 0;
+    if (chosen(field, from) != NULL || (field->automatic && (number ? *numbers == 0.0 : whole_at(field, at) == 0))) {
+        scree_scene_write_text(w, chosen(field, from) != NULL ? chosen(field, from) : "auto");
+        return;
+    }
+    if (numbers_of(w, field->form) > 0 || given) {
+        scree_scene_write_numbers(w, given ? ((const scree_scene_group*)(const void*)from)->velocity : numbers, given ? axes(w) : numbers_of(w, field->form));
+        return;
+    }
     switch (field->form) {
-    case SCENE_FORM_MAP:
-    case SCENE_FORM_ITEMS:
-    case SCENE_FORM_GROUPS:
-    case SCENE_FORM_NAMED:
-    default:
-        break;
     case SCENE_FORM_NAME:
         scree_scene_write_name(w, *(char* const*)at);
         break;
+    case SCENE_FORM_GROUP:
+        scree_scene_write_name(w, scree_scene_get_entry(scene, *(const int32_t*)at).name);
+        break;
     case SCENE_FORM_MATERIAL:
-        put_material(w, *(const int32_t*)at, text_at(from, key->field->later));
+        put_material(w, *(const int32_t*)at, text_at(from, field->later));
         break;
     case SCENE_FORM_BETWEEN:
-        scree_scene_write_text(w, "[");
-        put_material(w, ((const scree_scene_pair*)from)->between[0], ((const scree_scene_pair*)from)->names[0]);
-        scree_scene_write_text(w, ", ");
-        put_material(w, ((const scree_scene_pair*)from)->between[1], ((const scree_scene_pair*)from)->names[1]);
-        scree_scene_write_text(w, "]");
+    case SCENE_FORM_POINTS:
+        put_list(w, field, from);
         break;
     case SCENE_FORM_FORCES:
         put_forces(w, (const scree_scene_change*)from);
         break;
     case SCENE_FORM_NUMBER:
-        if (chosen(field, from) != NULL)
-            scree_scene_write_text(w, chosen(field, from));
-        else if (field->automatic && *(const double*)at == 0.0)
-            scree_scene_write_text(w, "auto");
-        else
-            scree_scene_write_number(w, "", *(const double*)at);
+    case SCENE_FORM_TURN:
+        scree_scene_write_number(w, "", numbers[field->form == SCENE_FORM_TURN ? 2 : 0]);
         break;
     case SCENE_FORM_INT32:
     case SCENE_FORM_INT64:
-        if (field->form == SCENE_FORM_INT32)
-            whole = *(const int32_t*)at;
-        else
-            memcpy(&whole, at, sizeof whole);
-        if (field->automatic && whole == 0)
-            scree_scene_write_text(w, "auto");
-        else
-            put_whole(w, whole);
+        put_whole(w, whole_at(field, at));
         break;
     case SCENE_FORM_WORD:
+    case SCENE_FORM_START:
         put_word(w, field, *(const int32_t*)at);
         break;
     case SCENE_FORM_FLAG:
@@ -328,21 +345,6 @@ static void put_value(scene_writer* w, const scree_scene_key* key, const char* f
         break;
     case SCENE_FORM_TEXT:
         put_quoted(w, field, from);
-        break;
-    case SCENE_FORM_VECTOR:
-        if (field->automatic && *(const double*)at == 0.0)
-            scree_scene_write_text(w, "auto");
-        else
-            scree_scene_write_numbers(w, at, axes(w));
-        break;
-    case SCENE_FORM_TURN:
-        if (axes(w) == 2)
-            scree_scene_write_number(w, "", ((const double*)at)[2]);
-        else
-            scree_scene_write_numbers(w, at, 3);
-        break;
-    case SCENE_FORM_PAIR:
-        scree_scene_write_numbers(w, at, 2);
         break;
     case SCENE_FORM_AXES:
         for (int k = 0; k < axes(w); ++k)
@@ -353,42 +355,16 @@ static void put_value(scene_writer* w, const scree_scene_key* key, const char* f
         put_words(w, field, *(const uint32_t*)at, -1);  // bit 0 is that of AUTO, which has no word
         break;
     case SCENE_FORM_SIZES:
-        if (scene->search.cell_size_count == 0)
-            scree_scene_write_text(w, "auto");
-        else
-            scree_scene_write_numbers(w, scene->search.cell_sizes,
-                        scene->search.cell_sizes == NULL ? 0 : scene->search.cell_size_count);
-        break;
-    case SCENE_FORM_START:
-        if (*(const int32_t*)at == SCREE_START_GIVEN)
-            scree_scene_write_numbers(w, ((const scree_scene_group*)(const void*)from)->velocity, axes(w));
-        else
-            put_word(w, field, *(const int32_t*)at);
+        scree_scene_write_numbers(w, scene->search.cell_sizes, scene->search.cell_sizes == NULL ? 0 : scene->search.cell_size_count);
         break;
     case SCENE_FORM_PERIOD:
-        if (scene->checkpoint_seconds > 0.0) {
+        if (scene->checkpoint_seconds > 0.0)
             scree_scene_write_number(w, "", scene->checkpoint_seconds);
-            scree_scene_write_text(w, "s");
-        } else {
+        else
             put_whole(w, scene->checkpoint_steps);
-        }
+        scree_scene_write_text(w, scene->checkpoint_seconds > 0.0 ? "s" : "");
         break;
-    case SCENE_FORM_POINTS:
-        scree_scene_write_text(w, "[");
-        for (int32_t n = 0; n < ((const scree_scene_points*)at)->count; ++n) {
-            scree_scene_write_text(w, n > 0 ? ", " : "");
-            scree_scene_write_numbers(w, ((const scree_scene_points*)at)->xy + 2 * (int64_t)n, 2);
-        }
-        scree_scene_write_text(w, "]");
-        break;
-    case SCENE_FORM_REGION:
-        scree_scene_write_numbers(w, at, 4);
-        break;
-    case SCENE_FORM_POINT:
-        scree_scene_write_numbers(w, at, axes(w));
-        break;
-    case SCENE_FORM_GROUP:
-        scree_scene_write_name(w, scree_scene_get_entry(scene, *(const int32_t*)at).name);
+    default:
         break;
     }
 }
