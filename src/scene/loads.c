@@ -12,6 +12,7 @@
 #include "base/argument.h"
 #include "base/array.h"
 #include "files/csv.h"
+#include "files/signal_table.h"
 #include "scene/place.h"
 #include "scene/value.h"
 
@@ -20,7 +21,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { table_rows_most = 20000, path_room = 160, part_keys_most = 8 };
+enum { path_room = 160, part_keys_most = 8 };
 
 // Numbers of keys in their parts.
 enum { RAMP, OVER, SINE, FREQUENCY, PHASE, MEAN, TABLE };
@@ -248,8 +249,8 @@ static scree_status read_rows(const scene_reader* reader, const char* path, cons
             return scree_scene_fail(reader->tree, node, "%s is not text; expected the name of a file", path);
         return copy_text(text, &out->file);
     }
-    if (node->kind != SCENE_LIST || node->count < 1 || node->count > table_rows_most)
-        return scree_scene_fail(reader->tree, node, "%s is neither text nor a list; expected the name of a CSV file, or a list of 1 to %d rows", path, (int)table_rows_most);
+    if (node->kind != SCENE_LIST || node->count < 1 || node->count > SCREE_SIGNAL_ROWS_MOST)
+        return scree_scene_fail(reader->tree, node, "%s is neither text nor a list; expected the name of a CSV file, or a list of 1 to %d rows", path, SCREE_SIGNAL_ROWS_MOST);
     out->rows = scree_calloc(4 * (size_t)node->count, sizeof *out->rows);
     if (out->rows == NULL)
         return SCREE_ERR_MEMORY;
@@ -674,72 +675,12 @@ scree_status scree_scene_settle_loads(scree_scene* scene)
 
 // ---- Tables ----------------------------------------------------------------------------------------------------------
 
-static scree_status read_header(scree_csv* csv, int columns, int first, int64_t at[4])
+static scree_status read_table(scree_scene_load* load)
 {
-    static const char* const axes[3] = {"x", "y", "z"};
-    scree_status status = scree_csv_header(csv, columns == 1 ? "the columns t and one of values" : "the columns t, x, y and z");
-    for (int k = 0; k < 4; ++k)
-        at[k] = -1;
-    int others = 0;
-    for (int64_t c = 0; c < csv->count && status == SCREE_OK; ++c) {
-        bool known = scree_csv_is(csv, c, "t") || scree_csv_is(csv, c, "time");
-        if (known)
-            at[0] = c;
-        for (int k = 0; k < 3 && columns > 1; ++k)
-            if (scree_csv_is(csv, c, axes[k]) && k >= first && k < first + columns) {
-                at[1 + k] = c;
-                known = true;
-            }
-        if (columns == 1 && !known && others++ == 0) {
-            at[1 + first] = c;
-            known = true;
-        }
-        if (!known)
-            status = scree_input_fail(csv->input, csv->line, "column %" PRId64 " is unknown; expected t and %s", c + 1, columns == 1 ? "one of values" : columns == 2 ? "x, y" : "x, y, z");
-    }
-    bool any = at[1] >= 0 || at[2] >= 0 || at[3] >= 0;
-    if (status == SCREE_OK && (at[0] < 0 || !any))
-        status = scree_input_fail(csv->input, csv->line, "there is no column %s; expected t and %s", at[0] < 0 ? "'t'" : "of values", columns == 1 ? "one of values" : "x, y and z");
-    return status;
-}
-
-static scree_status read_table(scree_csv* csv, scree_scene_load* load)
-{
-    int64_t at[4], columns, capacity = 0, count = 0;
-    scree_status status = read_header(csv, load->columns, load->first, at);
-    columns = csv->count;
-    double* rows = NULL;
-    while (status == SCREE_OK) {
-        bool more;
-        status = scree_csv_next(csv, &more);
-        if (status != SCREE_OK || !more)
-            break;
-        status = scree_csv_check_width(csv, columns);
-        if (status == SCREE_OK && count == table_rows_most)
-            status = scree_input_fail(csv->input, csv->line, "there are more rows; expected at most %d", (int)table_rows_most);
-        if (status == SCREE_OK)
-            status = SCREE_RESERVE(rows, capacity, 4 * (count + 1));
-        for (int k = 0; k < 4 && status == SCREE_OK; ++k) {
-            double* to = &rows[4 * count + k];
-            *to = 0.0;
-            if (at[k] >= 0)
-                status = scree_csv_number(csv, at[k], k == 0 ? "t" : "a value", to);
-            if (status == SCREE_OK && !(fabs(*to) <= SCREE_LENGTH_MAX))
-                status = scree_input_fail(csv->input, csv->line, "%s is %g; expected a finite number", k == 0 ? "t" : "a value", *to);
-        }
-        if (status == SCREE_OK && count > 0 && !(rows[4 * count] > rows[4 * count - 4]))
-            status = scree_input_fail(csv->input, csv->line, "t is %g, after %g; expected rising times", rows[4 * count], rows[4 * count - 4]);
-        ++count;
-    }
-    if (status == SCREE_OK && count == 0)
-        status = scree_input_fail(csv->input, csv->line, "there are no rows; expected at least one");
-    if (status != SCREE_OK) {
-        scree_free(rows);
+    scree_status status = scree_read_signal_table(load->file_path, load->columns, load->first, &load->rows, &load->load.value.count);
+    if (status != SCREE_OK)
         return status;
-    }
-    load->rows = rows;
-    load->load.value.table = rows;
-    load->load.value.count = (int32_t)count;
+    load->load.value.table = load->rows;
     if (load->load.kind == SCREE_LOAD_DRAG)
         fill_rows(load);
     scree_free(load->file);
@@ -752,16 +693,7 @@ static scree_status read_tables(const scree_scene* scene, scree_scene_load* load
 {
     scree_status status = SCREE_OK;
     for (int32_t n = 0; n < count && status == SCREE_OK; ++n) {
-        if (loads[n].file_path == NULL)
-            continue;
-        scree_input input;
-        status = scree_input_open(&input, loads[n].file_path, scree_get_watch());
-        if (status == SCREE_OK) {
-            scree_csv csv = {.input = &input};
-            status = read_table(&csv, &loads[n]);
-            scree_csv_close(&csv);
-            scree_input_close(&input);
-        }
+        status = loads[n].file_path != NULL ? read_table(&loads[n]) : SCREE_OK;
         if (status != SCREE_OK)
             status = scree_scene_blame(scene, status, loads[n].key, loads[n].line, loads[n].column_of_key);
     }
