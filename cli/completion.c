@@ -27,6 +27,14 @@ static void put_words(const char* (*names)(int))
         printf("%s%s", k > 0 ? " " : "", names(k));
 }
 
+static void put_scene_keys(void)
+{
+    int32_t count;
+    const scree_scene_key* keys = scree_scene_keys(&count);
+    for (int32_t k = 0; k < count; ++k)
+        printf("%s%s", k > 0 ? " " : "", keys[k].path);
+}
+
 // ---- bash ----------------------------------------------------------------------------------------------------------
 
 static void put_bash_name(const option* o)
@@ -117,9 +125,11 @@ void print_bash_completion(void)
     put_words(command_name_at);
     printf(" help --help --version\" ;;\n        help)\n            kind=words words=\"");
     put_words(command_name_at);
-    puts(" --man --completion\"\n"
-         "            [[ $previous != --completion ]] || words=\"bash zsh\"\n"
-         "            ;;");
+    puts(" scene --man --completion\"\n"
+         "            [[ $previous != --completion ]] || words=\"bash zsh\"");
+    printf("            [[ $previous != scene ]] || words=\"--schema ");
+    put_scene_keys();
+    puts("\"\n            ;;");
     for (int p = 0; page_at(p) != NULL; ++p)
         if (page_at(p)->parts != NULL)
             put_bash_group(page_at(p));
@@ -255,8 +265,12 @@ void print_zsh_completion(void)
          "    shift words\n"
          "    (( CURRENT-- ))\n"
          "    case $command in\n"
-         "        help) _arguments '--man[the man page as roff]' '--completion=[a script for a shell]:SHELL:(bash zsh)' '*::command:->names'\n"
-         "            [[ $PREFIX == -* || $words[CURRENT-1] == --completion ]] || _describe -t commands 'command' commands\n"
+         "        help) if [[ $words[CURRENT-1] == scene ]]; then");
+    printf("            compadd -- --schema ");
+    put_scene_keys();
+    puts("\n            return\n        fi\n"
+         "            _arguments '--man[the man page as roff]' '--completion=[a script for a shell]:SHELL:(bash zsh)' '*::command:->names'\n"
+         "            [[ $PREFIX == -* || $words[CURRENT-1] == --completion ]] || _describe -t commands 'command' commands -- '(scene\\:\"keys of scene files\")'\n"
          "            ;;");
     for (int c = 0; command_at(c) != NULL; ++c)
         if (command_at(c)->parts != NULL)

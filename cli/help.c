@@ -5,6 +5,7 @@
 //   scree help --man [COMMAND [METHOD]]  its man page as roff; without a command, that of scree
 //   scree help --completion bash|zsh  a script for that shell
 //   scree help --json                 the tables of all commands: arguments, options, values, files
+//   scree help scene [KEY | --schema] the keys of scene files (help_scene.c)
 //
 // The build calls --man and --completion (cmake/manual.cmake) and installs what they print.
 #include "help.h"
@@ -90,7 +91,7 @@ static int word_length(const char* text)
 }
 
 // The words of text from column `at` on, lines after the first from column `indent` on; ends the line. \n begins a new paragraph.
-static void put_wrapped(FILE* to, const char* text, int at, int indent)
+void put_wrapped(FILE* to, const char* text, int at, int indent)
 {
     int width = width_of(to);
     bool begins = true;
@@ -149,7 +150,7 @@ static void put_example(const char* text)
     }
 }
 
-static void put_row(FILE* to, const char* name, const char* about, int width)
+void put_row(FILE* to, const char* name, const char* about, int width)
 {
     fprintf(to, "  %-*s", width, name);
     int at = 2 + (int)strlen(name) > 2 + width ? 2 + (int)strlen(name) : 2 + width;
@@ -230,7 +231,7 @@ void print_help(FILE* to)
     }
     fputc('\n', to);
     put_wrapped(to, "'scree COMMAND --help' lists the options of a command, with an example; 'scree --version' prints the version. "
-                    "'scree help --man [COMMAND]' prints a man page, 'scree help --completion bash|zsh' a script for that shell, 'scree help --json' the tables of all commands.", 0, 0);
+                    "'scree help --man [COMMAND]' prints a man page, 'scree help --completion bash|zsh' a script for that shell, 'scree help --json' the tables of all commands, 'scree help scene [KEY]' the keys of scene files.", 0, 0);
 }
 
 // Words that can stand in place of a command, for "did you mean".
@@ -320,7 +321,7 @@ static void print_tables(void)
 
 static exit_code one_too_many(const char* word)
 {
-    say("scree help: unexpected argument '%s'; usage: scree help [COMMAND | --man [COMMAND] | --completion bash|zsh | --json]\n", word);
+    say("scree help: unexpected argument '%s'; usage: scree help [COMMAND | scene [KEY | --schema] | --man [COMMAND] | --completion bash|zsh | --json]\n", word);
     return EXIT_USAGE;
 }
 
@@ -354,6 +355,8 @@ exit_code help_run(int argc, char** argv)
         print_tables();
         return EXIT_DONE;
     }
+    if (strcmp(argv[0], "scene") == 0)
+        return argc > 2 ? one_too_many(argv[2]) : help_scene(argc > 1 ? argv[1] : NULL);
     bool man = strcmp(argv[0], "--man") == 0;
     if (man) {
         --argc;

@@ -32,6 +32,13 @@ const command* page_at(int p);
 // `scree help ...`, argv behind `help`: EXIT_DONE, or a sentence on stderr.
 exit_code help_run(int argc, char** argv);
 
+// The keys of scene files; of one key all that is known, of "--schema" their JSON Schema; NULL: a list. EXIT_DONE, or a sentence on stderr.
+exit_code help_scene(const char* key);
+
+// Lines that fit the terminal: a name and text beside it; text from column `at` on, lines after the first from column `indent` on.
+void put_row(FILE* to, const char* name, const char* about, int width);
+void put_wrapped(FILE* to, const char* text, int at, int indent);
+
 // "there is no command ..." on stderr; EXIT_USAGE.
 exit_code no_such_command(const char* word);
 

@@ -271,7 +271,8 @@ static void print_program(void)
     title("SCREE");
     puts("scree \\- contacts among many bodies of very different sizes");
     section("SYNOPSIS");
-    puts(".B scree\n.I COMMAND\n[\\fIFILES\\fR] [\\fIOPTIONS\\fR]\n.br\n.B scree help\n.RI [ COMMAND ]\n.br\n.B scree help \\-\\-man\n.RI [ COMMAND ]\n.br\n.B scree help \\-\\-completion\nbash|zsh\n.br\n.B scree \\-\\-version");
+    puts(".B scree\n.I COMMAND\n[\\fIFILES\\fR] [\\fIOPTIONS\\fR]\n.br\n.B scree help\n.RI [ COMMAND ]\n.br\n.B scree help scene\n.RI [ KEY ]\n"
+         ".br\n.B scree help \\-\\-man\n.RI [ COMMAND ]\n.br\n.B scree help \\-\\-completion\nbash|zsh\n.br\n.B scree \\-\\-version");
     section("DESCRIPTION");
     puts("Finds the contacts of spheres, packs them, simulates them, measures and shows them, in 2D and 3D, with walls or periodic axes.\n"
          "Data go to standard output, notes and progress to standard error. Results do not depend on the number of threads.");

@@ -123,7 +123,7 @@ static void test_the_state_is_taken_over(void** state)
     assert_true(scene->groups[0].fixed && scene->groups[0].count == 10 && scene->groups[1].count == 40 && scene->groups[2].count == 5);
     assert_true(scene->groups[1].force[0] == 0.0 && scene->groups[1].force[1] == 0.2 && scene->groups[2].material == 1);
     assert_int_equal(scene->start_step, 150);
-    assert_true(scene->sim.gravity[1] == 2.0 && scene->seed == 7 && scene->file == NULL);
+    assert_true(scene->sim.gravity[1] == 2.0 && scene->seed == 7 && scene->listed);
     CHECK_OK(scree_run_go(next));
     CHECK_OK(scree_sim_validate(next->sim));
     CHECK_OK(scree_run_write_report(next));
@@ -898,7 +898,7 @@ static void test_keys(void** state)
     assert_string_equal(scene.start_run, "a");
     snprintf(path, sizeof path, "%s", in_folder("a"));
     assert_string_equal(scene.start_path, path);
-    assert_true(scene.start_step == -1 && scene.start_at == SCREE_START_AT_LAST && scene.group_count == 0);
+    assert_true(scene.start_step == -1 && scene.start_at == SCREE_START_AT_LAST && !scene.listed);
     mkdir(in_folder("deep"), 0777);
     CHECK_OK(scree_write_scene(in_folder("deep/scene.yaml"), &scene));
     CHECK_OK(scene_read(in_folder("deep/scene.yaml"), &back));

@@ -111,7 +111,7 @@ static void test_estimate_with_ids(void** state)
     scree_run* run;
     CHECK_OK(scree_run_create(&def, &scene, NULL, &run));
     scene_free(&scene);  // the trial has a copy
-    assert_true(scree_run_get_scene(run)->count == 100 && scree_run_get_scene(run)->walls_on_crossing == 1);
+    assert_true(scree_run_get_scene(run)->groups[0].count == 100 && scree_run_get_scene(run)->walls_on_crossing == 1);
     CHECK_OK(scree_run_estimate(run, &costs));
     CHECK_OK(run_frame_fill(run));
     scree_sim_contacts contacts;

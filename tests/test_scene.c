@@ -16,13 +16,13 @@ static void test_design_example(void** state)
     check_same_bits(scene.sim.box.upper, (const double[]){0.14, 0.28}, 2, "upper");
     check_same_bits(scene.sim.gravity, (const double[]){0, -9.81, 0}, 3, "gravity");
     assert_false(scree_box_is_periodic(&scene.sim.box));
-    assert_null(scene.file);
-    assert_null(scene.file_path);
-    assert_int_equal(scene.count, 7800);
-    assert_string_equal(scene.sizes, "uniform-size:0.5e-3:1.5e-3");
-    assert_string_equal(scene.sizes_text, scene.sizes);
-    assert_int_equal(scene.place, SCREE_PLACE_GROW);
-    assert_int_equal(scene.start, SCREE_START_ZERO);
+    assert_null(scene.groups[0].file);
+    assert_null(scene.groups[0].file_path);
+    assert_int_equal(scene.groups[0].count, 7800);
+    assert_string_equal(scene.groups[0].sizes, "uniform-size:0.5e-3:1.5e-3");
+    assert_string_equal(scene.groups[0].sizes_text, scene.groups[0].sizes);
+    assert_int_equal(scene.groups[0].place, SCREE_PLACE_GROW);
+    assert_int_equal(scene.groups[0].start, SCREE_START_ZERO);
     assert_true(scene.sim.material_density == 7000 && scene.sim.stiffness == 1e7 && scene.sim.damping == 0 &&
                 scene.sim.restitution == 0 && scene.sim.contact_duration == 0 && scene.sim.overlap == 0);
     assert_true(scene.sim.time_step == 1e-7 && scene.end == 1e-2 && scene.steps == -1);
@@ -33,7 +33,7 @@ static void test_design_example(void** state)
     assert_int_equal(scene.sim.order_every, 1000);
     assert_true(scene.checkpoint_seconds == 60 && scene.checkpoint_steps == 0);
     scene_free(&scene);
-    assert_null(scene.sizes);
+    assert_null(scene.groups);
     scene_free(&scene);
 }
 
@@ -49,13 +49,13 @@ static void test_every_key_3d(void** state)
     check_same_bits(scene.sim.wall_velocity[1], (const double[]){0.25, -1}, 2, "walls");
     check_same_bits(scene.sim.gravity, (const double[]){0, -0.0, -9.81}, 3, "gravity");
     check_same_bits(scene.sim.gravity_turn, (const double[]){0, 0.1, 0}, 3, "turn");
-    assert_int_equal(scene.count, 1000);
-    assert_string_equal(scene.sizes, "table:sieves/a \"b\".csv");
-    assert_string_equal(scene.sizes_text, scene.sizes);
-    assert_int_equal(scene.sampling, SCREE_SAMPLING_SHIFTED);
-    assert_int_equal(scene.place, SCREE_PLACE_LATTICE);
-    assert_int_equal(scene.start, SCREE_START_THERMAL);
-    assert_true(scene.spacing == 0.125 && scene.temperature == 0 && scene.overlap == 0.02 && scene.sim.material_density == 2500);
+    assert_int_equal(scene.groups[0].count, 1000);
+    assert_string_equal(scene.groups[0].sizes, "table:sieves/a \"b\".csv");
+    assert_string_equal(scene.groups[0].sizes_text, scene.groups[0].sizes);
+    assert_int_equal(scene.groups[0].sampling, SCREE_SAMPLING_SHIFTED);
+    assert_int_equal(scene.groups[0].place, SCREE_PLACE_LATTICE);
+    assert_int_equal(scene.groups[0].start, SCREE_START_THERMAL);
+    assert_true(scene.groups[0].spacing == 0.125 && scene.groups[0].temperature == 0 && scene.groups[0].overlap == 0.02 && scene.sim.material_density == 2500 && scene.groups[0].material_density == 2500);
     assert_true(scene.sim.overlap == 0.01 && scene.sim.speed == 3 && scene.sim.restitution == 0.9 && scene.sim.stiffness == 0);
     assert_int_equal(scene.law, 1);
     assert_string_equal(scene.sim.law->name, "record");
@@ -99,17 +99,17 @@ static void test_every_key_2d(void** state)
     check_same_bits(scene.box_aspect, (const double[]){1, 2}, 2, "aspect");
     check_same_bits(scene.sim.gravity_turn, (const double[]){0, 0, -0.5}, 3, "turn");
     check_same_bits(scene.sim.wall_velocity[0], (const double[]){1, 2}, 2, "walls");
-    assert_true(scene.density == 0.5 && scene.start == SCREE_START_GIVEN && scene.seed == 7);
-    check_same_bits(scene.velocity, (const double[]){1, -2}, 2, "velocity");
+    assert_true(scene.groups[0].density == 0.5 && scene.groups[0].start == SCREE_START_GIVEN && scene.seed == 7);
+    check_same_bits(scene.groups[0].velocity, (const double[]){1, -2}, 2, "velocity");
     assert_true(scene.sim.contact_duration == 1e-3 && scene.sim.damping == 0.5 && scene.end == 1);
     assert_true(scene.search.skin == 0 && scene.search.verlet_radius == 6.5 && scene.search.rebuild_every == 100);
     assert_true(scene.checkpoint_seconds == 0.5 && scene.checkpoint_steps == 0);
     assert_true(scene.changes[0].gravity_turn[2] == 1 && scene.changes[0].gravity_turn[0] == 0 && scene.changes[0].gravity[1] == 1);
     scene_free(&scene);
     CHECK_OK(parse(from_file, &scene));
-    assert_string_equal(scene.file, "../start/packing.vtp");
-    assert_null(scene.sizes);
-    assert_int_equal(scene.start, SCREE_START_FILE);
+    assert_string_equal(scene.groups[0].file, "../start/packing.vtp");
+    assert_null(scene.groups[0].sizes);
+    assert_int_equal(scene.groups[0].start, SCREE_START_FILE);
     assert_true(scene.steps == 0 && scene.search.skin == -1 && scene.search.cell_size == 3);
     assert_int_equal(scene.sim.integrator, SCREE_INTEGRATOR_POSITION_VERLET);
     assert_int_equal(scene.search.box_test, SCREE_BOX_TEST_OFF);
@@ -125,7 +125,7 @@ static void test_every_key_2d(void** state)
     scree_free(text);
     scene_free(&scene);
     CHECK_OK(parse(loose, &scene));
-    assert_true(scene.temperature == 2.5 && scene.search.loose_factor == 3);
+    assert_true(scene.groups[0].temperature == 2.5 && scene.search.loose_factor == 3);
     scene_free(&scene);
     CHECK_OK(parse(graded, &scene));
     assert_true(scene.search.levels == 4 && scene.search.range == SCREE_RANGE_IWAI &&
@@ -145,7 +145,7 @@ static void test_list_of_spheres(void** state)
     assert_string_equal(scene.materials[0].name, "glass");
     assert_string_equal(scene.materials[1].name, "steel");
     assert_true(scene.materials[0].material_density == 2500 && scene.materials[1].material_density == 7850);
-    assert_true(scene.count == 0 && scene.file == NULL && scene.sizes == NULL);
+    assert_true(scene.listed);
     const scree_scene_group* g = scene.groups;
     assert_string_equal(g[0].name, "base");
     assert_true(g[0].count == 25 && g[0].place == SCREE_PLACE_LATTICE && g[0].spacing == 0.2 && g[0].fixed && g[0].material == 1);
@@ -169,7 +169,7 @@ static void test_list_of_spheres(void** state)
     scene_free(&scene);
     // A single map is a group as well.
     CHECK_OK(parse(named, &scene));
-    assert_int_equal(scene.group_count, 0);
+    assert_true(scene.group_count == 1 && !scene.listed);
     assert_int_equal(scree_scene_group_count(&scene), 1);
     scree_scene_group one = scree_scene_get_entry(&scene, 0);
     assert_string_equal(one.name, "all");
@@ -198,13 +198,13 @@ static void test_names_of_files(void** state)
         scree_scene scene;
         snprintf(text, sizeof text, "spheres: {file: %s}\n" CONTACT TIME, cases[n].file);
         CHECK_OK(scene_parse(cases[n].scene, text, strlen(text), &scene));
-        assert_string_equal(scene.file, cases[n].file);
-        assert_string_equal(scene.file_path, cases[n].path);
+        assert_string_equal(scene.groups[0].file, cases[n].file);
+        assert_string_equal(scene.groups[0].file_path, cases[n].path);
         scene_free(&scene);
         snprintf(text, sizeof text, BOX "spheres: {count: 3, sizes: 'table:%s', place: grow}\n" CONTACT TIME, cases[n].file);
         CHECK_OK(scene_parse(cases[n].scene, text, strlen(text), &scene));
         snprintf(wanted, sizeof wanted, "table:%s", cases[n].path);
-        assert_string_equal(scene.sizes_text, wanted);
+        assert_string_equal(scene.groups[0].sizes_text, wanted);
         scene_free(&scene);
     }
 }

@@ -137,6 +137,18 @@ typedef struct scree_scene_key {
 // each entry, and below `spheres` the keys of the map or of each entry of a list.
 SCREE_API const scree_scene_key* scree_scene_keys(int32_t* count);
 
+// A key by its path, also one of a map that stands in several places: "walls.lower_z.servo.speed", "changes.contact.friction". ARGUMENT: there is none; the message has similar ones.
+SCREE_API scree_status scree_scene_find_key(const char* path, const scree_scene_key** out);
+
+// The n-th key directly inside a map or a list of maps, from 0 on; NULL behind the last. Of the scene itself for NULL.
+SCREE_API const scree_scene_key* scree_scene_key_inside(const scree_scene_key* key, int32_t n);
+
+// When the key may be there, in words: "with bodies", "with contact.law hertz, jkr, dmt, without materials"; "" always. Cut to `size` bytes, the closing '\0' included. ARGUMENT: NULL.
+SCREE_API scree_status scree_scene_key_condition(const scree_scene_key* key, char* text, size_t size);
+
+// Writes a JSON Schema (2020-12) of scene files, for editors; "-" is standard output. It knows names, kinds, ranges and exclusions; docs/scene.md lists what it does not see. IO, MEMORY.
+SCREE_API scree_status scree_write_scene_schema(const char* path);
+
 #ifdef __cplusplus
 }
 #endif

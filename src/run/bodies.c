@@ -503,7 +503,7 @@ scree_status scree_scene_make_bodies(const scree_scene* scene, scree_watch watch
     making m = {.scene = scene, .watch = watch, .set = {.box = scene->sim.box}};
     int32_t* begin = scree_malloc((size_t)scene->body_count + 1, sizeof *begin);
     scree_status status = begin != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
-    if (status == SCREE_OK && (scene->group_count > 0 || scene->count > 0 || scene->file_path != NULL))
+    if (status == SCREE_OK && (scene->listed || (scene->group_count > 0 && (scene->groups[0].count > 0 || scene->groups[0].file_path != NULL))))
         status = add_spheres(&m);
     for (int64_t e = 0; e < scene->body_count && status == SCREE_OK; ++e)
         status = make_entry(&m, e, &begin[e]);

@@ -3,6 +3,7 @@
 #define SCREE_RUN_FLOW_H
 
 #include "run/run_inner.h"
+#include "run/space.h"
 #include "scene/flow.h"
 
 // Spheres that are in the way, in a grid around a region.

@@ -122,7 +122,7 @@ scree_status scree_scene_make_each(const scree_scene* scene, const scree_sphere_
     SCREE_NEED(scene);
     SCREE_NEED(set);
     scree_status status = SCREE_OK;
-    if (scene->start_run != NULL && scene->group_count == 0)
+    if (scene->start_run != NULL && !scene->listed)
         return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, "start.run", -1, "the groups of this run are not known here; expected a run that begins from it (scree_run_create)");
     int64_t groups = scree_scene_group_count(scene);
     const scree_column* column = groups > 1 ? scree_sphere_set_find(set, "group") : NULL;

@@ -718,7 +718,7 @@ static scree_status make_all(start* s)
     scree_box box = {0};
     for (int64_t n = 0; n < s->count && status == SCREE_OK; ++n) {
         part* p = &s->parts[n];
-        *p = (part){.group = scree_scene_get_entry(s->scene, n), .entry = s->scene->group_count > 0 ? n : -1, .seed = seed_of(s->scene, n)};
+        *p = (part){.group = scree_scene_get_entry(s->scene, n), .entry = s->scene->listed ? n : -1, .seed = seed_of(s->scene, n)};
         status = p->group.file_path != NULL ? read_spheres(s, p) : draw_radii(s, p);
     }
     if (status == SCREE_OK)

@@ -177,6 +177,7 @@ static scree_status take_groups(run_other* other)
     scene->groups = scree_calloc((size_t)count, sizeof *scene->groups);
     if (scene->groups == NULL)
         return SCREE_ERR_MEMORY;
+    scene->listed = true;
     for (scene->group_count = 0; scene->group_count < count; ++scene->group_count) {
         scree_scene_group from = scree_scene_get_entry(&other->then, scene->group_count), *to = &scene->groups[scene->group_count];
         *to = (scree_scene_group){.name = from.name,

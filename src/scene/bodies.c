@@ -11,18 +11,6 @@
 enum { DISC = 0, REGULAR = 1 + SCREE_SHAPE_REGULAR, STAR = 1 + SCREE_SHAPE_STAR, ELL = 1 + SCREE_SHAPE_ELL, HOOK = 1 + SCREE_SHAPE_HOOK,
        CHIP = 1 + SCREE_SHAPE_CHIP };
 
-void scree_scene_bodies_free(scree_scene_bodies* bodies)
-{
-    scree_free(bodies->points.xy);
-    scree_free(bodies->wall.xy);
-    scree_free(bodies->at.xy);
-    scree_free(bodies->sizes);
-    scree_free(bodies->sizes_text);
-    scree_free(bodies->file);
-    scree_free(bodies->file_path);
-    *bodies = (scree_scene_bodies){0};
-}
-
 static const scene_node* key_of(const scene_reader* reader, const char* path)
 {
     return reader->given[scree_scene_find(path)];
@@ -34,22 +22,6 @@ static const scene_node* value_of(const scene_reader* reader, const char* path)
     return &reader->tree->nodes[key->next];
 }
 
-// At most one of these keys.
-static scree_status check_one(const scene_reader* reader, int count, const char* const* paths)
-{
-    for (int b = 0; b < count; ++b)
-        for (int a = 0; a < b; ++a) {
-            const scene_node *one = key_of(reader, paths[a]), *other = key_of(reader, paths[b]);
-            if (one == NULL || other == NULL)
-                continue;
-            char where[128];
-            bool turned = one > other;  // nodes lie in the order of the file
-            return scree_scene_fail(reader->tree, turned ? one : other, "%s excludes %s (%s); expected one of them",
-                                    paths[turned ? a : b], paths[turned ? b : a], scree_scene_where(reader->tree, turned ? other : one, where));
-        }
-    return SCREE_OK;
-}
-
 typedef struct rule {
     const char* path;
     bool holds;
@@ -59,13 +31,9 @@ typedef struct rule {
 static scree_status check_rules(const scene_reader* reader, const scree_scene_bodies* b)
 {
     const rule rules[] = {
-        {"bodies.thickness", b->has_wall, "belongs to bodies.wall"},
         {"bodies.vertices", b->has_shape && b->shape != DISC && b->shape != ELL && b->shape != HOOK,
          "belongs to bodies.shape: regular, convex, star or chip"},
         {"bodies.roughness", b->has_shape && b->shape > REGULAR, "belongs to bodies.shape: convex, star, ell, hook or chip"},
-        {"bodies.sizes", b->has_shape, "belongs to bodies.shape: other shapes have the size in which they are drawn"},
-        {"bodies.count", b->has_place, "needs bodies.place; without it there is one body for each point of bodies.at, or one as drawn"},
-        {"bodies.region", b->has_place, "needs bodies.place"},
         {"bodies.material", reader->scene->material_count > 0, "needs materials: a map of names, as in materials: {wood: {material_density: 700}}"},
         {"bodies.material_density", reader->scene->material_count == 0, "excludes materials: the density is that of bodies.material"},
         {"bodies.material_density", !b->fixed || b->material_density == 0.0, "has no meaning for bodies that are fixed"},
@@ -106,15 +74,10 @@ static scree_status check_shape(const scene_reader* reader, const scree_scene_bo
     return status;
 }
 
-scree_status scree_scene_check_bodies(const scene_reader* reader, const scene_node* node, scree_scene_bodies* b)
+scree_status scree_scene_check_bodies(scene_reader* reader, const scene_node* node, int32_t n)
 {
-    static const char* const shapes[] = {"bodies.points", "bodies.wall", "bodies.shape", "bodies.file"};
-    static const char* const places[] = {"bodies.at", "bodies.place"};
-    scree_status status = check_one(reader, 4, shapes);
-    if (status == SCREE_OK)
-        status = check_one(reader, 2, places);
-    if (status == SCREE_OK)
-        status = check_rules(reader, b);
+    scree_scene_bodies* b = &reader->scene->bodies[n];
+    scree_status status = check_rules(reader, b);
     if (status != SCREE_OK)
         return status;
     char missing[256] = "";

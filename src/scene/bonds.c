@@ -8,32 +8,7 @@
 _Static_assert(offsetof(scree_scene_bond, between) == offsetof(scree_scene_pair, between) && offsetof(scree_scene_bond, names) == offsetof(scree_scene_pair, names),
                "entries of bonds and of pairs begin alike");
 
-void scree_scene_begin_bond(scree_scene_bond* bond)
-{
-    scree_sim_bond none = {.struct_size = sizeof none,
-                           .gap = NAN,
-                           .between = {-1, -1},
-                           .radius = NAN,
-                           .young = NAN,
-                           .shear = NAN,
-                           .bending = NAN,
-                           .twisting = NAN,
-                           .damping = NAN,
-                           .tensile_strength = NAN,
-                           .shear_strength = NAN,
-                           .friction = NAN};
-    *bond = (scree_scene_bond){.between = {-1, -1}, .values = none};
-}
-
-void scree_scene_bond_free(scree_scene_bond* bond)
-{
-    scree_free(bond->names[0]);
-    scree_free(bond->names[1]);
-    scree_free(bond->file);
-    scree_free(bond->file_path);
-}
-
-scree_status scree_scene_check_bond(const scene_reader* reader, const scene_node* node, int32_t n)
+scree_status scree_scene_check_bond(scene_reader* reader, const scene_node* node, int32_t n)
 {
     scree_scene_bond* bond = &reader->scene->bonds[n];
     bond->has_between = reader->given[scree_scene_find("bonds.between")] != NULL;

@@ -10,25 +10,25 @@
 
 scree_scene_cell scree_scene_no_cell(void)
 {
-    scree_scene_cell none = {.shear = NAN, .pressure = NAN, .rate = NAN, .response = NAN};
-    for (int e = 0; e < SCREE_CELL_COUNT; ++e)
-        none.strain[e] = NAN;
-    for (int k = 0; k < 3; ++k)
-        none.stress[k] = NAN;
-    return none;
+    return (scree_scene_cell){.shear = NAN, .strain = {NAN, NAN, NAN, NAN, NAN, NAN}, .pressure = NAN, .stress = {NAN, NAN, NAN}, .rate = NAN, .response = NAN};
+}
+
+static bool any_given(const double* values, int count)
+{
+    int n = 0;
+    while (n < count && isnan(values[n]))
+        ++n;
+    return n < count;
 }
 
 static bool has_strain(const scree_scene_cell* cell)
 {
-    bool any = !isnan(cell->shear);
-    for (int e = 0; e < SCREE_CELL_COUNT; ++e)
-        any = any || !isnan(cell->strain[e]);
-    return any;
+    return !isnan(cell->shear) || any_given(cell->strain, SCREE_CELL_COUNT);
 }
 
 static bool has_stress(const scree_scene_cell* cell)
 {
-    return !isnan(cell->pressure) || !isnan(cell->stress[0]) || !isnan(cell->stress[1]) || !isnan(cell->stress[2]);
+    return !isnan(cell->pressure) || any_given(cell->stress, 3);
 }
 
 static double value_of(double given)

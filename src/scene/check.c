@@ -17,22 +17,33 @@ static const scene_node* value_of(const scene_reader* reader, const scene_node* 
 
 // ---- Groups ------------------------------------------------------------------------------------------------------
 
-static scree_status check_groups(const scene_reader* reader)
+scree_status scree_scene_check_together(const scene_reader* reader, const char* map)
 {
     int32_t count;
     const scree_scene_key* keys = scree_scene_keys(&count);
-    for (int32_t b = 0; b < count; ++b)
-        for (int32_t a = 0; a < b; ++a) {
-            const scene_node *one = reader->given[a], *other = reader->given[b];
-            if (keys[a].field->group == SCENE_NO_GROUP || keys[a].field->group != keys[b].field->group || one == NULL || other == NULL)
+    const size_t length = strlen(map);
+    for (int32_t b = 0; b < count; ++b) {
+        const scene_node* other = reader->given[b];
+        const scene_field* field = keys[b].field;
+        if (other == NULL || strncmp(keys[b].path, map, length) != 0)
+            continue;
+        for (int32_t a = 0; a < b && field->group != SCENE_NO_GROUP; ++a) {
+            const scene_node* one = reader->given[a];
+            if (one == NULL || keys[a].field->group != field->group || strncmp(keys[a].path, map, length) != 0)
                 continue;
-            if (keys[a].field->group == SCENE_LOSS && reader->scene->contact.damping != SCREE_DAMPING_AS_GIVEN && keys[a].field->choice > 0)
+            if (field->group == SCENE_LOSS && reader->scene->contact.damping != SCREE_DAMPING_AS_GIVEN && keys[a].field->choice > 0)
                 continue;  // a word, which says which of the others there is
             char where[128];
             bool turned = one > other;  // nodes lie in the order of the file
             return scree_scene_fail(reader->tree, turned ? one : other, "%s excludes %s (%s); expected one of them",
                                     keys[turned ? a : b].path, keys[turned ? b : a].path, scree_scene_where(reader->tree, turned ? other : one, where));
         }
+        for (int32_t a = 0; a < count && field->beside != NULL; ++a) {
+            const size_t front = strlen(keys[b].path) - strlen(scree_scene_last_name(keys[b].path));
+            if (strncmp(keys[a].path, keys[b].path, front) == 0 && strcmp(keys[a].path + front, field->beside) == 0 && reader->given[a] == NULL)
+                return scree_scene_fail(reader->tree, other, "%s has no effect here; expected it with %s only", keys[b].path, keys[a].path);
+        }
+    }
     return SCREE_OK;
 }
 
@@ -76,7 +87,7 @@ static bool is_looked_at(const scene_reader* reader, const scree_scene_key* key)
     bool of_spheres = scree_scene_is_child(key->path, "spheres");
     if (reader->group != NULL)
         return of_spheres;
-    return !(of_spheres && reader->scene->group_count > 0);
+    return !(of_spheres && reader->scene->listed);
 }
 
 static bool is_missing(const scene_reader* reader, int32_t row)
@@ -117,81 +128,6 @@ scree_status scree_scene_check_missing(const scene_reader* reader, const scene_n
 
 // ---- What does not belong ----------------------------------------------------------------------------------------
 
-static const char* reason(scene_condition condition)
-{
-    switch (condition) {
-    case SCENE_SPHERES:
-        return "is for scenes with spheres; expected spheres.count, sizes and place, or spheres.file";
-    case SCENE_ALONE:
-        return "is not supported with bodies; expected a scene of spheres only";
-    case SCENE_MADE:
-        return "is for generated spheres; expected neither spheres.file nor start.run with it";
-    case SCENE_LATTICE:
-        return "has no effect here; expected it with spheres.place: lattice only";
-    case SCENE_THERMAL:
-        return "has no effect here; expected it with spheres.velocity: thermal only";
-    case SCENE_RULE:
-        return "has no effect here; expected it with spheres.velocity: thermal without a temperature";
-    case SCENE_UNFILLED:
-        return "excludes spheres.density, which sets the size of the box; expected one of them";
-    case SCENE_FILLED:
-        return "has no effect here; expected it with spheres.density, which sets the size of the box";
-    case SCENE_BOXED:
-        return "has no effect here; expected box.size with it, since otherwise the box of the file or the run is used";
-    case SCENE_SPEED:
-    case SCENE_FAST:
-        return "has no effect here; expected it with contact.overlap, contact.stiffness: from-young, or the laws hertz, jkr and dmt";
-    case SCENE_ELASTIC:
-        return "has no effect here; expected it with the laws hertz, jkr and dmt, or linear with contact.stiffness: from-young";
-    case SCENE_NAMELESS:
-        return "has no effect here; expected it in scenes without materials, with the laws hertz, jkr and dmt, or linear with contact.stiffness: from-young";
-    case SCENE_TURNED:
-        return "has no effect without torques on spheres; expected contact.friction, rolling_friction or twisting_friction (or the same in pairs), or bonds";
-    case SCENE_WALLED:
-        return "has no effect here; expected pairs or Young's moduli, since without them all materials have the same contacts";
-    case SCENE_DAMPED:
-        return "excludes contact.restitution; expected one of them";
-    case SCENE_COUNTED:
-        return "is for generated spheres; expected no spheres.file with it";
-    case SCENE_MATERIALS:
-    case SCENE_MATERIAL:
-    case SCENE_BODY_MATERIAL:
-        return "has no effect without materials; expected a map of names, as in materials: {glass: {material_density: 2500}}";
-    case SCENE_DENSITY:
-        return "excludes materials; expected the density of spheres.material only";
-    case SCENE_BODY_DENSITY:
-        return "excludes materials; expected the density of bodies.material only";
-    case SCENE_STARTED:
-        return "has no effect without start.run; expected the folder of a run there";
-    case SCENE_OWN:
-        return "excludes start; expected the spheres of that run only";
-    case SCENE_PAIRS:
-        return "has no effect here; expected pairs, since without them all materials have the same contacts";
-    case SCENE_BONDS:
-        return "has no effect here; expected it with bonds only";
-    case SCENE_SURFACES:
-        return "has no effect here; expected it with surfaces only";
-    case SCENE_BODIES:
-        return "has no effect here; expected it with bodies only";
-    case SCENE_CORNERS:
-        return "has no effect here; expected it with bodies and contact.rule: rounded only";
-    case SCENE_ROUND:
-        return "has no effect here; expected box.size or spheres.density with it, and no bodies";
-    case SCENE_ALWAYS:
-    case SCENE_SIZED:
-    case SCENE_KNOWN_GROUPS:
-    case SCENE_HARD:
-    case SCENE_SOFT:
-    case SCENE_UNMARKED:
-    case SCENE_NUMBERED:
-    case SCENE_UNNAMED:
-    case SCENE_INSERTS:
-    case SCENE_OUTLETS:
-        break;
-    }
-    return "has no effect here; expected no such key";
-}
-
 static bool is_list(scene_form form)
 {
     return form == SCENE_FORM_ITEMS || form == SCENE_FORM_NAMED || form == SCENE_FORM_GROUPS;
@@ -201,18 +137,18 @@ static bool is_list(scene_form form)
 static scree_status check_spheres(const scene_reader* reader)
 {
     const scree_scene* scene = reader->scene;
-    const scree_scene_group* group = reader->group;
+    const scree_scene_group* group = reader->group != NULL ? reader->group : scree_scene_first_group(scene);
     const scene_node* density = reader->given[scree_scene_find("spheres.density")];
     if (scene->body_count > 0 && density != NULL)
         return scree_scene_fail(reader->tree, density, "spheres.density is not supported with bodies; expected box.size");
     const scene_node* velocity = reader->given[scree_scene_find("spheres.velocity")];
-    int32_t start = group != NULL ? group->start : scene->start;
-    if (start == SCREE_START_FILE && (group != NULL ? group->file : scene->file) == NULL)
+    int32_t start = group->start;
+    if (start == SCREE_START_FILE && group->file == NULL)
         return scree_scene_fail(reader->tree, value_of(reader, velocity),
                                 "spheres.velocity is 'file', and there is no spheres.file; expected one, or another velocity");
-    if (!(group != NULL ? group->fixed : scene->fixed))
+    if (!group->fixed)
         return SCREE_OK;
-    const double* force = group != NULL ? group->force : scene->force;
+    const double* force = group->force;
     if (start != SCREE_START_ZERO)
         return scree_scene_fail(reader->tree, value_of(reader, velocity), "spheres.velocity excludes spheres.fixed; expected zero");
     if (force[0] != 0.0 || force[1] != 0.0 || force[2] != 0.0)
@@ -229,15 +165,15 @@ scree_status scree_scene_check_belonging(const scene_reader* reader)
         if (reader->given[k] != NULL && is_looked_at(reader, &keys[k]) && !is_list(keys[k].field->form) &&
             !scree_scene_holds(reader->scene, reader->group, keys[k].field->when)) {
             bool none = scree_scene_is_child(keys[k].path, "spheres") && !scree_scene_holds(reader->scene, reader->group, SCENE_SPHERES);
-            return scree_scene_fail(reader->tree, reader->given[k], "%s %s", keys[k].path, reason(none ? SCENE_SPHERES : keys[k].field->when));
+            return scree_scene_fail(reader->tree, reader->given[k], "%s %s", keys[k].path, scree_scene_rule(none ? SCENE_SPHERES : keys[k].field->when)->otherwise);
         }
     for (int32_t k = 0; k < count && reader->group == NULL; ++k)
         if (reader->given[k] != NULL && scree_scene_is_child(keys[k].path, "contact") && !scree_scene_goes_with_law(reader->scene, keys[k].field))
             return scree_scene_fail(reader->tree, reader->given[k], "%s has no effect with contact.law: %s; expected another law or no such key", keys[k].path, scree_sim_law_name(reader->scene->law));
     for (int face = 0; face < 6 && reader->group == NULL && !scree_scene_holds(reader->scene, NULL, SCENE_WALLED); ++face)
         if (reader->scene->face_materials[face] >= 0 || reader->scene->face_names[face] != NULL)
-            return scree_scene_fail_at(reader->scene, SCREE_ERR_FORMAT, scree_scene_face_key(face), -1, "its material %s", reason(SCENE_WALLED));
-    if (reader->group != NULL || reader->scene->group_count == 0) {
+            return scree_scene_fail_at(reader->scene, SCREE_ERR_FORMAT, scree_scene_face_key(face), -1, "its material %s", scree_scene_rule(SCENE_WALLED)->otherwise);
+    if (reader->group != NULL || !reader->scene->listed) {
         scree_status status = check_spheres(reader);
         if (status != SCREE_OK || reader->group != NULL)
             return status;
@@ -313,21 +249,14 @@ static scree_status check_search(const scene_reader* reader)
     return status;
 }
 
-static const char table[] = "table:";
-
-static bool is_table(const char* sizes)
-{
-    return strncmp(sizes, table, sizeof table - 1) == 0;
-}
-
 scree_status scree_scene_check_sizes(const scene_reader* reader)
 {
-    const char* text = reader->group != NULL ? reader->group->sizes : reader->scene->sizes;
+    const char* text = (reader->group != NULL ? reader->group : scree_scene_first_group(reader->scene))->sizes;
     const scene_node* key = reader->given[scree_scene_find("spheres.sizes")];
     if (key == NULL || text == NULL)
         return SCREE_OK;
-    if (is_table(text))
-        return text[sizeof table - 1] != '\0'
+    if (scree_scene_is_table(text))
+        return text[strlen("table:")] != '\0'
                    ? SCREE_OK
                    : scree_scene_fail(reader->tree, value_of(reader, key),
                                       "spheres.sizes is 'table:'; expected a file after the colon, like table:sieves.csv");
@@ -344,14 +273,14 @@ static scree_status check_list(const scene_reader* reader)
     const scree_scene* scene = reader->scene;
     int64_t first_file = -1, first_grown = -1;
     double density = 0.0;
-    for (int64_t n = 0; n < scene->group_count; ++n) {
+    for (int64_t n = 0; scene->listed && n < scene->group_count; ++n) {
         const scree_scene_group* group = &scene->groups[n];
         bool grown = group->file == NULL && group->place == SCREE_PLACE_GROW;
         first_file = first_file < 0 && group->file != NULL ? n : first_file;
         first_grown = first_grown < 0 && grown ? n : first_grown;
         density += group->region.kind == SCREE_REGION_NONE ? group->density : 0.0;
     }
-    for (int64_t n = 0; n < scene->group_count; ++n) {
+    for (int64_t n = 0; scene->listed && n < scene->group_count; ++n) {
         const scree_scene_group* group = &scene->groups[n];
         if (first_grown >= 0 && (group->file != NULL || group->place != SCREE_PLACE_GROW))
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, group->file != NULL ? "spheres.file" : "spheres.place", n,
@@ -373,7 +302,7 @@ static scree_status check_places(const scree_scene* scene)
     for (int64_t n = 0; n < scree_scene_group_count(scene) && scene->sim.container != SCREE_CONTAINER_BOX; ++n) {
         scree_scene_group group = scree_scene_get_entry(scene, n);
         if (scree_scene_holds(scene, &group, SCENE_MADE) && group.place != SCREE_PLACE_RANDOM)
-            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.place", scene->group_count > 0 ? n : -1,
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.place", scene->listed ? n : -1,
                                        "%s fills boxes only, and box.container is %s; expected random, or a spheres.file",
                                        group.place == SCREE_PLACE_GROW ? "grow" : "lattice", scree_container_name(scene->sim.container));
     }
@@ -383,13 +312,13 @@ static scree_status check_places(const scree_scene* scene)
 scree_status scree_scene_check(scene_reader* reader)
 {
     scree_scene* scene = reader->scene;
-    if (scene->material_count > 0 && scene->group_count == 0 && reader->given[scree_scene_find("spheres.material")] == NULL)
-        scene->material = -1;
-    scree_status status = scene->group_count == 0 ? scree_scene_check_region(reader, NULL, "spheres.region", &scene->region) : SCREE_OK;
+    if (scene->material_count > 0 && !scene->listed && reader->given[scree_scene_find("spheres.material")] == NULL)
+        scene->groups[0].material = -1;
+    scree_status status = scene->listed ? SCREE_OK : scree_scene_check_region(reader, NULL, "spheres.region", &scene->groups[0].region);
     if (status == SCREE_OK)
         status = scree_scene_check_pairs(reader);
     if (status == SCREE_OK)
-        status = check_groups(reader);
+        status = scree_scene_check_together(reader, "");
     if (status == SCREE_OK)
         status = scree_scene_check_missing(reader, NULL);
     if (status == SCREE_OK)
@@ -415,58 +344,17 @@ scree_status scree_scene_check(scene_reader* reader)
 
 // ---- What follows ------------------------------------------------------------------------------------------------
 
-static char* joined(const char* prefix, const char* directory, const char* name)
+static void settle_densities(scree_scene* scene)
 {
-    if (*name == '/')
-        directory = "";
-    size_t room = strlen(prefix) + strlen(directory) + strlen(name) + 1;
-    char* path = scree_malloc(room, 1);
-    if (path != NULL)
-        snprintf(path, room, "%s%s%s", prefix, directory, name);
-    return path;
-}
-
-static char* sizes_at(const char* directory, const char* sizes)
-{
-    return is_table(sizes) ? joined(table, directory, sizes + sizeof table - 1) : joined("", "", sizes);
-}
-
-static scree_status settle_bodies(scree_scene* scene)
-{
-    for (int64_t n = 0; n < scene->body_count; ++n) {
-        scree_scene_bodies* b = &scene->bodies[n];
-        if (b->file != NULL && (b->file_path = joined("", scene->directory, b->file)) == NULL)
-            return SCREE_ERR_MEMORY;
-        if (b->sizes != NULL && (b->sizes_text = sizes_at(scene->directory, b->sizes)) == NULL)
-            return SCREE_ERR_MEMORY;
-        if (scene->material_count > 0 && !b->fixed)
-            b->material_density = scene->materials[b->material].material_density;
-    }
-    return SCREE_OK;
-}
-
-static scree_status settle_groups(scree_scene* scene)
-{
-    for (int64_t n = 0; n < scene->group_count; ++n) {
-        scree_scene_group* g = &scene->groups[n];
-        if (g->file != NULL && (g->file_path = joined("", scene->directory, g->file)) == NULL)
-            return SCREE_ERR_MEMORY;
-        if (g->sizes != NULL && (g->sizes_text = sizes_at(scene->directory, g->sizes)) == NULL)
-            return SCREE_ERR_MEMORY;
-        if (g->region.mesh != NULL && (g->region.mesh_path = joined("", scene->directory, g->region.mesh)) == NULL)
-            return SCREE_ERR_MEMORY;
-        if (scene->material_count > 0 && g->material >= 0)
-            g->material_density = scene->materials[g->material].material_density;
-    }
-    if (scene->material_count > 0 && scene->group_count == 0 && scene->material >= 0)
-        scene->sim.material_density = scene->materials[scene->material].material_density;
-    for (int64_t n = 0; n < scene->bond_count; ++n)
-        if (scene->bonds[n].file != NULL && (scene->bonds[n].file_path = joined("", scene->directory, scene->bonds[n].file)) == NULL)
-            return SCREE_ERR_MEMORY;
-    for (int64_t n = 0; n < scene->surface_count; ++n)
-        if (scene->surfaces[n].mesh != NULL && (scene->surfaces[n].mesh_path = joined("", scene->directory, scene->surfaces[n].mesh)) == NULL)
-            return SCREE_ERR_MEMORY;
-    return settle_bodies(scene);
+    const bool named = scene->material_count > 0;
+    for (int64_t n = 0; n < scene->body_count && named; ++n)
+        if (!scene->bodies[n].fixed)
+            scene->bodies[n].material_density = scene->materials[scene->bodies[n].material].material_density;
+    for (int64_t n = 0; n < scene->group_count && named; ++n)
+        if (scene->groups[n].material >= 0)
+            scene->groups[n].material_density = scene->materials[scene->groups[n].material].material_density;
+    if (!scene->listed)
+        scene->sim.material_density = scene->groups[0].material_density;
 }
 
 static scree_status settle_names(scree_scene* scene, const char* name)
@@ -478,16 +366,9 @@ static scree_status settle_names(scree_scene* scene, const char* name)
         return SCREE_ERR_MEMORY;
     memcpy(scene->directory, name, length);
     scene->directory[length] = '\0';
-    if (scene->file != NULL && (scene->file_path = joined("", scene->directory, scene->file)) == NULL)
-        return SCREE_ERR_MEMORY;
-    if (scene->sizes != NULL && (scene->sizes_text = sizes_at(scene->directory, scene->sizes)) == NULL)
-        return SCREE_ERR_MEMORY;
-    if (scene->region.mesh != NULL && (scene->region.mesh_path = joined("", scene->directory, scene->region.mesh)) == NULL)
-        return SCREE_ERR_MEMORY;
-    if (scene->start_run != NULL && (scene->start_path = joined("", scene->directory, scene->start_run)) == NULL)
-        return SCREE_ERR_MEMORY;
-    scree_status status = scree_scene_settle_loads(scene);
-    return status == SCREE_OK ? settle_groups(scene) : status;
+    settle_densities(scene);
+    scree_status status = scree_scene_resolve(scene);
+    return status == SCREE_OK ? scree_scene_settle_loads(scene) : status;
 }
 
 scree_status scree_scene_settle(scene_reader* reader)

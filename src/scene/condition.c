@@ -2,7 +2,6 @@
 #include "scene/scene_inner.h"
 
 #include "base/argument.h"
-#include "base/number.h"
 #include "scene/value.h"
 
 #include <math.h>
@@ -64,22 +63,17 @@ scree_status scree_scene_read_condition(const scene_reader* reader, const scree_
     return status;
 }
 
-void scree_scene_put_condition(const scree_scene_condition* condition, void (*put)(void* context, const char* text), void (*put_name)(void* context, const char* name), void* context)
+void scree_scene_put_condition(scene_writer* w, const scree_scene_condition* condition)
 {
-    char number[32];
-    put(context, "{");
+    scree_scene_write_text(w, "{");
     for (int32_t n = 0; n < condition->count; ++n) {
         const scree_scene_term* term = &condition->terms[n];
-        scree_number_format(number, term->limit);
-        put_name(context, term->name);
-        put(context, term->above ? ": {above: " : ": ");
-        put(context, number);
-        put(context, term->above ? "}, " : ", ");
+        scree_scene_write_name(w, term->name);
+        scree_scene_write_number(w, term->above ? ": {above: " : ": ", term->limit);
+        scree_scene_write_text(w, term->above ? "}, " : ", ");
     }
-    put(context, "every_steps: ");
-    scree_number_format(number, (double)condition->every_steps);
-    put(context, number);
-    put(context, "}");
+    scree_scene_write_number(w, "every_steps: ", (double)condition->every_steps);
+    scree_scene_write_text(w, "}");
 }
 
 void scree_scene_condition_free(scree_scene_condition* condition)

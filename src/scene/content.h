@@ -287,27 +287,10 @@ struct scree_scene {
     double box_aspect[3];    // of a box made for a density: how its sides are to each other
     bool box_periodic[3];
 
-    // Spheres: from a file, or made. With a list of them (`groups`) these fields and sim.material_density mean nothing; scree_scene_get_entry
-    // serves both.
-    char* file;              // as written; NULL: made
-    char* file_path;         // where it is: a relative name counts from the scene's directory
-    int32_t count;
-    char* sizes;             // law as written; NULL: from a file
-    char* sizes_text;        // for scree_read_sizes: the name of a table counts from the scene's directory
-    int32_t sampling;        // scree_sampling
-    double density;          // share of the box that they fill; 0: the box is given
-    int32_t place;           // scree_place
-    double spacing;          // of the lattice; 0: what fits the box
-    int32_t start;           // scree_start
-    double velocity[3];      // GIVEN
-    double temperature;      // THERMAL: mean of m v^2 per axis; 0: by the rule
-    double overlap;          // THERMAL: of the rule (0.01)
-    char* name;              // as in scree_scene_group
-    int32_t material;
-    bool fixed;
-    double force[3];
-    int64_t group_count;     // entries of a list; 0: `spheres` is a single map, or not there
+    // Groups of spheres: entries of `spheres`, or what it says where it is a single map. There is at least one, unless there are bodies only; its memory is there then too.
+    int64_t group_count;
     scree_scene_group* groups;
+    bool listed;             // `spheres` is a list
     int64_t material_count;  // 0: there are no materials, only densities
     scree_scene_material* materials;
     int64_t pair_count;      // 0: one contact for all materials. Else scree_scene_make_law has what sim.law takes
@@ -355,7 +338,6 @@ struct scree_scene {
     scree_scene_contact contact;
     scree_sim_law own_law;   // what sim.law points to after scene_read and scene_parse, by its name alone: scree_scene_make_law has the rest. A copy
                              // of the scene sets copy.sim.law = &copy.own_law
-    double spin[3];          // as in scree_scene_group
     int32_t energies;        // output.energies: whether the log has what is dissipated and the work of walls, gravity and forces. 0: auto, all but plain linear
                              // contacts, which are much faster without; 1: true; 2: false
     int64_t bond_count;      // 0: none
@@ -364,7 +346,6 @@ struct scree_scene {
     scree_scene_surface* surfaces;
     int32_t load_count;      // from the start: motions of walls, drag, local damping
     scree_scene_load* loads;
-    scree_scene_region region;  // as in scree_scene_group
     int64_t insert_count;    // 0: none
     scree_scene_insert* inserts;
     int64_t outlet_count;

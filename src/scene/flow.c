@@ -1,12 +1,9 @@
-// Regions of a scene, and what comes and goes while it runs: entries of `insert` and `outlets`.
-//
-// Which kind of region there is follows from its keys. Centres are drawn from the box around a region, and kept where the sphere is inside as a whole: a sphere or a cylinder takes
-// up half of that box or more; of a mesh it depends on its shape.
+// Regions of a scene, and what comes and goes while it runs: entries of `insert` and `outlets`. Which kind of region there is follows from its keys.
 #include "scene/flow.h"
 
+#include "geom/vector.h"
 #include "scene/place.h"
 #include "scene/scene_inner.h"
-#include "scree/files.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -14,28 +11,9 @@
 
 // ---- As written --------------------------------------------------------------------------------------------------------
 
-void scree_scene_begin_region(scree_scene_region* region)
+scree_scene_region scree_scene_no_region(void)
 {
-    *region = (scree_scene_region){.lower = {NAN}, .upper = {NAN}, .from = {NAN}, .to = {NAN}, .at = {NAN}, .normal = {NAN}};
-}
-
-void scree_scene_region_free(scree_scene_region* region)
-{
-    scree_free(region->mesh);
-    scree_free(region->mesh_path);
-    *region = (scree_scene_region){0};
-}
-
-void scree_scene_begin_insert(scree_scene_insert* insert)
-{
-    *insert = (scree_scene_insert){.group = -1, .every_steps = 100};
-    scree_scene_begin_region(&insert->region);
-}
-
-void scree_scene_begin_outlet(scree_scene_outlet* outlet)
-{
-    *outlet = (scree_scene_outlet){.every_steps = 100};
-    scree_scene_begin_region(&outlet->region);
+    return (scree_scene_region){.lower = {NAN}, .upper = {NAN}, .from = {NAN}, .to = {NAN}, .at = {NAN}, .normal = {NAN}};
 }
 
 bool scree_scene_flows(const scree_scene* scene)
@@ -57,29 +35,15 @@ static int64_t entry_of(const scree_scene* scene)
     return n;
 }
 
-void scree_scene_flow_free(scree_scene* scene)
-{
-    for (int64_t n = 0; n < scene->insert_count; ++n) {
-        scree_free(scene->inserts[n].name);
-        scree_scene_region_free(&scene->inserts[n].region);
-    }
-    for (int64_t n = 0; n < scene->outlet_count; ++n) {
-        scree_free(scene->outlets[n].name);
-        scree_free(scene->outlets[n].into);
-        scree_scene_region_free(&scene->outlets[n].region);
-    }
-    scree_free(scene->inserts);
-    scree_free(scene->outlets);
-    scree_scene_region_free(&scene->region);
-}
-
-static double length_of(const double* v, int dim)
-{
-    double square = 0.0;
-    for (int k = 0; k < dim; ++k)
-        square += v[k] * v[k];
-    return sqrt(square);
-}
+const scene_region_kind scree_scene_region_kinds[] = {
+    {SCREE_REGION_BOX, NULL, {"lower", "upper"}},
+    {SCREE_REGION_CYLINDER, NULL, {"from", "to", "radius"}},
+    {SCREE_REGION_SPHERE, NULL, {"at", "radius"}},
+    {SCREE_REGION_DISC, "insert", {"at", "normal", "radius"}},
+    {SCREE_REGION_HALF, "outlets", {"at", "normal"}},
+    {SCREE_REGION_MESH, "spheres", {"mesh", "scale"}},
+    {SCREE_REGION_NONE, NULL, {NULL}},
+};
 
 scree_status scree_scene_check_region(const scene_reader* reader, const scene_node* node, const char* path, scree_scene_region* region)
 {
@@ -112,36 +76,24 @@ scree_status scree_scene_check_region(const scene_reader* reader, const scene_no
     if (dim == 2 && (cylinder || mesh))
         return scree_scene_fail(reader->tree, place, "%s: a %s in dimension 2; expected dimension 3", path, mesh ? "mesh" : "cylinder");
     const double way[3] = {region->to[0] - region->from[0], region->to[1] - region->from[1], region->to[2] - region->from[2]};
-    if (cylinder && !(length_of(way, 3) > 0.0))
+    if (cylinder && !(vec_length(way) > 0.0))
         return scree_scene_fail(reader->tree, place, "%s: from and to are the same point; expected two points", path);
-    if ((half || disc) && !(length_of(region->normal, dim) > 0.0))
+    if ((half || disc) && !(vec_length(region->normal) > 0.0))
         return scree_scene_fail(reader->tree, place, "%s: normal has no direction; expected a vector that is not 0", path);
     return SCREE_OK;
 }
 
-static scree_status check_name(const scene_reader* reader, const char* path, const char* name, const char* other, int64_t n)
-{
-    const scene_node* key = reader->given[scree_scene_find(path)];
-    if (name == NULL || other == NULL || strcmp(name, other) != 0)
-        return SCREE_OK;
-    return scree_scene_fail(reader->tree, &reader->tree->nodes[key->next], "%s: entry %" PRId64 " has the name %s too; expected different names", path, n + 1, name);
-}
-
-scree_status scree_scene_check_insert(const scene_reader* reader, const scene_node* node, int32_t n)
+scree_status scree_scene_check_insert(scene_reader* reader, const scene_node* node, int32_t n)
 {
     scree_scene* scene = reader->scene;
     scree_scene_insert* insert = &scene->inserts[n];
     scree_status status = scree_scene_check_region(reader, node, "insert.region", &insert->region);
-    for (int32_t k = 0; k < n && status == SCREE_OK; ++k)
-        status = check_name(reader, "insert.name", insert->name, scene->inserts[k].name, k);
     if (status != SCREE_OK)
         return status;
     if (insert->region.kind == SCREE_REGION_NONE)
         return scree_scene_fail(reader->tree, node, "a key is missing; expected insert.region, where spheres are inserted");
     if (insert->rate == 0.0 && insert->mass_rate == 0.0 && insert->count == 0)
         return scree_scene_fail(reader->tree, node, "a key is missing; expected insert.rate, insert.mass_rate or insert.count");
-    if (insert->rate > 0.0 && insert->mass_rate > 0.0)
-        return scree_scene_fail(reader->tree, node, "insert.mass_rate excludes insert.rate; expected one of them");
     if (insert->end != 0.0 && !(insert->end > insert->start))
         return scree_scene_fail(reader->tree, node, "insert.end is %g and insert.start %g; expected a later end", insert->end, insert->start);
     if (insert->group < 0 && scree_scene_group_count(scene) != 1)
@@ -150,13 +102,11 @@ scree_status scree_scene_check_insert(const scene_reader* reader, const scene_no
     return SCREE_OK;
 }
 
-scree_status scree_scene_check_outlet(const scene_reader* reader, const scene_node* node, int32_t n)
+scree_status scree_scene_check_outlet(scene_reader* reader, const scene_node* node, int32_t n)
 {
     const scree_scene* scene = reader->scene;
     scree_scene_outlet* outlet = &reader->scene->outlets[n];
     scree_status status = scree_scene_check_region(reader, node, "outlets.region", &outlet->region);
-    for (int32_t k = 0; k < n && status == SCREE_OK; ++k)
-        status = check_name(reader, "outlets.name", outlet->name, scene->outlets[k].name, k);
     if (status != SCREE_OK)
         return status;
     if (outlet->region.kind == SCREE_REGION_NONE)
@@ -202,7 +152,7 @@ scree_status scree_scene_check_flow(const scree_scene* scene)
         return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert", 0, "it excludes start; expected groups of this scene, since groups of another run have no size distribution");
     for (int64_t n = 0; n < scree_scene_group_count(scene); ++n) {
         scree_scene_group group = scree_scene_get_entry(scene, n);
-        int64_t entry = scene->group_count > 0 ? n : -1;
+        int64_t entry = scene->listed ? n : -1;
         bool inside = group.region.kind != SCREE_REGION_NONE;
         if (flows && group.material < 0)
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres", entry, "spheres.material is missing; expected one for every group in a scene with insert or outlets");
@@ -219,194 +169,4 @@ scree_status scree_scene_check_flow(const scree_scene* scene)
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.density", entry, "%g excludes a count of %" PRId32 " in a region; expected one of them", group.density, group.count);
     }
     return SCREE_OK;
-}
-
-// ---- In space ------------------------------------------------------------------------------------------------------------
-
-static const double pi = 3.14159265358979323846;
-
-static scree_status open_mesh(scene_space* out)
-{
-    const char* path = out->region.mesh_path != NULL ? out->region.mesh_path : out->region.mesh;
-    scree_triangles triangles;
-    scree_surface_def def = scree_default_surface_def();
-    scree_status status = scree_read_triangles(path, NULL, &triangles);
-    if (status != SCREE_OK)
-        return status;
-    if (out->region.scale > 0.0) {
-        scree_placement placement = scree_default_placement();
-        placement.scale = out->region.scale;
-        status = scree_triangles_place(&triangles, &placement);
-    }
-    if (status == SCREE_OK)
-        status = scree_surface_create(&def, &triangles, &out->mesh);
-    scree_triangles_free(&triangles);
-    if (status != SCREE_OK)
-        return status;
-    scree_surface_report report = scree_surface_get_report(out->mesh);
-    memcpy(out->lower, report.lower, sizeof out->lower);
-    memcpy(out->upper, report.upper, sizeof out->upper);
-    if (!report.closed || !isfinite(report.volume))
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the surface has no inside; expected a closed surface whose triangles are oriented consistently", path);
-    return SCREE_OK;
-}
-
-scree_status scree_space_open(const scree_scene_region* region, int32_t dim, scene_space* out)
-{
-    *out = (scene_space){.region = *region, .dim = dim, .lower = {INFINITY, INFINITY, INFINITY}, .upper = {-INFINITY, -INFINITY, -INFINITY}};
-    scree_scene_region* r = &out->region;
-    double normal = region->kind == SCREE_REGION_HALF || region->kind == SCREE_REGION_DISC ? length_of(r->normal, dim) : 1.0;
-    for (int k = 0; k < dim; ++k) {
-        out->axis[k] = r->to[k] - r->from[k];
-        r->normal[k] /= normal;
-    }
-    out->length = region->kind == SCREE_REGION_CYLINDER ? length_of(out->axis, 3) : 1.0;
-    for (int k = 0; k < dim; ++k)
-        out->axis[k] /= out->length;
-    for (int k = 0; k < dim; ++k)
-        switch (r->kind) {
-        case SCREE_REGION_BOX:
-            out->lower[k] = r->lower[k];
-            out->upper[k] = r->upper[k];
-            break;
-        case SCREE_REGION_SPHERE:
-            out->lower[k] = r->at[k] - r->radius;
-            out->upper[k] = r->at[k] + r->radius;
-            break;
-        case SCREE_REGION_CYLINDER: {
-            double side = r->radius * sqrt(fmax(0.0, 1.0 - out->axis[k] * out->axis[k]));
-            out->lower[k] = fmin(r->from[k], r->to[k]) - side;
-            out->upper[k] = fmax(r->from[k], r->to[k]) + side;
-            break;
-        }
-        case SCREE_REGION_DISC: {
-            double side = r->radius * sqrt(fmax(0.0, 1.0 - r->normal[k] * r->normal[k]));
-            out->lower[k] = r->at[k] - side;
-            out->upper[k] = r->at[k] + side;
-            break;
-        }
-        case SCREE_REGION_MESH:
-            break;
-        default:
-            out->lower[k] = -INFINITY;
-            out->upper[k] = INFINITY;
-        }
-    scree_status status = r->kind == SCREE_REGION_MESH ? open_mesh(out) : SCREE_OK;
-    if (status != SCREE_OK)
-        scree_space_close(out);
-    return status;
-}
-
-void scree_space_close(scene_space* space)
-{
-    scree_surface_destroy(space->mesh);
-    space->mesh = NULL;
-}
-
-bool scree_space_holds(const scene_space* space, const double* x, double radius)
-{
-    const scree_scene_region* r = &space->region;
-    double along = 0.0, square = 0.0;
-    switch (r->kind) {
-    case SCREE_REGION_BOX:
-        for (int k = 0; k < space->dim; ++k)
-            if (!(r->upper[k] == r->lower[k] ? x[k] == r->lower[k] : x[k] - radius >= r->lower[k] && x[k] + radius <= r->upper[k]))
-                return false;
-        return true;
-    case SCREE_REGION_SPHERE:
-        for (int k = 0; k < space->dim; ++k)
-            square += (x[k] - r->at[k]) * (x[k] - r->at[k]);
-        return radius <= r->radius && square <= (r->radius - radius) * (r->radius - radius);
-    case SCREE_REGION_CYLINDER:
-        for (int k = 0; k < 3; ++k) {
-            along += (x[k] - r->from[k]) * space->axis[k];
-            square += (x[k] - r->from[k]) * (x[k] - r->from[k]);
-        }
-        return radius <= r->radius && along >= radius && along <= space->length - radius && square - along * along <= (r->radius - radius) * (r->radius - radius);
-    case SCREE_REGION_DISC:  // centres come from scree_space_draw: in its plane
-        for (int k = 0; k < space->dim; ++k)
-            square += (x[k] - r->at[k]) * (x[k] - r->at[k]);
-        return radius <= r->radius && square <= (r->radius - radius) * (r->radius - radius);
-    case SCREE_REGION_HALF:
-        for (int k = 0; k < space->dim; ++k)
-            along += (x[k] - r->at[k]) * r->normal[k];
-        return along >= radius;
-    case SCREE_REGION_MESH: {
-        int32_t winding = 0;
-        scree_surface_contact nearest;
-        if (scree_surface_winding(space->mesh, x, &winding) != SCREE_OK || winding == 0)
-            return false;
-        return radius <= 0.0 || (scree_surface_closest(space->mesh, x, &nearest) == SCREE_OK && nearest.distance >= radius);
-    }
-    default:
-        return true;
-    }
-}
-
-bool scree_space_has(const scene_space* space, const double* x)
-{
-    return scree_space_holds(space, x, 0.0);
-}
-
-double scree_space_volume(const scene_space* space)
-{
-    const scree_scene_region* r = &space->region;
-    double volume = 1.0;
-    switch (r->kind) {
-    case SCREE_REGION_BOX:
-        for (int k = 0; k < space->dim; ++k)
-            volume *= r->upper[k] - r->lower[k];
-        return volume;
-    case SCREE_REGION_SPHERE:
-        return space->dim == 2 ? pi * r->radius * r->radius : 4.0 / 3.0 * pi * r->radius * r->radius * r->radius;
-    case SCREE_REGION_CYLINDER:
-        return pi * r->radius * r->radius * space->length;
-    case SCREE_REGION_DISC:
-        return 0.0;
-    case SCREE_REGION_MESH:
-        return fabs(scree_surface_get_report(space->mesh).volume);
-    default:
-        return INFINITY;
-    }
-}
-
-// In the square around a disc, in its plane.
-static void draw_on_disc(const scene_space* space, double r, scree_rng* rng, double* x)
-{
-    const double* n = space->region.normal;
-    double reach = fmax(0.0, space->region.radius - r), side[2][3] = {{0.0}}, square = 0.0;
-    int least = 0;
-    for (int k = 1; k < 3; ++k)
-        least = fabs(n[k]) < fabs(n[least]) ? k : least;
-    if (space->dim == 2) {
-        side[0][0] = -n[1];
-        side[0][1] = n[0];
-    } else {  // across the normal and the axis that is most across it; then across both
-        for (int k = 0; k < 3; ++k) {
-            side[0][k] = (k == least) - n[k] * n[least];
-            square += side[0][k] * side[0][k];
-        }
-        for (int k = 0; k < 3; ++k)
-            side[0][k] /= sqrt(square);
-        for (int k = 0; k < 3; ++k)
-            side[1][k] = n[(k + 1) % 3] * side[0][(k + 2) % 3] - n[(k + 2) % 3] * side[0][(k + 1) % 3];
-    }
-    memcpy(x, space->region.at, (size_t)space->dim * sizeof *x);
-    for (int s = 0; s < space->dim - 1; ++s) {
-        double u = (2.0 * scree_rng_uniform(rng) - 1.0) * reach;
-        for (int k = 0; k < space->dim; ++k)
-            x[k] += u * side[s][k];
-    }
-}
-
-void scree_space_draw(const scene_space* space, double r, scree_rng* rng, double* x)
-{
-    if (space->region.kind == SCREE_REGION_DISC) {
-        draw_on_disc(space, r, rng, x);
-        return;
-    }
-    for (int k = 0; k < space->dim; ++k) {
-        double lower = space->lower[k] + r, upper = space->upper[k] - r, u = scree_rng_uniform(rng);
-        x[k] = upper > lower ? lower + u * (upper - lower) : 0.5 * (space->lower[k] + space->upper[k]);
-    }
 }

@@ -3,59 +3,43 @@
 #include "scene/scene_inner.h"
 
 #include "base/argument.h"
-#include "base/spelling.h"
 #include "files/csv.h"
 #include "scene/value.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-void scree_scene_group_free(scree_scene_group* group)
+void scree_scene_begin_group(scree_scene_group* group)
 {
-    scree_free(group->name);
-    scree_free(group->file);
-    scree_free(group->file_path);
-    scree_free(group->sizes);
-    scree_free(group->sizes_text);
-    scree_scene_region_free(&group->region);
-    *group = (scree_scene_group){0};
+    *group = (scree_scene_group){.material_density = 1.0, .overlap = 0.01, .spin = {NAN, NAN, NAN}, .region = scree_scene_no_region()};
+}
+
+void scree_scene_list_groups(scree_scene* scene, scree_scene_group* groups)
+{
+    scree_free(scene->groups);
+    scene->groups = groups;
+    scene->group_count = 0;
+    scene->listed = true;
 }
 
 int64_t scree_scene_group_count(const scree_scene* scene)
 {
     SCREE_NEED_OR(scene, 0);
-    return scene->group_count > 0 ? scene->group_count : scree_scene_holds(scene, NULL, SCENE_SPHERES);
+    return scene->group_count;
+}
+
+const scree_scene_group* scree_scene_first_group(const scree_scene* scene)
+{
+    static const scree_scene_group none = {.material_density = 1.0, .overlap = 0.01};
+    return scene->groups != NULL ? &scene->groups[0] : &none;
 }
 
 scree_scene_group scree_scene_get_entry(const scree_scene* scene, int64_t n)
 {
     SCREE_NEED_OR(scene, (scree_scene_group){0});
-    if (n < 0 || n >= scree_scene_group_count(scene))
-        return (scree_scene_group){0};
-    if (scene->group_count > 0)
-        return scene->groups[n];
-    scree_scene_group group = {.name = scene->name,
-                               .file = scene->file,
-                               .file_path = scene->file_path,
-                               .count = scene->count,
-                               .sizes = scene->sizes,
-                               .sizes_text = scene->sizes_text,
-                               .sampling = scene->sampling,
-                               .density = scene->density,
-                               .place = scene->place,
-                               .spacing = scene->spacing,
-                               .material = scene->material,
-                               .material_density = scene->sim.material_density,
-                               .fixed = scene->fixed,
-                               .start = scene->start,
-                               .temperature = scene->temperature,
-                               .overlap = scene->overlap,
-                               .region = scene->region};
-    memcpy(group.force, scene->force, sizeof group.force);
-    memcpy(group.velocity, scene->velocity, sizeof group.velocity);
-    memcpy(group.spin, scene->spin, sizeof group.spin);
-    return group;
+    return n >= 0 && n < scene->group_count ? scene->groups[n] : (scree_scene_group){0};
 }
 
 // ---- Names -------------------------------------------------------------------------------------------------------
@@ -86,7 +70,7 @@ typedef const char* (*name_at)(const scree_scene* scene, int64_t n);
 
 static const char* group_name(const scree_scene* scene, int64_t n)
 {
-    return scene->group_count > 0 ? scene->groups[n].name : scene->name;
+    return scene->groups[n].name;
 }
 
 static const char* material_name(const scree_scene* scene, int64_t n)
@@ -100,30 +84,23 @@ static scree_status find_name(const scene_reader* reader, const scree_scene_key*
 {
     if (node->kind != SCENE_SCALAR || node->length == 0)
         return scree_scene_reject(reader, key, node, 0);
-    const char *text = scree_scene_text(reader->tree, node), *near = NULL;
-    char shown[SCREE_SHOWN], all[512] = "";
-    size_t used = 0;
-    int64_t least = INT64_MAX;
+    scene_names names = scree_scene_names_for(reader, node);
+    char shown[SCREE_SHOWN];
     for (int64_t n = 0; n < count; ++n) {
         const char* known = name(reader->scene, n);
-        if (known == NULL)
-            continue;
-        if (strcmp(known, text) == 0) {
+        if (known != NULL && scree_scene_says(reader, node, known)) {
             *to = (int32_t)n;
             return SCREE_OK;
         }
-        int64_t apart = node->length > 64 ? 64 : scree_letters_apart(text, text + node->length, known);
-        near = apart < least ? known : near;
-        least = apart < least ? apart : least;
-        if (used < sizeof all)
-            used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used > 0 ? ", " : "", known);
+        if (known != NULL)
+            scree_scene_names_add(&names, known);
     }
-    scree_csv_shown(shown, text, node->length);
-    if (near == NULL)
+    scree_csv_shown(shown, scree_scene_text(reader->tree, node), node->length);
+    if (names.near == NULL)
         return scree_scene_fail(reader->tree, node, "%s: no %s is named '%s'; expected a name, and none has one", key->path, what, shown);
-    if (scree_spelling_is_close(least, near))
-        return scree_scene_fail(reader->tree, node, "%s: no %s is named '%s'; expected a known name: did you mean %s?", key->path, what, shown, near);
-    return scree_scene_fail(reader->tree, node, "%s: no %s is named '%s'; expected one of %s", key->path, what, shown, all);
+    if (scree_scene_names_is_near(&names))
+        return scree_scene_fail(reader->tree, node, "%s: no %s is named '%s'; expected a known name: did you mean %s?", key->path, what, shown, names.near);
+    return scree_scene_fail(reader->tree, node, "%s: no %s is named '%s'; expected one of %s", key->path, what, shown, names.all);
 }
 
 // ---- Materials ---------------------------------------------------------------------------------------------------
@@ -146,18 +123,12 @@ scree_status scree_scene_read_material(const scene_reader* reader, const scree_s
 
 // ---- Entries -----------------------------------------------------------------------------------------------------
 
-scree_status scree_scene_check_group(scene_reader* reader, const scene_node* node)
+scree_status scree_scene_check_group(scene_reader* reader, const scene_node* node, int32_t n)
 {
-    const scree_scene* scene = reader->scene;
-    scree_scene_group* group = reader->group;
-    const scene_node* name = reader->given[scree_scene_find("spheres.name")];
-    if (scene->material_count > 0 && reader->given[scree_scene_find("spheres.material")] == NULL)
-        group->material = -1;
-    for (int64_t n = 0; name != NULL && &scene->groups[n] != group; ++n)
-        if (scene->groups[n].name != NULL && strcmp(scene->groups[n].name, group->name) == 0)
-            return scree_scene_fail(reader->tree, &reader->tree->nodes[name->next], "spheres.name: entry %" PRId64 " of spheres has the name %s too; expected different names", n + 1,
-                                    group->name);
-    scree_status status = scree_scene_check_region(reader, node, "spheres.region", &group->region);
+    if (reader->scene->material_count > 0 && reader->given[scree_scene_find("spheres.material")] == NULL)
+        reader->group->material = -1;
+    (void)n;
+    scree_status status = scree_scene_check_region(reader, node, "spheres.region", &reader->group->region);
     if (status == SCREE_OK)
         status = scree_scene_check_missing(reader, node);
     if (status == SCREE_OK)

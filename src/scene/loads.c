@@ -5,15 +5,14 @@
 //     {sine: AMPLITUDE, frequency: F, phase: P, mean: M}
 //     {table: FILE.csv}                             or the rows themselves, [[t, value, ...], ...]
 //
-// and the motion of a wall, or of any boundary, one of velocity, oscillate, path and servo. These maps have few keys, the same in many places, so they are read here and
-// not by the table of keys.
+// and the motion of a wall, or of any boundary, one of velocity, oscillate, path and servo. The keys of these maps are parts of the table of keys (scree_scene_part_keys); their values are read by
+// their numbers in the part.
 #include "scene/scene_inner.h"
 
 #include "base/argument.h"
 #include "base/array.h"
-#include "base/spelling.h"
 #include "files/csv.h"
-#include "files/words.h"
+#include "files/signal_table.h"
 #include "scene/place.h"
 #include "scene/value.h"
 
@@ -22,7 +21,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { table_rows_most = 20000, path_room = 160 };
+enum { path_room = 160, part_keys_most = 8 };
+
+// Numbers of keys in their parts.
+enum { RAMP, OVER, SINE, FREQUENCY, PHASE, MEAN, TABLE };
+enum { AMPLITUDE, OSCILLATION_FREQUENCY, OSCILLATION_PHASE, DIRECTION };
+enum { FORCE, PRESSURE, TORQUE, SPEED, SERVO_DIRECTION, AREA };
 
 // The numbers of a value: `columns` of them, the first of which is number `first` of the three.
 typedef struct shape {
@@ -33,8 +37,6 @@ static const scene_node* node_at(const scene_reader* reader, int32_t n)
 {
     return n < 0 ? NULL : &reader->tree->nodes[n];
 }
-
-static const char* const face_names[6] = {"lower_x", "upper_x", "lower_y", "upper_y", "lower_z", "upper_z"};
 
 const char* scree_scene_face_key(int face)
 {
@@ -57,13 +59,11 @@ scene_loads scree_scene_loads_of(scree_scene* scene, const scree_scene_key* key,
 
 static scree_status append(scene_loads to, scree_scene_load** out)
 {
-    int32_t count = *to.count;
-    scree_status status = scree_resize(to.list, count + 1, sizeof **to.list);
+    scree_status status = scree_resize(to.list, *to.count + 1, sizeof **to.list);
     if (status != SCREE_OK)
         return status;
-    *out = &(*to.list)[count];
+    *out = &(*to.list)[(*to.count)++];
     **out = (scree_scene_load){.load = scree_default_sim_load()};
-    *to.count = count + 1;
     return SCREE_OK;
 }
 
@@ -84,14 +84,10 @@ void scree_scene_loads_free(scree_scene_load* loads, int32_t count)
 
 static scree_status copy_text(const char* from, char** to)
 {
-    *to = NULL;
-    if (from == NULL)
-        return SCREE_OK;
-    *to = scree_malloc(strlen(from) + 1, 1);
-    if (*to == NULL)
-        return SCREE_ERR_MEMORY;
-    strcpy(*to, from);
-    return SCREE_OK;
+    *to = from != NULL ? scree_malloc(strlen(from) + 1, 1) : NULL;
+    if (*to != NULL)
+        strcpy(*to, from);
+    return from != NULL && *to == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
 }
 
 bool scree_scene_names_wall(const scree_scene_change* change, int axis)
@@ -134,56 +130,99 @@ scree_status scree_scene_loads_copy(const scree_scene_load* from, int32_t count,
     return status;
 }
 
-// ---- Small maps ------------------------------------------------------------------------------------------------------
+// ---- Parts -----------------------------------------------------------------------------------------------------------
 
-// The values of the keys of a map, by the list of names, NULL at its end. Unknown and repeated ones are FORMAT.
-static scree_status take_keys(const scene_reader* reader, const char* path, const scene_node* map, const char* const* names, const scene_node** values)
+typedef struct part_values {
+    const scene_node* node[part_keys_most];  // NULL: the key is not there
+    double number[part_keys_most];           // of those that are numbers
+} part_values;
+
+// A number with a name of its own for messages.
+static scree_status read_number(const scene_reader* reader, const char* path, const scree_scene_key* key, const scene_node* node, double* out)
 {
-    char all[256] = "", shown[SCREE_SHOWN];
-    size_t used = 0;
-    int count = 0;
-    for (; names[count] != NULL; ++count) {
-        values[count] = NULL;
-        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", count > 0 ? ", " : "", names[count]);
-    }
-    if (map->kind != SCENE_MAP)
-        return scree_scene_fail(reader->tree, map, "%s is %s; expected a map with the keys %s", path, map->kind == SCENE_LIST ? "a list" : "a single value", all);
-    for (const scene_node* key = node_at(reader, map->first); key != NULL; key = node_at(reader, node_at(reader, key->next)->next)) {
-        int n = 0;
-        while (n < count && !scree_scene_says(reader, key, names[n]))
-            ++n;
-        if (n == count)
-            return scree_scene_fail(reader->tree, key, "unknown key '%s' in %s; expected one of %s", scree_csv_shown(shown, scree_scene_text(reader->tree, key), key->length), path, all);
-        char where[128];
-        if (values[n] != NULL)
-            return scree_scene_fail(reader->tree, key, "the key %s of %s is in %s already; expected it once", names[n], path, scree_scene_where(reader->tree, values[n], where));
-        values[n] = node_at(reader, key->next);
+    char whole[path_room];
+    scree_scene_key own = *key;
+    snprintf(whole, sizeof whole, "%.110s%s%.40s", path, *own.path != '\0' ? "." : "", scree_scene_last_name(own.path));
+    own.path = whole;
+    return scree_scene_number(reader, &own, node, 0, out);
+}
+
+// Rules of the keys of a part: one that is missing, has no effect, or excludes another one.
+static scree_status check_part(const scene_reader* reader, const scree_scene_key* keys, int count, const char* path, const scene_node* map, const part_values* values)
+{
+    for (int k = 0; k < count; ++k) {
+        const scene_field* field = keys[k].field;
+        const char* name = scree_scene_last_name(keys[k].path);
+        int beside = k;
+        for (int other = 0; other < count; ++other)
+            if (field->beside != NULL && strcmp(scree_scene_last_name(keys[other].path), field->beside) == 0)
+                beside = other;
+        if (values->node[k] != NULL && values->node[beside] == NULL)
+            return scree_scene_fail(reader->tree, values->node[k], "%s.%s has no effect here; expected it with %s.%s only", path, name, path, field->beside);
+        if (values->node[k] == NULL && field->missing != NULL && (beside == k || values->node[beside] != NULL))
+            return scree_scene_fail(reader->tree, map, "a key is missing; expected %s.%s: %s", path, name, keys[k].meaning);
     }
     return SCREE_OK;
 }
 
-// A number with a name of its own for messages.
-static scree_status read_number(const scene_reader* reader, const char* path, const char* name, const scene_node* node, double least, bool above, double* out)
+// The values of a map by the keys of a part. `group`: exactly one of its keys must be there, *which; SCENE_NO_GROUP: none need be.
+static scree_status read_part(const scene_reader* reader, const char* part, const char* path, const scene_node* map, scene_group group, part_values* out, int* which)
 {
-    char whole[path_room];
-    const scene_field field = {.form = SCENE_FORM_NUMBER, .least = least, .above = above, .most = INFINITY};
-    snprintf(whole, sizeof whole, "%.110s%s%.40s", path, *name != '\0' ? "." : "", name);
-    const scree_scene_key key = {.path = whole, .kind = "number", .unit = "", .standard = "", .range = least == 0.0 ? above ? "above 0" : "0 or more" : "any", .meaning = "", .field = &field};
-    return scree_scene_number(reader, &key, node, 0, out);
+    int32_t rows;
+    const scree_scene_key* keys = scree_scene_part_keys(&rows);
+    char all[256] = "", one_of[160] = "", shown[SCREE_SHOWN];
+    size_t used = 0, said = 0;
+    int count = 0, chosen = 0;
+    while (strcmp(keys->path, part) != 0)
+        ++keys;
+    for (++keys; scree_scene_is_child(keys[count].path, part); ++count) {
+        const char* name = scree_scene_last_name(keys[count].path);
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", count > 0 ? ", " : "", name);
+        if (group != SCENE_NO_GROUP && keys[count].field->group == group)
+            said += (size_t)snprintf(one_of + said, sizeof one_of - said, "%s%s", said > 0 ? ", " : "", name);
+    }
+    *out = (part_values){.node = {NULL}};
+    if (map->kind != SCENE_MAP)
+        return scree_scene_fail(reader->tree, map, "%s is %s; expected a map with the keys %s", path, map->kind == SCENE_LIST ? "a list" : "a single value", all);
+    for (const scene_node* key = node_at(reader, map->first); key != NULL; key = node_at(reader, node_at(reader, key->next)->next)) {
+        int n = 0;
+        while (n < count && !scree_scene_says(reader, key, scree_scene_last_name(keys[n].path)))
+            ++n;
+        if (n == count)
+            return scree_scene_fail(reader->tree, key, "unknown key '%s' in %s; expected one of %s", scree_csv_shown(shown, scree_scene_text(reader->tree, key), key->length), path, all);
+        char where[128];
+        if (out->node[n] != NULL)
+            return scree_scene_fail(reader->tree, key, "the key %s of %s is in %s already; expected it once", scree_scene_last_name(keys[n].path), path, scree_scene_where(reader->tree, out->node[n], where));
+        out->node[n] = node_at(reader, key->next);
+    }
+    for (int k = 0; k < count; ++k)
+        if (group != SCENE_NO_GROUP && keys[k].field->group == group && out->node[k] != NULL) {
+            *which = k;
+            ++chosen;
+        }
+    if (group != SCENE_NO_GROUP && chosen != 1)
+        return scree_scene_fail(reader->tree, map, "%s has none or several of %s; expected exactly one", path, one_of);
+    scree_status status = check_part(reader, keys, count, path, map, out);
+    for (int k = 0; k < count && status == SCREE_OK; ++k)
+        if (out->node[k] != NULL && keys[k].field->form == SCENE_FORM_NUMBER && !(keys[k].field->signal && scree_scene_is_signal(out->node[k])))
+            status = read_number(reader, path, &keys[k], out->node[k], &out->number[k]);
+    return status;
 }
 
 // One number, or a list of as many as the shape has, to their places among three.
 static scree_status read_values(const scene_reader* reader, const char* path, const char* name, const scene_node* node, shape as, double out[3])
 {
+    static const scene_field any = {.form = SCENE_FORM_NUMBER, .least = -INFINITY, .most = INFINITY};
+    const scree_scene_key key = {.path = name, .kind = "number", .unit = "", .standard = "", .range = "any", .meaning = "", .field = &any};
     memset(out, 0, 3 * sizeof *out);
     if (as.columns == 1)
-        return read_number(reader, path, name, node, -INFINITY, false, &out[as.first]);
+        return read_number(reader, path, &key, node, &out[as.first]);
     if (node->kind != SCENE_LIST || node->count != as.columns)
         return scree_scene_fail(reader->tree, node, "%s%s%s: expected a list of %d numbers", path, *name != '\0' ? "." : "", name, as.columns);
     int k = 0;
     scree_status status = SCREE_OK;
     for (const scene_node* entry = node_at(reader, node->first); entry != NULL && status == SCREE_OK; entry = node_at(reader, entry->next), ++k)
-        status = read_number(reader, path, name, entry, -INFINITY, false, &out[as.first + k]);
+        status = read_number(reader, path, &key, entry, &out[as.first + k]);
     return status;
 }
 
@@ -194,15 +233,6 @@ bool scree_scene_is_signal(const scene_node* node)
     return node->kind == SCENE_MAP;
 }
 
-static scree_status read_file_name(const scene_reader* reader, const char* path, const scene_node* node, char** to)
-{
-    const char *text = scree_scene_text(reader->tree, node), *what;
-    size_t at;
-    if (node->length == 0 || !scree_scene_plain(text, (size_t)node->length, false, &at, &what))
-        return scree_scene_fail(reader->tree, node, "%s is not text; expected the name of a file", path);
-    return copy_text(text, to);
-}
-
 // The rows of a table, or the name of its file.
 static scree_status read_rows(const scene_reader* reader, const char* path, const scene_node* node, shape as, scree_scene_load* out)
 {
@@ -210,27 +240,32 @@ static scree_status read_rows(const scene_reader* reader, const char* path, cons
     out->columns = as.columns;
     out->first = as.first;
     if (node->kind == SCENE_SCALAR) {
+        const char *text = scree_scene_text(reader->tree, node), *what;
+        size_t wrong;
         snprintf(out->key, sizeof out->key, "%s", path);
         out->line = node->source == 0 ? node->line : 0;
         out->column_of_key = node->column;
-        return read_file_name(reader, path, node, &out->file);
+        if (node->length == 0 || !scree_scene_plain(text, (size_t)node->length, false, &wrong, &what))
+            return scree_scene_fail(reader->tree, node, "%s is not text; expected the name of a file", path);
+        return copy_text(text, &out->file);
     }
-    if (node->kind != SCENE_LIST || node->count < 1 || node->count > table_rows_most)
-        return scree_scene_fail(reader->tree, node, "%s is neither text nor a list; expected the name of a CSV file, or a list of 1 to %d rows", path, (int)table_rows_most);
+    if (node->kind != SCENE_LIST || node->count < 1 || node->count > SCREE_SIGNAL_ROWS_MOST)
+        return scree_scene_fail(reader->tree, node, "%s is neither text nor a list; expected the name of a CSV file, or a list of 1 to %d rows", path, SCREE_SIGNAL_ROWS_MOST);
     out->rows = scree_calloc(4 * (size_t)node->count, sizeof *out->rows);
     if (out->rows == NULL)
         return SCREE_ERR_MEMORY;
     int32_t row = 0;
     for (const scene_node* entry = node_at(reader, node->first); entry != NULL; entry = node_at(reader, entry->next), ++row) {
-        double* to = out->rows + 4 * (int64_t)row;
+        double *to = out->rows + 4 * (int64_t)row, values[4];
         if (entry->kind != SCENE_LIST || entry->count != as.columns + 1)
             return scree_scene_fail(reader->tree, entry, "row %" PRId32 " of %s is not a list of that length; expected %d numbers, the time and %s", row + 1, path, as.columns + 1,
                                     as.columns == 1 ? "a value" : "a value for each axis");
         int k = 0;
         for (const scene_node* value = node_at(reader, entry->first); value != NULL; value = node_at(reader, value->next), ++k) {
-            scree_status status = read_number(reader, path, "", value, -INFINITY, false, k == 0 ? to : &to[as.first + k]);
+            scree_status status = read_values(reader, path, "", value, (shape){.columns = 1}, values);
             if (status != SCREE_OK)
                 return status;
+            to[k == 0 ? 0 : as.first + k] = values[0];
         }
         if (row > 0 && !(to[0] > to[-4]))
             return scree_scene_fail(reader->tree, entry, "row %" PRId32 " of %s is of the time %g, after %g; expected rising times", row + 1, path, to[0], to[-4]);
@@ -242,49 +277,34 @@ static scree_status read_rows(const scene_reader* reader, const char* path, cons
 
 static scree_status read_signal(const scene_reader* reader, const char* path, const scene_node* node, shape as, scree_scene_load* out)
 {
-    static const char* const names[] = {"ramp", "over", "sine", "frequency", "phase", "mean", "table", NULL};
-    enum { RAMP, OVER, SINE, FREQUENCY, PHASE, MEAN, TABLE, KEYS };
-    const scene_node* values[KEYS];
     scree_signal* s = &out->load.value;
+    part_values p;
+    int kind = 0;
     out->columns = as.columns;
     out->first = as.first;
     if (!scree_scene_is_signal(node))
         return read_values(reader, path, "", node, as, s->value);
-    scree_status status = take_keys(reader, path, node, names, values);
+    scree_status status = read_part(reader, "signal", path, node, SCENE_SIGNALS, &p, &kind);
     if (status != SCREE_OK)
         return status;
-    if ((values[RAMP] != NULL) + (values[SINE] != NULL) + (values[TABLE] != NULL) != 1)
-        return scree_scene_fail(reader->tree, node, "%s has none or several of the known forms; expected a constant, {ramp: [from, to], over: T}, {sine: A, frequency: F} or {table: FILE.csv}", path);
-    bool allowed[KEYS] = {[RAMP] = true, [SINE] = true, [TABLE] = true, [OVER] = values[RAMP] != NULL, [FREQUENCY] = values[SINE] != NULL, [PHASE] = values[SINE] != NULL, [MEAN] = values[SINE] != NULL};
-    for (int k = 0; k < KEYS; ++k)
-        if (values[k] != NULL && !allowed[k])
-            return scree_scene_fail(reader->tree, values[k], "%s.%s has no effect on this signal; expected it with a %s only", path, names[k], k == OVER ? "ramp" : "sine");
-    if (values[TABLE] != NULL) {
+    s->over = p.number[OVER];
+    s->frequency = p.number[FREQUENCY];
+    s->phase = p.number[PHASE];
+    if (kind == TABLE) {
         char whole[path_room];
         snprintf(whole, sizeof whole, "%.110s.table", path);
-        return read_rows(reader, whole, values[TABLE], as, out);
+        return read_rows(reader, whole, p.node[TABLE], as, out);
     }
-    if (values[RAMP] != NULL) {
-        s->kind = SCREE_SIGNAL_RAMP;
-        if (values[OVER] == NULL)
-            return scree_scene_fail(reader->tree, node, "a key is missing; expected %s.over, the time that the ramp takes", path);
-        if (values[RAMP]->kind != SCENE_LIST || values[RAMP]->count != 2)
-            return scree_scene_fail(reader->tree, values[RAMP], "%s.ramp is not a list of two; expected from and to", path);
-        const scene_node* from = node_at(reader, values[RAMP]->first);
-        status = read_values(reader, path, "ramp", from, as, s->value);
-        if (status == SCREE_OK)
-            status = read_values(reader, path, "ramp", node_at(reader, from->next), as, s->to);
-        return status == SCREE_OK ? read_number(reader, path, "over", values[OVER], 0.0, true, &s->over) : status;
+    s->kind = kind == RAMP ? SCREE_SIGNAL_RAMP : SCREE_SIGNAL_SINE;
+    if (kind == SINE) {
+        status = read_values(reader, path, "sine", p.node[SINE], as, s->to);
+        return status == SCREE_OK && p.node[MEAN] != NULL ? read_values(reader, path, "mean", p.node[MEAN], as, s->value) : status;
     }
-    s->kind = SCREE_SIGNAL_SINE;
-    if (values[FREQUENCY] == NULL)
-        return scree_scene_fail(reader->tree, node, "a key is missing; expected %s.frequency", path);
-    status = read_values(reader, path, "sine", values[SINE], as, s->to);
-    if (status == SCREE_OK)
-        status = read_number(reader, path, "frequency", values[FREQUENCY], 0.0, false, &s->frequency);
-    if (status == SCREE_OK && values[PHASE] != NULL)
-        status = read_number(reader, path, "phase", values[PHASE], -INFINITY, false, &s->phase);
-    return status == SCREE_OK && values[MEAN] != NULL ? read_values(reader, path, "mean", values[MEAN], as, s->value) : status;
+    if (p.node[RAMP]->kind != SCENE_LIST || p.node[RAMP]->count != 2)
+        return scree_scene_fail(reader->tree, p.node[RAMP], "%s.ramp is not a list of two; expected from and to", path);
+    const scene_node* from = node_at(reader, p.node[RAMP]->first);
+    status = read_values(reader, path, "ramp", from, as, s->value);
+    return status == SCREE_OK ? read_values(reader, path, "ramp", node_at(reader, from->next), as, s->to) : status;
 }
 
 // ---- Motions ---------------------------------------------------------------------------------------------------------
@@ -308,86 +328,64 @@ static shape motion_shape(const scene_reader* reader, int axis, bool list)
 // Whether a value of a wall is for all axes: a list of numbers, or a signal of such lists.
 static bool is_vector(const scene_reader* reader, const scene_node* node)
 {
-    if (node->kind == SCENE_LIST)
-        return true;
-    if (node->kind != SCENE_MAP)
-        return false;
-    for (const scene_node* key = node_at(reader, node->first); key != NULL; key = node_at(reader, node_at(reader, key->next)->next)) {
+    for (const scene_node* key = node->kind == SCENE_MAP ? node_at(reader, node->first) : NULL; key != NULL; key = node_at(reader, node_at(reader, key->next)->next)) {
         const scene_node* value = node_at(reader, key->next);
         if (scree_scene_says(reader, key, "ramp") && value->kind == SCENE_LIST && value->count > 0)
             return node_at(reader, value->first)->kind == SCENE_LIST;
         if (scree_scene_says(reader, key, "sine"))
             return value->kind == SCENE_LIST;
     }
-    return false;
+    return node->kind == SCENE_LIST;
 }
 
 static scree_status read_oscillate(const scene_reader* reader, const char* path, const scene_node* node, int axis, scree_scene_load* out)
 {
-    static const char* const names[] = {"amplitude", "frequency", "phase", "direction", NULL};
-    const scene_node* values[4];
-    scree_status status = take_keys(reader, path, node, names, values);
-    if (status != SCREE_OK)
-        return status;
-    for (int k = 0; k < 2; ++k)
-        if (values[k] == NULL)
-            return scree_scene_fail(reader->tree, node, "a key is missing; expected %s.%s", path, names[k]);
-    double amplitude, direction[3] = {0.0, 0.0, 0.0};
+    part_values p;
+    double direction[3] = {0.0, 0.0, 0.0};
     scree_signal* s = &out->load.value;
-    out->load.kind = SCREE_LOAD_BOUNDARY_PATH;
-    s->kind = SCREE_SIGNAL_SINE;
-    out->columns = reader->scene->sim.box.dim;
-    status = read_number(reader, path, "amplitude", values[0], -INFINITY, false, &amplitude);
-    if (status == SCREE_OK)
-        status = read_number(reader, path, "frequency", values[1], 0.0, false, &s->frequency);
-    if (status == SCREE_OK && values[2] != NULL)
-        status = read_number(reader, path, "phase", values[2], -INFINITY, false, &s->phase);
+    scree_status status = read_part(reader, "oscillate", path, node, SCENE_NO_GROUP, &p, NULL);
+    const scene_node* given = status == SCREE_OK ? p.node[DIRECTION] : NULL;
     if (axis >= 0)
         direction[axis] = 1.0;
-    if (status == SCREE_OK && values[3] != NULL)
-        status = read_values(reader, path, "direction", values[3], vector_of(reader), direction);
-    double length = sqrt((direction[0] * direction[0] + direction[1] * direction[1]) + direction[2] * direction[2]);
+    if (given != NULL)
+        status = read_values(reader, path, "direction", given, vector_of(reader), direction);
+    const double length = sqrt((direction[0] * direction[0] + direction[1] * direction[1]) + direction[2] * direction[2]);
     if (status == SCREE_OK && !(length > 0.0 && length < INFINITY))
-        return scree_scene_fail(reader->tree, values[3] != NULL ? values[3] : node, "%s.direction is %s; expected a vector other than 0", path, values[3] != NULL ? "0" : "missing");
+        return scree_scene_fail(reader->tree, given != NULL ? given : node, "%s.direction is %s; expected a vector other than 0", path, given != NULL ? "0" : "missing");
+    if (status != SCREE_OK)
+        return status;
+    *s = (scree_signal){.kind = SCREE_SIGNAL_SINE, .frequency = p.number[OSCILLATION_FREQUENCY], .phase = p.number[OSCILLATION_PHASE]};
+    out->load.kind = SCREE_LOAD_BOUNDARY_PATH;
+    out->columns = reader->scene->sim.box.dim;
     for (int k = 0; k < 3; ++k)
-        s->to[k] = amplitude * (direction[k] / length);
+        s->to[k] = p.number[AMPLITUDE] * (direction[k] / length);
     // As written, for a scene that is written again.
-    out->load.speed = amplitude;
+    out->load.speed = p.number[AMPLITUDE];
     memcpy(out->load.direction, direction, sizeof direction);
-    return status;
+    return SCREE_OK;
 }
 
 static scree_status read_servo(const scene_reader* reader, const char* path, const scene_node* node, scree_scene_load* out)
 {
-    static const char* const names[] = {"force", "pressure", "torque", "speed", "direction", "area", NULL};
-    enum { FORCE, PRESSURE, TORQUE, SPEED, DIRECTION, AREA, KEYS };
-    const scene_node* values[KEYS];
-    scree_status status = take_keys(reader, path, node, names, values);
+    part_values p;
+    int which = 0;
+    char whole[path_room];
+    scree_status status = read_part(reader, "servo", path, node, SCENE_TARGETS, &p, &which);
     if (status != SCREE_OK)
         return status;
-    int which = values[FORCE] != NULL ? FORCE : values[PRESSURE] != NULL ? PRESSURE : TORQUE;
-    if ((values[FORCE] != NULL) + (values[PRESSURE] != NULL) + (values[TORQUE] != NULL) != 1)
-        return scree_scene_fail(reader->tree, node, "%s has none or several; expected exactly one of force, pressure and torque", path);
-    if (values[SPEED] == NULL)
-        return scree_scene_fail(reader->tree, node, "a key is missing; expected %s.speed, the largest at which it moves", path);
-    if (values[AREA] != NULL && which != PRESSURE)
-        return scree_scene_fail(reader->tree, values[AREA], "%s.area has no effect here; expected it with a pressure only", path);
-    char whole[path_room];
-    snprintf(whole, sizeof whole, "%.110s.%.40s", path, names[which]);
+    snprintf(whole, sizeof whole, "%.110s.%s", path, which == FORCE ? "force" : which == PRESSURE ? "pressure" : "torque");
     out->load.kind = SCREE_LOAD_SERVO_FORCE + which;
-    status = read_signal(reader, whole, values[which], (shape){.columns = 1}, out);
-    if (status == SCREE_OK)
-        status = read_number(reader, path, "speed", values[SPEED], 0.0, true, &out->load.speed);
-    if (status == SCREE_OK && values[AREA] != NULL)
-        status = read_number(reader, path, "area", values[AREA], 0.0, true, &out->load.area);
-    if (status == SCREE_OK && values[DIRECTION] != NULL)
-        status = read_values(reader, path, "direction", values[DIRECTION], which == TORQUE ? (shape){.columns = 3} : vector_of(reader), out->load.direction);
+    out->load.speed = p.number[SPEED];
+    out->load.area = p.number[AREA];
+    status = read_signal(reader, whole, p.node[which], (shape){.columns = 1}, out);
+    if (status == SCREE_OK && p.node[SERVO_DIRECTION] != NULL)
+        status = read_values(reader, path, "direction", p.node[SERVO_DIRECTION], which == TORQUE ? (shape){.columns = 3} : vector_of(reader), out->load.direction);
     return status;
 }
 
-enum { VELOCITY, SPIN, OSCILLATE, PATH, SERVO, MOTIONS };
-static const char* const motions[MOTIONS] = {"velocity", "spin", "oscillate", "path", "servo"};
+static const char* const motions[SCENE_MOTION_COUNT] = {"velocity", "spin", "oscillate", "path", "servo"};
 
+// How a boundary moves. `axis`: of a wall of the box, along which velocities and displacements may be single numbers; -1: none.
 static scree_status read_motion(const scene_reader* reader, const char* path, int which, const scene_node* value, int32_t boundary, int axis, scene_loads to)
 {
     char whole[path_room];
@@ -397,50 +395,37 @@ static scree_status read_motion(const scene_reader* reader, const char* path, in
         return status;
     snprintf(whole, sizeof whole, "%.110s.%.40s", path, motions[which]);
     load->load.target = boundary;
-    if (which == VELOCITY || which == SPIN) {
-        load->load.kind = which == SPIN ? SCREE_LOAD_BOUNDARY_SPIN : SCREE_LOAD_BOUNDARY_VELOCITY;
-        return read_signal(reader, whole, value, which == SPIN ? turn_of(reader) : motion_shape(reader, axis, is_vector(reader, value)), load);
-    }
-    if (which == OSCILLATE)
+    load->load.kind = which == SCENE_MOTION_SPIN ? SCREE_LOAD_BOUNDARY_SPIN : which == SCENE_MOTION_VELOCITY ? SCREE_LOAD_BOUNDARY_VELOCITY : SCREE_LOAD_BOUNDARY_PATH;
+    switch (which) {
+    case SCENE_MOTION_VELOCITY:
+    case SCENE_MOTION_SPIN:
+        return read_signal(reader, whole, value, which == SCENE_MOTION_SPIN ? turn_of(reader) : motion_shape(reader, axis, is_vector(reader, value)), load);
+    case SCENE_MOTION_OSCILLATE:
         return read_oscillate(reader, whole, value, axis, load);
-    if (which == SERVO)
+    case SCENE_MOTION_SERVO:
         return read_servo(reader, whole, value, load);
-    load->load.kind = SCREE_LOAD_BOUNDARY_PATH;
-    return read_rows(reader, whole, value, motion_shape(reader, axis, false), load);
+    default:
+        return read_rows(reader, whole, value, motion_shape(reader, axis, false), load);
+    }
 }
 
-scree_status scree_scene_read_motion(const scene_reader* reader, const char* path, const scene_node* name, const scene_node* value, int32_t boundary, int axis, scene_loads to, bool* known)
-{
-    int which = 0;
-    while (which < MOTIONS && !scree_scene_says(reader, name, motions[which]))
-        ++which;
-    *known = which < MOTIONS;
-    return *known ? read_motion(reader, path, which, value, boundary, axis, to) : SCREE_OK;
-}
-
-// Of a key of an entry of `surfaces`: which motion it is; -1: none.
-static int motion_of_key(const scree_scene_key* key)
-{
-    if (strncmp(key->path, "surfaces.", strlen("surfaces.")) != 0)
-        return -1;
-    for (int which = 0; which < MOTIONS; ++which)
-        if (strcmp(key->path + strlen("surfaces."), motions[which]) == 0)
-            return which;
-    return -1;
-}
-
-// A change of what a boundary is made of.
-static scree_status read_material(const scene_reader* reader, const char* path, const scene_node* node, int32_t boundary, scene_loads to)
+// A material of a boundary by a key of its own; of a change it is a load.
+static scree_status read_material(const scene_reader* reader, const char* path, const scene_node* node, int32_t* to, char** name)
 {
     char whole[path_room];
+    scree_scene_key own = *scree_scene_row(scree_scene_find("changes.walls.material"));
+    snprintf(whole, sizeof whole, "%.110s.material", path);
+    own.path = whole;
+    if (reader->scene->material_count == 0 && !(name != NULL && scree_scene_materials_later(reader->scene)))
+        return scree_scene_fail(reader->tree, node, "%s without materials; expected a map of names, as in materials: {glass: {material_density: 2500}}", whole);
+    return scree_scene_read_material(reader, &own, node, to, name);
+}
+
+static scree_status change_material(const scene_reader* reader, const char* path, const scene_node* node, int32_t boundary, scene_loads to)
+{
     scree_scene_load* load;
     int32_t material = -1;
-    snprintf(whole, sizeof whole, "%.110s.material", path);
-    if (reader->scene->material_count == 0)
-        return scree_scene_fail(reader->tree, node, "%s without materials; expected a map of names, as in materials: {glass: {material_density: 2500}}", whole);
-    scree_scene_key own = *scree_scene_row(scree_scene_find("changes.walls.material"));
-    own.path = whole;
-    scree_status status = scree_scene_read_material(reader, &own, node, &material, NULL);
+    scree_status status = read_material(reader, path, node, &material, NULL);
     if (status == SCREE_OK)
         status = append(to, &load);
     if (status != SCREE_OK)
@@ -451,14 +436,36 @@ static scree_status read_material(const scene_reader* reader, const char* path, 
     return SCREE_OK;
 }
 
+// Keys of the parts "motion" and "wall": material, or a motion.
+static scree_status read_boundary(const scene_reader* reader, const scree_scene_key* key, const char* path, const scene_node* map, int32_t boundary, scene_loads to)
+{
+    const int axis = boundary < SCREE_SCENE_SURFACE ? boundary / 2 : -1;
+    char shown[SCREE_SHOWN];
+    for (const scene_node* one = node_at(reader, map->first); one != NULL; one = node_at(reader, node_at(reader, one->next)->next)) {
+        const scene_node* value = node_at(reader, one->next);
+        int which = 0;
+        while (which < SCENE_MOTION_COUNT && (!scree_scene_says(reader, one, motions[which]) || (axis >= 0 && which == SCENE_MOTION_SPIN)))
+            ++which;
+        const bool material = scree_scene_says(reader, one, "material");
+        if (which == SCENE_MOTION_COUNT && !material)
+            return scree_scene_fail(reader->tree, one, "unknown key '%s' in %s; expected material, velocity, %soscillate, path or servo",
+                                    scree_csv_shown(shown, scree_scene_text(reader->tree, one), one->length), path, axis >= 0 ? "" : "spin, ");
+        scree_status status = !material           ? read_motion(reader, path, which, value, boundary, axis, to)
+                              : is_of_change(key) ? change_material(reader, path, value, boundary, to)
+                                                  : read_material(reader, path, value, &reader->scene->face_materials[boundary], &reader->scene->face_names[boundary]);
+        if (status != SCREE_OK)
+            return status;
+    }
+    return SCREE_OK;
+}
+
 // changes.surfaces: names, each with a map of motions.
 static scree_status read_surfaces(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, scene_loads to)
 {
     const scree_scene* scene = reader->scene;
     char shown[SCREE_SHOWN], path[path_room];
-    if (node->kind != SCENE_MAP)
-        return scree_scene_reject(reader, key, node, 0);
-    for (const scene_node* name = node_at(reader, node->first); name != NULL;) {
+    scree_status status = node->kind == SCENE_MAP ? SCREE_OK : scree_scene_reject(reader, key, node, 0);
+    for (const scene_node* name = status == SCREE_OK ? node_at(reader, node->first) : NULL; name != NULL && status == SCREE_OK; name = node_at(reader, node_at(reader, name->next)->next)) {
         const scene_node* map = node_at(reader, name->next);
         int64_t n = 0;
         while (n < scene->surface_count && (scene->surfaces[n].name == NULL || !scree_scene_says(reader, name, scene->surfaces[n].name)))
@@ -466,65 +473,32 @@ static scree_status read_surfaces(const scene_reader* reader, const scree_scene_
         if (n == scene->surface_count)
             return scree_scene_fail(reader->tree, name, "%s: no surface is named '%s'; expected the name of one", key->path, scree_csv_shown(shown, scree_scene_text(reader->tree, name), name->length));
         snprintf(path, sizeof path, "%.40s.%.40s", key->path, scene->surfaces[n].name);
-        if (map->kind != SCENE_MAP)
-            return scree_scene_fail(reader->tree, map, "%s is not a map; expected keys of velocity, spin, oscillate, path, servo and material", path);
-        for (const scene_node* one = node_at(reader, map->first); one != NULL; one = node_at(reader, node_at(reader, one->next)->next)) {
-            bool known = scree_scene_says(reader, one, "material");
-            const scene_node* value = node_at(reader, one->next);
-            int32_t boundary = SCREE_SCENE_SURFACE + (int32_t)n;
-            scree_status status = known ? read_material(reader, path, value, boundary, to) : scree_scene_read_motion(reader, path, one, value, boundary, -1, to, &known);
-            if (status == SCREE_OK && !known)
-                status = scree_scene_fail(reader->tree, one, "unknown key '%s' in %s; expected velocity, spin, oscillate, path, servo or material",
-                                          scree_csv_shown(shown, scree_scene_text(reader->tree, one), one->length), path);
-            if (status != SCREE_OK)
-                return status;
-        }
-        name = node_at(reader, map->next);
+        status = map->kind == SCENE_MAP ? read_boundary(reader, key, path, map, SCREE_SCENE_SURFACE + (int32_t)n, to)
+                                        : scree_scene_fail(reader->tree, map, "%s is not a map; expected keys of velocity, spin, oscillate, path, servo and material", path);
     }
-    return SCREE_OK;
+    return status;
 }
 
-// What one wall of the box is made of.
-static scree_status read_face_material(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t face)
+scree_status scree_scene_check_axis(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int axis)
 {
-    scree_scene* scene = reader->scene;
-    char path[path_room];
-    snprintf(path, sizeof path, "%.40s.material", key->path);
-    if (scene->material_count == 0 && !scree_scene_materials_later(scene))
-        return scree_scene_fail(reader->tree, node, "%s without materials; expected a map of names, as in materials: {glass: {material_density: 2500}}", path);
-    scree_scene_key own = *key;
-    own.path = path;
-    own.kind = "name";
-    return scree_scene_read_material(reader, &own, node, &scene->face_materials[face], &scene->face_names[face]);
+    if (scree_scene_has_wall(reader->scene, axis))
+        return SCREE_OK;
+    return scree_scene_fail(reader->tree, node, "%s: the axis %c %s; expected an axis with flat walls", key->path, "xyz"[axis],
+                            axis >= reader->scene->sim.box.dim  ? "does not exist in dimension 2"
+                            : reader->scene->box_periodic[axis] ? "is periodic and has no walls"
+                                                                : "is one of a round wall, which does not move");
 }
 
+// One motion at most, and a material.
 static scree_status read_face(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t face, scene_loads to)
 {
-    int axis = face / 2;
-    char shown[SCREE_SHOWN];
-    if (!scree_scene_has_wall(reader->scene, axis))
-        return scree_scene_fail(reader->tree, node, "%s: the axis %c %s; expected an axis with flat walls", key->path, "xyz"[axis],
-                                axis >= reader->scene->sim.box.dim  ? "does not exist in dimension 2"
-                                : reader->scene->box_periodic[axis] ? "is periodic and has no walls"
-                                                                    : "is one of a round wall, which does not move");
-    const scene_node *name = node->kind == SCENE_MAP ? node_at(reader, node->first) : NULL, *material = NULL, *motion = NULL;
-    bool many = name == NULL, known = false, change = is_of_change(key);
-    for (; name != NULL; name = node_at(reader, node_at(reader, name->next)->next)) {
-        const scene_node** one = scree_scene_says(reader, name, "material") ? &material : &motion;
-        many = many || *one != NULL;
-        *one = name;
-    }
-    if (many)
+    scree_status status = scree_scene_check_axis(reader, key, node, face / 2);
+    int count[2] = {0, 0};
+    for (const scene_node* name = node->kind == SCENE_MAP ? node_at(reader, node->first) : NULL; name != NULL; name = node_at(reader, node_at(reader, name->next)->next))
+        ++count[scree_scene_says(reader, name, "material")];
+    if (status == SCREE_OK && (node->kind != SCENE_MAP || node->count == 0 || count[0] > 1 || count[1] > 1))
         return scree_scene_fail(reader->tree, node, "%s is not a map; expected one of the keys velocity, oscillate, path and servo, and a material", key->path);
-    scree_status status = SCREE_OK;
-    if (material != NULL)
-        status = change ? read_material(reader, key->path, node_at(reader, material->next), face, to) : read_face_material(reader, key, node_at(reader, material->next), face);
-    if (status == SCREE_OK && motion != NULL && !scree_scene_says(reader, motion, "spin"))
-        status = scree_scene_read_motion(reader, key->path, motion, node_at(reader, motion->next), face, axis, to, &known);
-    if (status == SCREE_OK && motion != NULL && !known)
-        return scree_scene_fail(reader->tree, motion, "unknown key '%s' in %s; expected material, velocity, oscillate, path or servo",
-                                scree_csv_shown(shown, scree_scene_text(reader->tree, motion), motion->length), key->path);
-    return status;
+    return status == SCREE_OK ? read_boundary(reader, key, key->path, node, face, to) : status;
 }
 
 scree_status scree_scene_read_wall_signal(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t face, scene_loads to)
@@ -543,7 +517,7 @@ scree_status scree_scene_read_wall_signal(const scene_reader* reader, const scre
 scree_status scree_scene_read_group_load(const scene_reader* reader, const scree_scene_key* key, const scene_node* name, const scene_node* value, int32_t kind, scene_loads to)
 {
     scree_scene_load* load;
-    bool later = reader->scene->start_run != NULL && reader->scene->group_count == 0;  // the groups of another run are known when the new one begins
+    bool later = reader->scene->start_run != NULL && !reader->scene->listed;  // the groups of another run are known when the new one begins
     scree_status status = append(to, &load);
     if (status != SCREE_OK)
         return status;
@@ -566,23 +540,21 @@ scree_status scree_scene_read_group_load(const scene_reader* reader, const scree
     return read_signal(reader, path, value, turns ? turn_of(reader) : vector_of(reader), load);
 }
 
-static scree_status read_groups(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t kind, scene_loads to)
+static scree_status read_groups(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, scene_loads to)
 {
-    bool list = kind == SCREE_SCENE_FREEZE || kind == SCREE_SCENE_RELEASE;
+    const bool list = key->field->form == SCENE_FORM_GROUP_LIST;
     if (reader->scene->body_count > 0)
-        return scree_scene_fail(reader->tree, node, "%s is not supported with bodies; expected a scene of spheres only", key->path);
-    if (node->kind != (list ? SCENE_LIST : SCENE_MAP))
-        return scree_scene_reject(reader, key, node, 0);
-    scree_status status = SCREE_OK;
-    for (const scene_node* name = node_at(reader, node->first); name != NULL && status == SCREE_OK;) {
+        return scree_scene_fail(reader->tree, node, "%s %s", key->path, scree_scene_rule(SCENE_ALONE)->otherwise);
+    scree_status status = node->kind == (list ? SCENE_LIST : SCENE_MAP) ? SCREE_OK : scree_scene_reject(reader, key, node, 0);
+    for (const scene_node* name = status == SCREE_OK ? node_at(reader, node->first) : NULL; name != NULL && status == SCREE_OK;) {
         const scene_node* value = list ? NULL : node_at(reader, name->next);
-        status = scree_scene_read_group_load(reader, key, name, value, kind, to);
+        status = scree_scene_read_group_load(reader, key, name, value, key->field->load - 1, to);
         name = node_at(reader, list ? name->next : value->next);
     }
     return status;
 }
 
-// ---- Public calls----------------------------------------------------------------------------------------------------
+// ---- Drag ------------------------------------------------------------------------------------------------------------
 
 // Constants beside the column of a table.
 static void fill_rows(scree_scene_load* load)
@@ -623,87 +595,58 @@ static scree_status join_drag(const scene_reader* reader, const char* path, cons
 
 static scree_status read_drag(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, scree_scene_load* out)
 {
-    static const char* const names[] = {"coefficient", "per_mass", "spin", NULL};
-    const scene_node* values[3];
-    scree_status status = take_keys(reader, key->path, node, names, values);
-    bool moves[3] = {false, false, false};
-    out->load.kind = SCREE_LOAD_DRAG;
+    static const char* const names[] = {"coefficient", "per_mass", "spin"};
+    part_values p;
+    scree_status status = read_part(reader, "drag", key->path, node, SCENE_NO_GROUP, &p, NULL);
+    scree_signal* s = &out->load.value;
     out->columns = 3;
+    memcpy(s->value, p.number, sizeof s->value);
     for (int k = 0; k < 3 && status == SCREE_OK; ++k) {
-        if (values[k] == NULL)
+        if (p.node[k] == NULL || !scree_scene_is_signal(p.node[k]))
             continue;
-        moves[k] = scree_scene_is_signal(values[k]);
-        if (!moves[k]) {
-            status = read_number(reader, key->path, names[k], values[k], 0.0, false, &out->load.value.value[k]);
-            continue;
-        }
         char path[path_room];
         scree_scene_load one = {.load = scree_default_sim_load()};
         snprintf(path, sizeof path, "%.40s.%.40s", key->path, names[k]);
-        status = read_signal(reader, path, values[k], (shape){.columns = 1, .first = k}, &one);
+        status = read_signal(reader, path, p.node[k], (shape){.columns = 1, .first = k}, &one);
         if (status == SCREE_OK)
-            status = join_drag(reader, path, values[k], k, &one, out);
+            status = join_drag(reader, path, p.node[k], k, &one, out);
         free_load(&one);
     }
-    for (int k = 0; k < 3 && out->load.value.kind == SCREE_SIGNAL_RAMP; ++k)
-        if (!moves[k])
-            out->load.value.to[k] = out->load.value.value[k];
-    if (out->load.value.kind == SCREE_SIGNAL_TABLE)
+    for (int k = 0; k < 3 && status == SCREE_OK && s->kind == SCREE_SIGNAL_RAMP; ++k)
+        if (p.node[k] == NULL || !scree_scene_is_signal(p.node[k]))
+            s->to[k] = s->value[k];
+    if (s->kind == SCREE_SIGNAL_TABLE)
         fill_rows(out);
     return status;
 }
 
-// The kind of load that a key makes; of faces its number.
-static int32_t kind_of(const scree_scene_key* key, int32_t* face)
-{
-    static const struct {
-        const char* name;
-        int32_t kind;
-    } kinds[] = {{"gravity", SCREE_LOAD_GRAVITY},   {"gravity_turn", SCREE_LOAD_TURN}, {"force", SCREE_LOAD_FORCE},        {"torque", SCREE_LOAD_TORQUE},
-                 {"velocity", SCREE_LOAD_VELOCITY}, {"spin", SCREE_LOAD_SPIN},         {"freeze", SCREE_SCENE_FREEZE},     {"release", SCREE_SCENE_RELEASE},
-                 {"drag", SCREE_LOAD_DRAG},         {"local_damping", SCREE_LOAD_LOCAL_DAMPING}};
-    const char* name = scree_scene_last_name(key->path);
-    *face = -1;
-    for (int f = 0; f < 6; ++f)
-        if (strcmp(name, face_names[f]) == 0)
-            *face = f;
-    const char* path = is_of_change(key) ? key->path + strlen("changes.") : key->path;
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k)
-        if (strcmp(path, kinds[k].name) == 0)
-            return kinds[k].kind;
-    return -1;
-}
+// ---- By key ----------------------------------------------------------------------------------------------------------
 
 scree_status scree_scene_read_loads(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, scene_loads to)
 {
-    int32_t face, kind = kind_of(key, &face);
-    if (motion_of_key(key) >= 0)
-        return read_motion(reader, "surfaces", motion_of_key(key), node, SCREE_SCENE_SURFACE + reader->entry, -1, to);
-    if (strcmp(key->path, "changes.surfaces") == 0)
+    const scene_field* field = key->field;
+    if (field->motion > 0)
+        return read_motion(reader, "surfaces", field->motion - 1, node, SCREE_SCENE_SURFACE + reader->entry, -1, to);
+    if (field->form == SCENE_FORM_PARTS)
         return read_surfaces(reader, key, node, to);
-    if (face >= 0)
-        return read_face(reader, key, node, face, to);
-    if (kind >= SCREE_LOAD_TORQUE && kind != SCREE_LOAD_DRAG && kind != SCREE_LOAD_LOCAL_DAMPING)
-        return read_groups(reader, key, node, kind, to);
-    scree_scene_load* load;
+    if (field->face > 0)
+        return read_face(reader, key, node, field->face - 1, to);
+    if (field->form == SCENE_FORM_BY_GROUP || field->form == SCENE_FORM_GROUP_LIST)
+        return read_groups(reader, key, node, to);
     if (reader->scene->body_count > 0)
         return scree_scene_fail(reader->tree, node, "%s: a value that changes with time is not supported with bodies; expected a scene of spheres only", key->path);
+    scree_scene_load* load;
     scree_status status = append(to, &load);
     if (status != SCREE_OK)
         return status;
-    load->load.kind = kind;
-    if (kind == SCREE_LOAD_DRAG)
+    load->load.kind = field->load - 1;
+    if (field->form == SCENE_FORM_PART)
         return read_drag(reader, key, node, load);
-    if (kind == SCREE_LOAD_LOCAL_DAMPING) {
+    if (field->form == SCENE_FORM_SIGNAL && !scree_scene_is_signal(node)) {
         load->columns = 1;
-        if (scree_scene_is_signal(node))
-            return read_signal(reader, key->path, node, (shape){.columns = 1}, load);
-        status = read_number(reader, key->path, "", node, 0.0, false, &load->load.value.value[0]);
-        if (status == SCREE_OK && !(load->load.value.value[0] < 1.0))
-            return scree_scene_fail(reader->tree, node, "%s is %g; expected a number (0 or more, below 1)", key->path, load->load.value.value[0]);
-        return status;
+        return scree_scene_number(reader, key, node, 0, &load->load.value.value[0]);
     }
-    return read_signal(reader, key->path, node, kind == SCREE_LOAD_TURN ? turn_of(reader) : vector_of(reader), load);
+    return read_signal(reader, key->path, node, field->form == SCENE_FORM_SIGNAL ? (shape){.columns = 1} : field->form == SCENE_FORM_TURN ? turn_of(reader) : vector_of(reader), load);
 }
 
 static scree_status settle_list(const char* directory, scree_scene_load* loads, int32_t count)
@@ -732,72 +675,12 @@ scree_status scree_scene_settle_loads(scree_scene* scene)
 
 // ---- Tables ----------------------------------------------------------------------------------------------------------
 
-static scree_status read_header(scree_csv* csv, int columns, int first, int64_t at[4])
+static scree_status read_table(scree_scene_load* load)
 {
-    static const char* const axes[3] = {"x", "y", "z"};
-    scree_status status = scree_csv_header(csv, columns == 1 ? "the columns t and one of values" : "the columns t, x, y and z");
-    for (int k = 0; k < 4; ++k)
-        at[k] = -1;
-    int others = 0;
-    for (int64_t c = 0; c < csv->count && status == SCREE_OK; ++c) {
-        bool known = scree_csv_is(csv, c, "t") || scree_csv_is(csv, c, "time");
-        if (known)
-            at[0] = c;
-        for (int k = 0; k < 3 && columns > 1; ++k)
-            if (scree_csv_is(csv, c, axes[k]) && k >= first && k < first + columns) {
-                at[1 + k] = c;
-                known = true;
-            }
-        if (columns == 1 && !known && others++ == 0) {
-            at[1 + first] = c;
-            known = true;
-        }
-        if (!known)
-            status = scree_input_fail(csv->input, csv->line, "column %" PRId64 " is unknown; expected t and %s", c + 1, columns == 1 ? "one of values" : columns == 2 ? "x, y" : "x, y, z");
-    }
-    bool any = at[1] >= 0 || at[2] >= 0 || at[3] >= 0;
-    if (status == SCREE_OK && (at[0] < 0 || !any))
-        status = scree_input_fail(csv->input, csv->line, "there is no column %s; expected t and %s", at[0] < 0 ? "'t'" : "of values", columns == 1 ? "one of values" : "x, y and z");
-    return status;
-}
-
-static scree_status read_table(scree_csv* csv, scree_scene_load* load)
-{
-    int64_t at[4], columns, capacity = 0, count = 0;
-    scree_status status = read_header(csv, load->columns, load->first, at);
-    columns = csv->count;
-    double* rows = NULL;
-    while (status == SCREE_OK) {
-        bool more;
-        status = scree_csv_next(csv, &more);
-        if (status != SCREE_OK || !more)
-            break;
-        status = scree_csv_check_width(csv, columns);
-        if (status == SCREE_OK && count == table_rows_most)
-            status = scree_input_fail(csv->input, csv->line, "there are more rows; expected at most %d", (int)table_rows_most);
-        if (status == SCREE_OK)
-            status = SCREE_RESERVE(rows, capacity, 4 * (count + 1));
-        for (int k = 0; k < 4 && status == SCREE_OK; ++k) {
-            double* to = &rows[4 * count + k];
-            *to = 0.0;
-            if (at[k] >= 0)
-                status = scree_csv_number(csv, at[k], k == 0 ? "t" : "a value", to);
-            if (status == SCREE_OK && !(fabs(*to) <= SCREE_LENGTH_MAX))
-                status = scree_input_fail(csv->input, csv->line, "%s is %g; expected a finite number", k == 0 ? "t" : "a value", *to);
-        }
-        if (status == SCREE_OK && count > 0 && !(rows[4 * count] > rows[4 * count - 4]))
-            status = scree_input_fail(csv->input, csv->line, "t is %g, after %g; expected rising times", rows[4 * count], rows[4 * count - 4]);
-        ++count;
-    }
-    if (status == SCREE_OK && count == 0)
-        status = scree_input_fail(csv->input, csv->line, "there are no rows; expected at least one");
-    if (status != SCREE_OK) {
-        scree_free(rows);
+    scree_status status = scree_read_signal_table(load->file_path, load->columns, load->first, &load->rows, &load->load.value.count);
+    if (status != SCREE_OK)
         return status;
-    }
-    load->rows = rows;
-    load->load.value.table = rows;
-    load->load.value.count = (int32_t)count;
+    load->load.value.table = load->rows;
     if (load->load.kind == SCREE_LOAD_DRAG)
         fill_rows(load);
     scree_free(load->file);
@@ -810,16 +693,7 @@ static scree_status read_tables(const scree_scene* scene, scree_scene_load* load
 {
     scree_status status = SCREE_OK;
     for (int32_t n = 0; n < count && status == SCREE_OK; ++n) {
-        if (loads[n].file_path == NULL)
-            continue;
-        scree_input input;
-        status = scree_input_open(&input, loads[n].file_path, scree_get_watch());
-        if (status == SCREE_OK) {
-            scree_csv csv = {.input = &input};
-            status = read_table(&csv, &loads[n]);
-            scree_csv_close(&csv);
-            scree_input_close(&input);
-        }
+        status = loads[n].file_path != NULL ? read_table(&loads[n]) : SCREE_OK;
         if (status != SCREE_OK)
             status = scree_scene_blame(scene, status, loads[n].key, loads[n].line, loads[n].column_of_key);
     }
@@ -837,308 +711,220 @@ scree_status scree_scene_read_tables(scree_scene* scene)
 
 // ---- Writing ---------------------------------------------------------------------------------------------------------
 
-static bool belongs(const scree_scene_load* load, int32_t kind, int32_t face)
+static bool is_of_boundary(const scree_scene_load* load)
 {
-    bool of_boundary = (load->load.kind >= SCREE_LOAD_BOUNDARY_VELOCITY && load->load.kind <= SCREE_LOAD_SERVO_TORQUE) || load->load.kind == SCREE_SCENE_MATERIAL;
-    return face >= 0 ? of_boundary && load->load.target == face : load->load.kind == kind;
+    return (load->load.kind >= SCREE_LOAD_BOUNDARY_VELOCITY && load->load.kind <= SCREE_LOAD_SERVO_TORQUE) || load->load.kind == SCREE_SCENE_MATERIAL;
 }
 
-static const scree_scene_load* loads_at(const scree_scene* scene, const scree_scene_key* key, const char* from, int32_t* count)
+static int motion_of(const scree_scene_load* load)
 {
-    const scree_scene_change* change = (const scree_scene_change*)(const void*)from;
-    *count = is_of_change(key) ? change->load_count : scene->load_count;
-    return is_of_change(key) ? change->loads : scene->loads;
+    const int32_t kind = load->load.kind;
+    const int path = load->load.value.kind == SCREE_SIGNAL_SINE ? SCENE_MOTION_OSCILLATE : SCENE_MOTION_PATH;
+    return kind == SCREE_LOAD_BOUNDARY_VELOCITY ? SCENE_MOTION_VELOCITY : kind == SCREE_LOAD_BOUNDARY_SPIN ? SCENE_MOTION_SPIN : kind == SCREE_LOAD_BOUNDARY_PATH ? path : SCENE_MOTION_SERVO;
 }
 
-static int motion_of_load(const scree_scene_load* load)
+// Whether a load is what the key says, of the change or the entry of `surfaces` that `from` is.
+static bool belongs(const scree_scene* scene, const scree_scene_load* load, const scree_scene_key* key, const char* from)
 {
-    int32_t kind = load->load.kind;
-    return kind == SCREE_LOAD_BOUNDARY_VELOCITY ? VELOCITY : kind == SCREE_LOAD_BOUNDARY_SPIN ? SPIN : kind == SCREE_LOAD_BOUNDARY_PATH ? (load->load.value.kind == SCREE_SIGNAL_SINE ? OSCILLATE : PATH) : SERVO;
+    const scene_field* field = key->field;
+    if (field->motion > 0)
+        return is_of_boundary(load) && load->load.target == SCREE_SCENE_SURFACE + ((const scree_scene_surface*)(const void*)from - scene->surfaces) && motion_of(load) == field->motion - 1;
+    if (field->form == SCENE_FORM_PARTS)
+        return is_of_boundary(load) && load->load.target >= SCREE_SCENE_SURFACE;
+    return field->face > 0 ? is_of_boundary(load) && load->load.target == field->face - 1 : field->load > 0 && load->load.kind == field->load - 1;
 }
 
-static bool is_of_surface(const scree_scene_load* load, int64_t n)
+// The loads of a key: the next one from `n` on; NULL: there is none.
+static const scree_scene_load* next_load(const scree_scene* scene, const scree_scene_key* key, const char* from, int32_t* n)
 {
-    bool of_boundary = (load->load.kind >= SCREE_LOAD_BOUNDARY_VELOCITY && load->load.kind <= SCREE_LOAD_SERVO_TORQUE) || load->load.kind == SCREE_SCENE_MATERIAL;
-    return of_boundary && (n < 0 ? load->load.target >= SCREE_SCENE_SURFACE : load->load.target == SCREE_SCENE_SURFACE + n);
-}
-
-// The load of a key of an entry of `surfaces`, `from`; NULL: it has none.
-static const scree_scene_load* motion_at(const scree_scene* scene, const scree_scene_key* key, const char* from)
-{
-    int64_t n = (const scree_scene_surface*)(const void*)from - scene->surfaces;
-    for (int32_t k = 0; k < scene->load_count; ++k)
-        if (is_of_surface(&scene->loads[k], n) && motion_of_load(&scene->loads[k]) == motion_of_key(key))
-            return &scene->loads[k];
-    return NULL;
-}
-
-static bool has_surfaces(const char* from)
-{
-    const scree_scene_change* change = (const scree_scene_change*)(const void*)from;
-    for (int32_t n = 0; n < change->load_count; ++n)
-        if (is_of_surface(&change->loads[n], -1))
-            return true;
-    return false;
+    const scene_loads all = scree_scene_loads_of((scree_scene*)(uintptr_t)scene, key, (char*)(uintptr_t)from);
+    while (*n < *all.count && !belongs(scene, &(*all.list)[*n], key, from))
+        ++*n;
+    return *n < *all.count ? &(*all.list)[(*n)++] : NULL;
 }
 
 // Whether the key is one of walls.lower_x and so on, and that wall has a material of its own.
-static bool has_face_material(const scree_scene* scene, const scree_scene_key* key, int32_t face)
+static bool has_face_material(const scree_scene* scene, const scree_scene_key* key)
 {
+    const int face = key->field->face - 1;
     return face >= 0 && !is_of_change(key) && (scene->face_materials[face] >= 0 || scene->face_names[face] != NULL) && scree_scene_has_wall(scene, face / 2);
 }
 
 bool scree_scene_has_loads(const scree_scene* scene, const scree_scene_key* key, const char* from)
 {
-    int32_t face, kind = kind_of(key, &face), count;
-    if (has_face_material(scene, key, face))
-        return true;
-    if (motion_of_key(key) >= 0)
-        return motion_at(scene, key, from) != NULL;
-    if (strcmp(key->path, "changes.surfaces") == 0)
-        return has_surfaces(from);
-    bool signal = is_of_change(key) && (kind == SCREE_LOAD_GRAVITY || kind == SCREE_LOAD_TURN || kind == SCREE_LOAD_FORCE);
-    if (!signal && key->field->form != SCENE_FORM_LOADS)
-        return false;
-    const scree_scene_load* loads = loads_at(scene, key, from, &count);
-    for (int32_t n = 0; n < count; ++n)
-        if (belongs(&loads[n], kind, face))
-            return true;
-    return false;
+    int32_t n = 0;
+    return has_face_material(scene, key) || ((key->field->signal || scree_scene_is_load(key->field->form)) && next_load(scene, key, from, &n) != NULL);
 }
 
-typedef struct text_out {
-    scene_put* put;
-    void (*put_file)(void* writer, const char* name, const char* path);
-    void* writer;
-} text_out;
-
-static void put_number(const text_out* out, double value)
+static void put_values(scene_writer* w, const char* before, const double* values, shape as)
 {
-    char digits[33] = "";
-    *scree_put_number(digits, value) = '\0';
-    out->put(out->writer, digits);
+    scree_scene_write_text(w, before);
+    if (as.columns == 1)
+        scree_scene_write_number(w, "", values[as.first]);
+    else
+        scree_scene_write_numbers(w, values + as.first, as.columns);
 }
 
-static void put_values(const text_out* out, const double* values, shape as)
-{
-    if (as.columns != 1)
-        out->put(out->writer, "[");
-    for (int k = 0; k < as.columns; ++k) {
-        out->put(out->writer, k > 0 ? ", " : "");
-        put_number(out, values[as.first + k]);
-    }
-    if (as.columns != 1)
-        out->put(out->writer, "]");
-}
-
-static void put_named(const text_out* out, const char* name, double value)
-{
-    out->put(out->writer, name);
-    put_number(out, value);
-}
-
-static void put_rows(const text_out* out, const scree_scene_load* load, shape as)
+static void put_rows(scene_writer* w, const scree_scene_load* load)
 {
     if (load->rows == NULL) {
-        out->put_file(out->writer, load->file != NULL ? load->file : "", load->file_path);
+        scree_scene_write_file(w, load->file != NULL ? load->file : "", load->file_path);
         return;
     }
-    out->put(out->writer, "[");
     for (int32_t row = 0; row < load->load.value.count; ++row) {
-        const double* at = load->rows + 4 * (int64_t)row;
-        out->put(out->writer, row > 0 ? ", [" : "[");
-        put_number(out, at[0]);
-        for (int k = 0; k < as.columns; ++k) {
-            out->put(out->writer, ", ");
-            put_number(out, at[1 + as.first + k]);
-        }
-        out->put(out->writer, "]");
+        double values[4] = {load->rows[4 * (int64_t)row]};
+        memcpy(values + 1, load->rows + 4 * (int64_t)row + 1 + load->first, (size_t)load->columns * sizeof *values);
+        put_values(w, row > 0 ? ", " : "[", values, (shape){.columns = load->columns + 1});
     }
-    out->put(out->writer, "]");
+    scree_scene_write_text(w, "]");
 }
 
-static void put_signal(const text_out* out, const scree_scene_load* load)
+static void put_signal(scene_writer* w, const scree_scene_load* load)
 {
     const scree_signal* s = &load->load.value;
-    shape as = {.columns = load->columns, .first = load->first};
+    const shape as = {.columns = load->columns, .first = load->first};
     switch (s->kind) {
     case SCREE_SIGNAL_RAMP:
-        out->put(out->writer, "{ramp: [");
-        put_values(out, s->value, as);
-        out->put(out->writer, ", ");
-        put_values(out, s->to, as);
-        put_named(out, "], over: ", s->over);
-        out->put(out->writer, "}");
+        put_values(w, "{ramp: [", s->value, as);
+        put_values(w, ", ", s->to, as);
+        scree_scene_write_number(w, "], over: ", s->over);
         break;
     case SCREE_SIGNAL_SINE:
-        out->put(out->writer, "{sine: ");
-        put_values(out, s->to, as);
-        put_named(out, ", frequency: ", s->frequency);
-        put_named(out, ", phase: ", s->phase);
-        out->put(out->writer, ", mean: ");
-        put_values(out, s->value, as);
-        out->put(out->writer, "}");
+        put_values(w, "{sine: ", s->to, as);
+        scree_scene_write_number(w, ", frequency: ", s->frequency);
+        scree_scene_write_number(w, ", phase: ", s->phase);
+        put_values(w, ", mean: ", s->value, as);
         break;
     case SCREE_SIGNAL_TABLE:
-        out->put(out->writer, "{table: ");
-        put_rows(out, load, as);
-        out->put(out->writer, "}");
+        scree_scene_write_text(w, "{table: ");
+        put_rows(w, load);
         break;
     default:
-        put_values(out, s->value, as);
+        put_values(w, "", s->value, as);
     }
+    scree_scene_write_text(w, s->kind == SCREE_SIGNAL_CONSTANT ? "" : "}");
 }
 
 // The value of velocity, spin, oscillate, path or servo.
-static void put_motion_value(const text_out* out, const scree_scene_load* load)
+static void put_motion_value(scene_writer* w, const scree_scene_load* load)
 {
     static const char* const servos[3] = {"{force: ", "{pressure: ", "{torque: "};
     const scree_signal* s = &load->load.value;
     const double* d = load->load.direction;
-    switch (load->load.kind) {
-    case SCREE_LOAD_BOUNDARY_VELOCITY:
-    case SCREE_LOAD_BOUNDARY_SPIN:
-        put_signal(out, load);
+    switch (motion_of(load)) {
+    case SCENE_MOTION_PATH:
+        put_rows(w, load);
         break;
-    case SCREE_LOAD_BOUNDARY_PATH:
-        if (s->kind != SCREE_SIGNAL_SINE) {
-            put_rows(out, load, (shape){.columns = load->columns, .first = load->first});
-            break;
-        }
-        put_named(out, "{amplitude: ", load->load.speed);
-        put_named(out, ", frequency: ", s->frequency);
-        put_named(out, ", phase: ", s->phase);
-        out->put(out->writer, ", direction: ");
-        put_values(out, d, (shape){.columns = load->columns});
-        out->put(out->writer, "}");
+    case SCENE_MOTION_OSCILLATE:
+        scree_scene_write_number(w, "{amplitude: ", load->load.speed);
+        scree_scene_write_number(w, ", frequency: ", s->frequency);
+        scree_scene_write_number(w, ", phase: ", s->phase);
+        put_values(w, ", direction: ", d, (shape){.columns = load->columns});
+        scree_scene_write_text(w, "}");
+        break;
+    case SCENE_MOTION_SERVO:
+        scree_scene_write_text(w, servos[load->load.kind - SCREE_LOAD_SERVO_FORCE]);
+        put_signal(w, load);
+        scree_scene_write_number(w, ", speed: ", load->load.speed);
+        if (d[0] != 0.0 || d[1] != 0.0 || d[2] != 0.0)
+            put_values(w, ", direction: ", d, (shape){.columns = load->load.kind == SCREE_LOAD_SERVO_TORQUE || d[2] != 0.0 ? 3 : 2});
+        if (load->load.area > 0.0)
+            scree_scene_write_number(w, ", area: ", load->load.area);
+        scree_scene_write_text(w, "}");
         break;
     default:
-        out->put(out->writer, servos[load->load.kind - SCREE_LOAD_SERVO_FORCE]);
-        put_signal(out, load);
-        put_named(out, ", speed: ", load->load.speed);
-        if (d[0] != 0.0 || d[1] != 0.0 || d[2] != 0.0) {
-            out->put(out->writer, ", direction: ");
-            put_values(out, d, (shape){.columns = load->load.kind == SCREE_LOAD_SERVO_TORQUE || d[2] != 0.0 ? 3 : 2});
-        }
-        if (load->load.area > 0.0)
-            put_named(out, ", area: ", load->load.area);
-        out->put(out->writer, "}");
+        put_signal(w, load);
     }
 }
 
-static void put_material(const text_out* out, const scree_scene* scene, int64_t n, const char* other)
+static void put_material(scene_writer* w, int64_t n, const char* other)
 {
-    const char* name = n >= 0 && n < scene->material_count ? scene->materials[n].name : other;
-    out->put(out->writer, "material: ");
-    out->put(out->writer, name != NULL && scree_scene_is_name(name, strlen(name)) ? name : "\"\"");
+    const char* name = n >= 0 && n < w->scene->material_count ? w->scene->materials[n].name : other;
+    scree_scene_write_text(w, "material: ");
+    scree_scene_write_name(w, name);
 }
 
-static void put_motion(const text_out* out, const scree_scene* scene, const scree_scene_load* load)
+// material or a motion, with its key.
+static void put_motion(scene_writer* w, const scree_scene_load* load)
 {
     if (load->load.kind == SCREE_SCENE_MATERIAL) {
-        put_material(out, scene, (int64_t)load->load.value.value[0], NULL);
+        put_material(w, (int64_t)load->load.value.value[0], NULL);
         return;
     }
-    out->put(out->writer, motions[motion_of_load(load)]);
-    out->put(out->writer, ": ");
-    put_motion_value(out, load);
+    scree_scene_write_text(w, motions[motion_of(load)]);
+    scree_scene_write_text(w, ": ");
+    put_motion_value(w, load);
 }
 
-static void put_surfaces(const text_out* out, const scree_scene* scene, const scree_scene_change* change)
+static void put_surfaces(scene_writer* w, const scree_scene_key* key, const char* from)
 {
     const char* between = "{";
-    for (int64_t n = 0; n < scene->surface_count; ++n) {
+    for (int64_t s = 0; s < w->scene->surface_count; ++s) {
+        const scree_scene_load* load;
         int32_t written = 0;
-        for (int32_t k = 0; k < change->load_count; ++k) {
-            if (!is_of_surface(&change->loads[k], n))
+        for (int32_t n = 0; (load = next_load(w->scene, key, from, &n)) != NULL;) {
+            if (load->load.target != SCREE_SCENE_SURFACE + s)
                 continue;
+            scree_scene_write_text(w, written > 0 ? ", " : between);
             if (written++ == 0) {
-                out->put(out->writer, between);
-                out->put(out->writer, scene->surfaces[n].name != NULL ? scene->surfaces[n].name : "\"\"");
-                out->put(out->writer, ": {");
-                between = ", ";
-            } else {
-                out->put(out->writer, ", ");
+                scree_scene_write_name(w, w->scene->surfaces[s].name);
+                scree_scene_write_text(w, ": {");
             }
-            put_motion(out, scene, &change->loads[k]);
-        }
-        out->put(out->writer, written > 0 ? "}" : "");
-    }
-    out->put(out->writer, "}");
-}
-
-// Its material and how it moves; of a change both are loads.
-static void put_face(const text_out* out, const scree_scene* scene, const scree_scene_key* key, int32_t face, const scree_scene_load* loads, int32_t count)
-{
-    bool own = has_face_material(scene, key, face);
-    const char* between = "";
-    out->put(out->writer, "{");
-    if (own) {
-        put_material(out, scene, scene->face_materials[face], scene->face_names[face]);
-        between = ", ";
-    }
-    for (int32_t n = 0; n < count; ++n)
-        if (belongs(&loads[n], -1, face)) {
-            out->put(out->writer, between);
-            put_motion(out, scene, &loads[n]);
             between = ", ";
+            put_motion(w, load);
         }
-    out->put(out->writer, "}");
+        scree_scene_write_text(w, written > 0 ? "}" : "");
+    }
+    scree_scene_write_text(w, "}");
 }
 
-static void put_drag(const text_out* out, const scree_scene_load* load)
+static void put_drag(scene_writer* w, const scree_scene_load* load)
 {
     static const char* const names[3] = {"{coefficient: ", ", per_mass: ", ", spin: "};
     const scree_signal* s = &load->load.value;
     for (int k = 0; k < 3; ++k) {
         scree_scene_load one = *load;
-        bool moves = s->kind == SCREE_SIGNAL_TABLE ? k == load->first : s->kind == SCREE_SIGNAL_RAMP ? s->to[k] != s->value[k] : s->kind == SCREE_SIGNAL_SINE && s->to[k] != 0.0;
+        const bool moves = s->kind == SCREE_SIGNAL_TABLE ? k == load->first : s->kind == SCREE_SIGNAL_RAMP ? s->to[k] != s->value[k] : s->kind == SCREE_SIGNAL_SINE && s->to[k] != 0.0;
         one.columns = 1;
         one.first = k;
-        if (!moves)
-            one.load.value.kind = SCREE_SIGNAL_CONSTANT;
-        out->put(out->writer, names[k]);
-        put_signal(out, &one);
+        one.load.value.kind = moves ? s->kind : SCREE_SIGNAL_CONSTANT;
+        scree_scene_write_text(w, names[k]);
+        put_signal(w, &one);
     }
-    out->put(out->writer, "}");
+    scree_scene_write_text(w, "}");
 }
 
-void scree_scene_put_loads(const scree_scene* scene, const scree_scene_key* key, const char* from, scene_put* put, void (*put_file)(void* writer, const char* name, const char* path), void* writer)
+void scree_scene_put_loads(scene_writer* w, const scree_scene_key* key, const char* from)
 {
-    text_out out = {.put = put, .put_file = put_file, .writer = writer};
-    int32_t face, kind = kind_of(key, &face), count, written = 0;
-    const scree_scene_load* loads = loads_at(scene, key, from, &count);
-    bool list = kind == SCREE_SCENE_FREEZE || kind == SCREE_SCENE_RELEASE, groups = list || (kind >= SCREE_LOAD_FORCE && kind <= SCREE_LOAD_SPIN), force = kind == SCREE_LOAD_FORCE;
-    if (motion_of_key(key) >= 0) {
-        put_motion_value(&out, motion_at(scene, key, from));
+    const scene_field* field = key->field;
+    const bool list = field->form == SCENE_FORM_GROUP_LIST, map = field->form == SCENE_FORM_BY_GROUP || field->face > 0, groups = list || field->form == SCENE_FORM_BY_GROUP || field->form == SCENE_FORM_FORCES;
+    if (field->form == SCENE_FORM_PARTS) {
+        put_surfaces(w, key, from);
         return;
     }
-    if (strcmp(key->path, "changes.surfaces") == 0) {
-        put_surfaces(&out, scene, (const scree_scene_change*)(const void*)from);
-        return;
+    scree_scene_write_text(w, list ? "[" : map ? "{" : "");
+    const char* between = "";
+    if (has_face_material(w->scene, key)) {
+        put_material(w, w->scene->face_materials[field->face - 1], w->scene->face_names[field->face - 1]);
+        between = ", ";
     }
-    if (face >= 0) {
-        put_face(&out, scene, key, face, loads, count);
-        return;
-    }
-    if (groups && !force)
-        put(writer, list ? "[" : "{");
-    for (int32_t n = 0; n < count; ++n) {
-        const scree_scene_load* load = &loads[n];
-        if (!belongs(load, kind, face) || (written > 0 && !groups))
-            continue;
+    const scree_scene_load* load;
+    for (int32_t n = 0; (load = next_load(w->scene, key, from, &n)) != NULL; between = ", ") {
+        scree_scene_write_text(w, between);
         if (groups) {
-            const char* name = load->name != NULL ? load->name : scree_scene_get_entry(scene, load->load.target).name;
-            put(writer, written > 0 ? ", " : "");
-            put(writer, name != NULL && scree_scene_is_name(name, strlen(name)) ? name : "\"\"");
-            put(writer, list ? "" : ": ");
+            scree_scene_write_name(w, load->name != NULL ? load->name : scree_scene_get_entry(w->scene, load->load.target).name);
+            scree_scene_write_text(w, list ? "" : ": ");
         }
-        ++written;
-        if (kind == SCREE_LOAD_DRAG) {
-            put_drag(&out, load);
-        } else if (!list)
-            put_signal(&out, load);
+        if (field->face > 0)
+            put_motion(w, load);
+        else if (field->motion > 0)
+            put_motion_value(w, load);
+        else if (load->load.kind == SCREE_LOAD_DRAG)
+            put_drag(w, load);
+        else if (!list)
+            put_signal(w, load);
+        if (!groups && field->face == 0)
+            break;
     }
-    if (groups && !force)
-        put(writer, list ? "]" : "}");
+    scree_scene_write_text(w, list ? "]" : map ? "}" : "");
 }

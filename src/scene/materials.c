@@ -20,12 +20,9 @@ const scree_scene_material* scree_scene_preset(int32_t number)
     return number >= 0 && number < (int32_t)(sizeof presets / sizeof *presets) ? &presets[number] : NULL;
 }
 
-scree_status scree_scene_check_material(const scene_reader* reader, const scene_node* name, const scene_node* map, int32_t n)
+scree_status scree_scene_check_material(scene_reader* reader, const scene_node* map, int32_t n)
 {
     const scree_scene_material* material = &reader->scene->materials[n];
-    for (int32_t k = 0; k < n; ++k)
-        if (strcmp(reader->scene->materials[k].name, material->name) == 0)
-            return scree_scene_fail(reader->tree, name, "materials: the name %s is used already; expected another one", material->name);
     if (material->material_density == 0.0 && material->preset == 0)
         return scree_scene_fail(reader->tree, map, "a key is missing; expected materials.material_density (or materials.preset)");
     return SCREE_OK;

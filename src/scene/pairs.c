@@ -32,15 +32,25 @@ typedef struct parameter {
     scene_use use;
 } parameter;
 
-#define MEMBER_OF_SIM(key, member, unit, text, range, for_laws, of_part, need, of_use, meaning) \
+#define MEMBER_OF_SIM(key, member, unit, usual, text, range, for_laws, of_part, need, of_use, meaning) \
     {#key, offsetof(scree_sim_pair, member), offsetof(scree_scene, sim.member), true, for_laws, of_part, need, of_use},
-#define MEMBER_OF_PAIR(key, member, unit, text, range, for_laws, of_part, need, of_use, meaning) \
+#define MEMBER_OF_PAIR(key, member, unit, usual, text, range, for_laws, of_part, need, of_use, meaning) \
     {#key, offsetof(scree_sim_pair, member), offsetof(scree_scene, contact.values.member), false, for_laws, of_part, need, of_use},
 
 static const parameter table[] = {SCENE_PARAMETERS_OF_SIM(MEMBER_OF_SIM) SCENE_PARAMETERS_OF_PAIR(MEMBER_OF_PAIR)};
 
 static const int losses[] = {OF_damping, OF_restitution, OF_viscous_time};  // a scene has one of them
 enum { loss_count = sizeof losses / sizeof *losses };
+
+const char* scree_scene_parameter(int p)
+{
+    return p >= 0 && p < parameters ? table[p].name : NULL;
+}
+
+unsigned scree_scene_parameter_beside(int p, int set)
+{
+    return table[p].use.beside[set];
+}
 
 static double* value_at(scree_sim_pair* pair, int p)
 {
@@ -210,7 +220,7 @@ static const scene_node* given_in(const scene_reader* reader, const char* map, i
     return reader->given[scree_scene_find(path)];
 }
 
-scree_status scree_scene_check_pair(const scene_reader* reader, const scene_node* node, int32_t n)
+scree_status scree_scene_check_pair(scene_reader* reader, const scene_node* node, int32_t n)
 {
     const scree_scene* scene = reader->scene;
     const scree_scene_pair* pair = &scene->pairs[n];
@@ -222,7 +232,7 @@ scree_status scree_scene_check_pair(const scene_reader* reader, const scene_node
         if ((strcmp(c, a) == 0 && strcmp(d, b) == 0) || (strcmp(c, b) == 0 && strcmp(d, a) == 0))
             return scree_scene_fail(reader->tree, node, "pairs: entry %" PRId32 " is about %s and %s too; expected one entry for each pair", k + 1, a, b);
     }
-    int said = 0, lost = -1;
+    int said = 0;
     for (int p = 0; p < parameters; ++p) {
         const scene_node* given = given_in(reader, "pairs", p);
         if (given != NULL && scene->body_count > 0 && !is_of_bodies(p))
@@ -230,12 +240,6 @@ scree_status scree_scene_check_pair(const scene_reader* reader, const scene_node
         if (given != NULL && !has_law(scene, p))
             return scree_scene_fail(reader->tree, given, "pairs.%s has no effect with contact.law: %s; expected another law or no such key", table[p].name, scree_sim_law_name(scene->law));
         said += given != NULL;
-    }
-    for (int k = 0; k < loss_count; ++k) {
-        const scene_node* given = given_in(reader, "pairs", losses[k]);
-        if (given != NULL && lost >= 0)
-            return scree_scene_fail(reader->tree, given, "pairs.%s excludes pairs.%s; expected one of them", table[losses[k]].name, table[lost].name);
-        lost = given != NULL ? losses[k] : lost;
     }
     if (said == 0)
         return scree_scene_fail(reader->tree, node, "this entry of pairs has no parameter; expected stiffness, damping, restitution or friction, or another parameter");
@@ -777,7 +781,7 @@ static scree_status make_law(pair_table t, scree_scene_law* out)
 static const char* part_word(const char* key, int32_t n)
 {
     const scene_field* field = scree_scene_row(scree_scene_find(key))->field;
-    return n > 0 ? field->word(n) : NULL;
+    return n > 0 ? scree_scene_word_at(field, n) : NULL;
 }
 
 static scree_scene_law plain_law(const scree_scene* scene)

@@ -4,7 +4,6 @@
 #include "scene/cell.h"
 #include "scene/scene_inner.h"
 
-#include "base/spelling.h"
 #include "files/csv.h"
 #include "scene/value.h"
 #include "scree/levels.h"
@@ -54,23 +53,15 @@ static scree_status unknown_key(const scene_reader* reader, const scene_node* no
 {
     int32_t count;
     const scree_scene_key* keys = scree_scene_keys(&count);
-    const char *text = scree_scene_text(reader->tree, node), *near = NULL, *elsewhere = NULL;
-    int64_t least = INT64_MAX;
-    char shown[SCREE_SHOWN], all[512] = "", where[64] = "";
-    size_t used = 0;
+    const char *text = scree_scene_text(reader->tree, node), *elsewhere = NULL;
+    scene_names names = scree_scene_names_for(reader, node);
+    char shown[SCREE_SHOWN], where[64] = "";
     for (int32_t k = 0; k < count; ++k) {
         const char* name = scree_scene_last_name(keys[k].path);
-        if (!scree_scene_is_child(keys[k].path, map)) {
-            if (elsewhere == NULL && strcmp(text, name) == 0)
-                elsewhere = keys[k].path;
-            continue;
-        }
-        int64_t apart = node->length > 64 ? 64 : scree_letters_apart(text, text + node->length, name);
-        if (apart < least) {
-            least = apart;
-            near = name;
-        }
-        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used > 0 ? ", " : "", name);
+        if (scree_scene_is_child(keys[k].path, map))
+            scree_scene_names_add(&names, name);
+        else if (elsewhere == NULL && strcmp(text, name) == 0)
+            elsewhere = keys[k].path;
     }
     scree_csv_shown(shown, text, node->length);
     if (*map != '\0')
@@ -83,13 +74,13 @@ static scree_status unknown_key(const scene_reader* reader, const scene_node* no
     for (size_t k = 0; k < sizeof other_names / sizeof *other_names; ++k)
         if (strcmp(text, other_names[k][0]) == 0)
             return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; expected a known one: did you mean %s?", shown, where, other_names[k][1]);
-    if (near != NULL && scree_spelling_is_close(least, near))
-        return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; expected a known one: did you mean %s?", shown, where, near);
+    if (scree_scene_names_is_near(&names))
+        return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; expected a known one: did you mean %s?", shown, where, names.near);
     if (elsewhere != NULL && strchr(elsewhere, '.') == NULL)
         return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; expected it at the top level of the scene", shown, where);
     if (elsewhere != NULL)
         return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; expected a known one: did you mean %s?", shown, where, elsewhere);
-    return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; expected one of %s", shown, where, all);
+    return scree_scene_fail(reader->tree, node, "unknown key '%s'%s; expected one of %s", shown, where, names.all);
 }
 
 static scree_status match_keys(scene_reader* reader, const scene_node* map, const char* path)
@@ -112,6 +103,19 @@ static scree_status match_keys(scene_reader* reader, const scene_node* map, cons
 
 // ---- Values ------------------------------------------------------------------------------------------------------
 
+// The numbers of a list. One that changes with time is 0 here: read_pair.
+static scree_status read_entries(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, double* to)
+{
+    int32_t n = 0;
+    scree_status status = SCREE_OK;
+    for (const scene_node* entry = node_at(reader, node->first); entry != NULL && status == SCREE_OK; entry = node_at(reader, entry->next), ++n) {
+        const bool signal = key->field->form == SCENE_FORM_PAIR && scree_scene_is_signal(entry);
+        to[n] = 0.0;
+        status = signal ? SCREE_OK : scree_scene_number(reader, key, entry, n + 1, &to[n]);
+    }
+    return status;
+}
+
 static scree_status read_numbers(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t wanted,
                                  double* to)
 {
@@ -126,16 +130,10 @@ static scree_status read_numbers(const scene_reader* reader, const scree_scene_k
                                     ? "because the dimension is 3"
                                     : "because the dimension is 3 unless it is given");
     double values[3];
-    int32_t n = 0;
-    for (const scene_node* entry = node_at(reader, node->first); entry != NULL; entry = node_at(reader, entry->next), ++n) {
-        bool signal = key->field->form == SCENE_FORM_PAIR && scree_scene_is_signal(entry);  // read by read_pair
-        values[n] = 0.0;
-        scree_status status = signal ? SCREE_OK : scree_scene_number(reader, key, entry, n + 1, &values[n]);
-        if (status != SCREE_OK)
-            return status;
-    }
-    memcpy(to, values, (size_t)wanted * sizeof *to);
-    return SCREE_OK;
+    scree_status status = read_entries(reader, key, node, values);
+    if (status == SCREE_OK)
+        memcpy(to, values, (size_t)wanted * sizeof *to);
+    return status;
 }
 
 static scree_status read_turn(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, double to[3])
@@ -147,12 +145,9 @@ static scree_status read_turn(const scene_reader* reader, const scree_scene_key*
 static scree_status read_pair(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, double to[2], char* target)
 {
     int axis = scree_scene_axis(*scree_scene_last_name(key->path));
-    if (!scree_scene_has_wall(reader->scene, axis))
-        return scree_scene_fail(reader->tree, node, "%s: the axis %c %s; expected an axis with flat walls", key->path, "xyz"[axis],
-                                axis >= reader->scene->sim.box.dim         ? "does not exist in dimension 2"
-                                : reader->scene->box_periodic[axis] ? "is periodic and has no walls"
-                                                                    : "is one of a round wall, which does not move");
-    scree_status status = read_numbers(reader, key, node, 2, to);
+    scree_status status = scree_scene_check_axis(reader, key, node, axis);
+    if (status == SCREE_OK)
+        status = read_numbers(reader, key, node, 2, to);
     bool change = strncmp(key->path, "changes.", strlen("changes.")) == 0;
     if (status == SCREE_OK && change)
         ((scree_scene_change*)(void*)target)->names_walls[axis] = true;
@@ -205,7 +200,7 @@ static scree_status read_words(const scene_reader* reader, const scree_scene_key
         if (word >= count)  // the axis z in 2D
             return scree_scene_reject(reader, key, entry, n);
         if ((*bits >> word & 1u) != 0)
-            return scree_scene_fail(reader->tree, entry, "%s names %s twice; expected it once", key->path, key->field->word(word));
+            return scree_scene_fail(reader->tree, entry, "%s names %s twice; expected it once", key->path, scree_scene_word_at(key->field, word));
         *bits |= 1u << word;
     }
     return SCREE_OK;
@@ -222,15 +217,9 @@ static scree_status read_sizes(const scene_reader* reader, const scree_scene_key
     scene->cell_sizes = scree_malloc((size_t)node->count, sizeof *scene->cell_sizes);
     if (scene->cell_sizes == NULL)
         return SCREE_ERR_MEMORY;
-    int32_t n = 0;
-    for (const scene_node* entry = node_at(reader, node->first); entry != NULL; entry = node_at(reader, entry->next), ++n) {
-        scree_status status = scree_scene_number(reader, key, entry, n + 1, &scene->cell_sizes[n]);
-        if (status != SCREE_OK)
-            return status;
-    }
     scene->search.cell_sizes = scene->cell_sizes;
-    scene->search.cell_size_count = n;
-    return SCREE_OK;
+    scene->search.cell_size_count = node->count;
+    return read_entries(reader, key, node, scene->cell_sizes);
 }
 
 // As many points as there are; what was there before is replaced.
@@ -244,11 +233,12 @@ static scree_status read_points(const scene_reader* reader, const scree_scene_ke
     int32_t n = 0;
     scree_status status = SCREE_OK;
     for (const scene_node* entry = node_at(reader, node->first); entry != NULL && status == SCREE_OK; entry = node_at(reader, entry->next), ++n) {
-        if (entry->kind != SCENE_LIST || entry->count != 2)
+        double* point = &xy[2 * (int64_t)n];
+        bool fits = entry->kind == SCENE_LIST && entry->count == 2;
+        for (const scene_node* c = fits ? node_at(reader, entry->first) : NULL; c != NULL && status == SCREE_OK; c = node_at(reader, c->next), ++point)
+            status = scree_scene_number(reader, key, c, n + 1, point);
+        if (!fits)
             status = scree_scene_reject(reader, key, entry, n + 1);
-        int k = 0;
-        for (const scene_node* c = status == SCREE_OK ? node_at(reader, entry->first) : NULL; c != NULL && status == SCREE_OK; c = node_at(reader, c->next), ++k)
-            status = scree_scene_number(reader, key, c, n + 1, &xy[2 * (int64_t)n + k]);
     }
     if (status != SCREE_OK) {
         scree_free(xy);
@@ -261,27 +251,19 @@ static scree_status read_points(const scene_reader* reader, const scree_scene_ke
 
 static scree_status read_region(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, double to[4])
 {
-    if (node->kind != SCENE_LIST || node->count != 4)
-        return scree_scene_reject(reader, key, node, 0);
-    int32_t n = 0;
-    scree_status status = SCREE_OK;
-    for (const scene_node* entry = node_at(reader, node->first); entry != NULL && status == SCREE_OK; entry = node_at(reader, entry->next), ++n)
-        status = scree_scene_number(reader, key, entry, n + 1, &to[n]);
+    scree_status status = node->kind == SCENE_LIST && node->count == 4 ? read_entries(reader, key, node, to) : scree_scene_reject(reader, key, node, 0);
     for (int k = 0; k < 2 && status == SCREE_OK; ++k)
         if (!(to[k + 2] > to[k]))
-            status = scree_scene_fail(reader->tree, node, "%s reaches from %g to %g along %c; expected its lower corner first", key->path, to[k], to[k + 2],
-                                      "xy"[k]);
+            status = scree_scene_fail(reader->tree, node, "%s reaches from %g to %g along %c; expected its lower corner first", key->path, to[k], to[k + 2], "xy"[k]);
     return status;
 }
 
-static scree_status read_start(const scene_reader* reader, const scree_scene_key* key, const scene_node* node)
+static scree_status read_start(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, scree_scene_group* group)
 {
-    scree_scene* scene = reader->scene;
-    int32_t* start = reader->group != NULL ? &reader->group->start : &scene->start;
     if (node->kind != SCENE_LIST)
-        return scree_scene_word(reader, key, node, 0, start);
-    *start = SCREE_START_GIVEN;
-    return read_numbers(reader, key, node, scene->sim.box.dim, reader->group != NULL ? reader->group->velocity : scene->velocity);
+        return scree_scene_word(reader, key, node, 0, &group->start);
+    group->start = SCREE_START_GIVEN;
+    return read_numbers(reader, key, node, reader->scene->sim.box.dim, group->velocity);
 }
 
 // Two names of materials.
@@ -306,7 +288,7 @@ static scree_status read_forces(const scene_reader* reader, const scree_scene_ke
     if (change->forces == NULL)
         return SCREE_ERR_MEMORY;
     // The groups of another run are known when the new one begins.
-    bool later = reader->scene->start_run != NULL && reader->scene->group_count == 0;
+    bool later = reader->scene->start_run != NULL && !reader->scene->listed;
     for (const scene_node* name = node_at(reader, node->first); name != NULL;) {
         const scene_node* value = node_at(reader, name->next);
         if (scree_scene_is_signal(value)) {
@@ -353,8 +335,8 @@ static scree_status read_period(const scene_reader* reader, const scree_scene_ke
 // One of the words that can replace a number.
 static bool read_choice(const scene_reader* reader, const scene_field* field, const scene_node* node, int32_t* to)
 {
-    for (int32_t n = 0; field->word(n) != NULL; ++n)
-        if (!node->quoted && scree_scene_says(reader, node, field->word(n))) {
+    for (int32_t n = 0; scree_scene_word_at(field, n) != NULL; ++n)
+        if (!node->quoted && scree_scene_says(reader, node, scree_scene_word_at(field, n))) {
             *to = n + 1;
             return true;
         }
@@ -362,7 +344,6 @@ static bool read_choice(const scene_reader* reader, const scene_field* field, co
 }
 
 static scree_status read_items(scene_reader* reader, const scree_scene_key* key, const scene_node* node);
-static scree_status read_named(scene_reader* reader, const scree_scene_key* key, const scene_node* node);
 static scree_status read_map(scene_reader* reader, const scene_node* map, const char* path, char* target);
 
 // Reads the value of a key to its place in the scene, or in an entry of it.
@@ -370,26 +351,25 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
 {
     const scree_scene_key* key = scree_scene_row(row);
     const scene_field* field = key->field;
-    void* to = target + (reader->group != NULL ? field->item : field->offset);
+    void* to = target + field->offset;
     int dim = reader->scene->sim.box.dim;
     int64_t whole = 0;
     double number = 0.0;
     uint32_t words = 0;
     scree_status status = SCREE_OK;
-    bool signal = scree_scene_is_signal(node) && (field->form == SCENE_FORM_VECTOR || field->form == SCENE_FORM_TURN) &&
-                  (strncmp(key->path, "changes.", strlen("changes.")) == 0 || strcmp(key->path, "surfaces.velocity") == 0 || strcmp(key->path, "surfaces.spin") == 0);
+    bool signal = scree_scene_is_signal(node) && field->signal && field->form != SCENE_FORM_FORCES;
     if (field->flag > 0 && !signal)
         *(bool*)(target + field->flag) = true;
     if (scree_scene_places_add(reader->scene, reader->tree, row, reader->entry, node) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    bool automatic = field->automatic && scree_scene_says(reader, node, "auto");
-    if (automatic && field->form == SCENE_FORM_SIZES)
+    if (field->automatic && scree_scene_says(reader, node, "auto")) {  // 0; of cell sizes: none
+        memset(to, 0, field->form == SCENE_FORM_INT32 || field->form == SCENE_FORM_SIZES ? sizeof(int32_t) : field->form == SCENE_FORM_VECTOR ? (size_t)dim * sizeof(double) : sizeof(double));
         return SCREE_OK;
-    if (signal || field->form == SCENE_FORM_LOADS)
+    }
+    if (signal || scree_scene_is_load(field->form))
         return scree_scene_read_loads(reader, key, node, scree_scene_loads_of(reader->scene, key, target));
     switch (field->form) {
-    case SCENE_FORM_LOADS:
-    case SCENE_FORM_MERGED:  // when all else is read
+    default:  // changes are merged when all else is read
         break;
     case SCENE_FORM_MAP:
         reader->map[row] = node;
@@ -398,18 +378,14 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
         if (node->kind == SCENE_LIST)
             return read_items(reader, key, node);
         reader->map[row] = node;
-        return node->kind == SCENE_MAP ? read_map(reader, node, key->path, target) : scree_scene_reject(reader, key, node, 0);
+        return node->kind == SCENE_MAP ? read_map(reader, node, key->path, (char*)reader->scene->groups) : scree_scene_reject(reader, key, node, 0);
     case SCENE_FORM_ITEMS:
-        return read_items(reader, key, node);
     case SCENE_FORM_NAMED:
-        return read_named(reader, key, node);
+        return read_items(reader, key, node);
     case SCENE_FORM_NAME:
         return scree_scene_read_name(reader, key, node, to);
     case SCENE_FORM_MATERIAL:
-        return scree_scene_read_material(reader, key, node, to,
-                                         to == &reader->scene->wall_material                  ? &reader->scene->wall_name
-                                         : strcmp(key->path, "surfaces.material") == 0 ? &((scree_scene_surface*)(void*)target)->material_name
-                                                                                              : NULL);
+        return scree_scene_read_material(reader, key, node, to, field->later > 0 ? (char**)(void*)(target + field->later) : NULL);
     case SCENE_FORM_BETWEEN:
         return read_between(reader, key, node, (scree_scene_pair*)target);
     case SCENE_FORM_CONDITION:
@@ -419,21 +395,15 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
     case SCENE_FORM_NUMBER:
         if (field->choice > 0 && read_choice(reader, field, node, (int32_t*)(void*)(target + field->choice)))
             return SCREE_OK;
-        if (!automatic)
-            status = scree_scene_number(reader, key, node, 0, &number);
+        status = scree_scene_number(reader, key, node, 0, &number);
         if (status == SCREE_OK)
-            *(double*)to = number;
-        if (status == SCREE_OK && field->automatic && number == 0.0)  // also -0
-            *(double*)to = 0.0;
+            *(double*)to = field->automatic && number == 0.0 ? 0.0 : number;  // also of -0
         return status;
     case SCENE_FORM_INT32:
     case SCENE_FORM_INT64:
-        if (!automatic)
-            status = scree_scene_whole(reader, key, node, &whole);
-        if (status == SCREE_OK && field->form == SCENE_FORM_INT32)
-            *(int32_t*)to = (int32_t)whole;
-        else if (status == SCREE_OK)
-            memcpy(to, &whole, sizeof whole);
+        status = scree_scene_whole(reader, key, node, &whole);
+        if (status == SCREE_OK)
+            memcpy(to, field->form == SCENE_FORM_INT32 ? (void*)&(int32_t){(int32_t)whole} : (void*)&whole, field->form == SCENE_FORM_INT32 ? sizeof(int32_t) : sizeof whole);
         return status;
     case SCENE_FORM_WORD:
         return scree_scene_word(reader, key, node, 0, to);
@@ -442,9 +412,8 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
     case SCENE_FORM_TEXT:
         return read_text(reader, key, node, to);
     case SCENE_FORM_VECTOR:
-        if (automatic)
-            memset(to, 0, (size_t)dim * sizeof(double));
-        return automatic ? SCREE_OK : read_numbers(reader, key, node, dim, to);
+    case SCENE_FORM_POINT:
+        return read_numbers(reader, key, node, dim, to);
     case SCENE_FORM_TURN:
         return read_turn(reader, key, node, to);
     case SCENE_FORM_PAIR:
@@ -462,15 +431,13 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
     case SCENE_FORM_SIZES:
         return read_sizes(reader, key, node);
     case SCENE_FORM_START:
-        return read_start(reader, key, node);
+        return read_start(reader, key, node, (scree_scene_group*)(void*)target);
     case SCENE_FORM_PERIOD:
         return read_period(reader, key, node);
     case SCENE_FORM_POINTS:
         return read_points(reader, key, node, to);
     case SCENE_FORM_REGION:
         return read_region(reader, key, node, to);
-    case SCENE_FORM_POINT:
-        return read_numbers(reader, key, node, dim, to);
     case SCENE_FORM_GROUP:
         return scree_scene_find_any_group(reader, key, node, to);
     }
@@ -510,225 +477,123 @@ static scree_status read_map(scene_reader* reader, const scene_node* map, const 
     return status;
 }
 
-static scree_status read_change(scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t n)
+scree_status scree_scene_check_change(scene_reader* reader, const scene_node* node, int32_t n)
 {
     scree_scene* scene = reader->scene;
     scree_scene_change* change = &scene->changes[n];
-    int32_t at = scree_scene_find("changes.at");
-    change->at = change->met = NAN;
-    change->cell = scree_scene_no_cell();
-    change->wall_material = -1;
-    memcpy(change->wall_velocity, n > 0 ? change[-1].wall_velocity : scene->sim.wall_velocity, sizeof change->wall_velocity);
-    scree_status status = read_map(reader, node, key->path, (char*)change);
-    if (status != SCREE_OK)
-        return status;
-    const scene_node* when = reader->given[scree_scene_find("changes.when")];
-    if (reader->given[at] == NULL && when == NULL)
-        return scree_scene_fail(reader->tree, node, "a key is missing; expected %s, the time of this change", scree_scene_row(at)->field->missing);
-    if (reader->given[at] != NULL && when != NULL)
+    const scene_node *at = reader->given[scree_scene_find("changes.at")], *when = reader->given[scree_scene_find("changes.when")];
+    if (at == NULL && when == NULL)
+        return scree_scene_fail(reader->tree, node, "a key is missing; expected changes.at (or changes.when), the time of this change");
+    if (at != NULL && when != NULL)
         return scree_scene_fail(reader->tree, when, "changes.when beside changes.at; expected one of them");
-    bool merges = false;
-    for (int32_t k = 0; k < SCENE_KEYS_MOST && !merges; ++k)
-        merges = reader->given[k] != NULL && scree_scene_row(k)->field->form == SCENE_FORM_MERGED;
-    if (!change->sets_gravity && !change->sets_turn && !change->sets_walls && !change->sets_force && !change->sets_cell && change->load_count == 0 && !merges)
+    bool sets = change->sets_gravity || change->sets_turn || change->sets_walls || change->sets_force || change->sets_cell || change->load_count > 0;
+    for (int32_t k = 0; k < SCENE_KEYS_MOST; ++k)
+        sets = sets || (reader->given[k] != NULL && scree_scene_row(k)->field->form == SCENE_FORM_MERGED);
+    if (!sets)
         return scree_scene_fail(reader->tree, node, "this change is empty; expected gravity, gravity_turn, walls, surfaces, force, torque, velocity, spin, freeze, release, drag, local_damping, cell, contact, pairs, materials, "
                                                     "insert, outlets, output, checkpoint or time");
-    if (change->sets_cell) {
-        status = scree_scene_check_cell(reader, reader->map[scree_scene_find("changes.cell")], &change->cell, "changes.cell");
-        if (status != SCREE_OK)
-            return status;
-    }
+    scree_status status = change->sets_cell ? scree_scene_check_cell(reader, reader->map[scree_scene_find("changes.cell")], &change->cell, "changes.cell") : SCREE_OK;
+    if (status != SCREE_OK)
+        return status;
     if (scene->end > 0.0 && change->at > scene->end)
-        return scree_scene_fail(reader->tree, node_at(reader, reader->given[at]->next),
-                                "changes.at is %g, after the end of the run; expected at most time.end, %g", change->at, scene->end);
-    double before = n > 0 && change[-1].at >= change->at ? change[-1].at : NAN;  // what a change with a condition waits for is not known here
-    if (before >= change->at)
-        return scree_scene_fail(reader->tree, node_at(reader, reader->given[at]->next), "changes.at is %g after %g; expected changes in the order of time", change->at, before);
+        return scree_scene_fail(reader->tree, node_at(reader, at->next), "changes.at is %g, after the end of the run; expected at most time.end, %g", change->at, scene->end);
+    if (n > 0 && change[-1].at >= change->at)  // what a change with a condition waits for is not known here
+        return scree_scene_fail(reader->tree, node_at(reader, at->next), "changes.at is %g after %g; expected changes in the order of time", change->at, change[-1].at);
     return SCREE_OK;
-}
-
-static scree_status read_bodies(scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t n)
-{
-    scree_scene_bodies* bodies = &reader->scene->bodies[n];
-    *bodies = (scree_scene_bodies){.vertices = 8, .roughness = 0.5};
-    scree_status status = read_map(reader, node, key->path, (char*)bodies);
-    return status == SCREE_OK ? scree_scene_check_bodies(reader, node, bodies) : status;
-}
-
-static scree_status read_group(scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t n)
-{
-    scree_scene_group* group = reader->group = &reader->scene->groups[n];
-    *group = (scree_scene_group){.material_density = 1.0, .overlap = 0.01, .spin = {NAN, NAN, NAN}};
-    scree_scene_begin_region(&group->region);
-    scree_status status = read_map(reader, node, key->path, (char*)group);
-    if (status == SCREE_OK)
-        status = scree_scene_check_group(reader, node);
-    reader->group = NULL;
-    return status;
-}
-
-static scree_status read_pair_of(scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t n)
-{
-    reader->scene->pairs[n].values = scree_scene_no_values();
-    scree_status status = read_map(reader, node, key->path, (char*)&reader->scene->pairs[n]);
-    return status == SCREE_OK ? scree_scene_check_pair(reader, node, n) : status;
-}
-
-static scree_status read_bond(scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t n)
-{
-    scree_scene_begin_bond(&reader->scene->bonds[n]);
-    scree_status status = read_map(reader, node, key->path, (char*)&reader->scene->bonds[n]);
-    return status == SCREE_OK ? scree_scene_check_bond(reader, node, n) : status;
-}
-
-static scree_status read_surface(scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t n)
-{
-    scree_scene_begin_surface(&reader->scene->surfaces[n]);
-    scree_status status = read_map(reader, node, key->path, (char*)&reader->scene->surfaces[n]);
-    return status == SCREE_OK ? scree_scene_check_surface(reader, node, n) : status;
-}
-
-static scree_status read_insert(scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t n)
-{
-    scree_scene_begin_insert(&reader->scene->inserts[n]);
-    scree_status status = read_map(reader, node, key->path, (char*)&reader->scene->inserts[n]);
-    return status == SCREE_OK ? scree_scene_check_insert(reader, node, n) : status;
-}
-
-static scree_status read_outlet(scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t n)
-{
-    scree_scene_begin_outlet(&reader->scene->outlets[n]);
-    scree_status status = read_map(reader, node, key->path, (char*)&reader->scene->outlets[n]);
-    return status == SCREE_OK ? scree_scene_check_outlet(reader, node, n) : status;
 }
 
 // The keys below a list belong to its latest entry.
 static void forget_items(scene_reader* reader, const char* path)
 {
-    int32_t count;
-    const scree_scene_key* keys = scree_scene_keys(&count);
-    size_t length = strlen(path);
-    for (int32_t k = 0; k < count; ++k)
-        if (strncmp(keys[k].path, path, length) == 0 && keys[k].path[length] == '.')
+    const size_t length = strlen(path);
+    for (int32_t k = 0; k < SCENE_KEYS_MOST; ++k)
+        if (reader->given[k] != NULL && strncmp(scree_scene_row(k)->path, path, length) == 0 && scree_scene_row(k)->path[length] == '.')
             reader->given[k] = NULL;
 }
 
-static scree_status read_items(scene_reader* reader, const scree_scene_key* key, const scene_node* node)
+// Names of entries of a list are different. `place`: of the name.
+static scree_status check_names(const scene_reader* reader, const scree_scene_key* key, const char* list, size_t at, const scene_node* place, int32_t n)
+{
+    const scene_items items = scree_scene_items(reader->scene, list);
+    const char* own = *(char**)(void*)(items.first + (size_t)n * items.size + at);
+    for (int32_t k = 0; k < n; ++k) {
+        const char* other = *(char**)(void*)(items.first + (size_t)k * items.size + at);
+        if (other != NULL && strcmp(own, other) == 0)
+            return scree_scene_fail(reader->tree, place, "%s: entry %" PRId32 " of %s has the name %s too; expected different names", key->path, k + 1, list, own);
+    }
+    return SCREE_OK;
+}
+
+// An entry of a list, which is counted from now on, so that a scene that is given up frees it. `name`: of a map of maps; else NULL.
+static scree_status read_entry(scene_reader* reader, const scree_scene_key* key, const scene_node* name, const scene_node* map, int32_t n)
 {
     scree_scene* scene = reader->scene;
-    bool mix = strcmp(key->path, "pairs") == 0 && node->kind == SCENE_SCALAR && scree_scene_says(reader, node, "mix");
-    if (node->kind != SCENE_LIST && !mix)
-        return scree_scene_reject(reader, key, node, 0);
-    if (node->count == 0 && !mix)
-        return SCREE_OK;
-    bool bodies = strcmp(key->path, "bodies") == 0, groups = strcmp(key->path, "spheres") == 0, pairs = strcmp(key->path, "pairs") == 0;
-    bool bonds = strcmp(key->path, "bonds") == 0, surfaces = strcmp(key->path, "surfaces") == 0, inserts = strcmp(key->path, "insert") == 0, outlets = strcmp(key->path, "outlets") == 0;
-    if ((inserts || outlets) && scene->body_count > 0)
-        return scree_scene_fail(reader->tree, node, "%s is not supported with bodies; expected a scene of spheres only", key->path);
-    if ((bonds || surfaces) && scene->body_count > 0)
-        return scree_scene_fail(reader->tree, node, "%s are not supported with bodies; expected a scene of spheres only", key->path);
-    if (bodies && scene->sim.box.dim != 2)
-        return scree_scene_fail(reader->tree, node, "bodies in a scene of three dimensions; expected dimension: 2");
-    if ((groups || pairs || bonds || surfaces || inserts || outlets) && node->count > SCENE_GROUPS_MOST)
-        return scree_scene_fail(reader->tree, node, "%s has %" PRId32 " entries; expected at most %d", key->path, node->count, SCENE_GROUPS_MOST);
-    if (pairs && scene->material_count == 0 && !scree_scene_materials_later(scene))
-        return scree_scene_fail(reader->tree, node, "pairs without materials; expected a map of names, as in materials: {glass: {material_density: 2500}}");
-    scene->contact.mix = scene->contact.mix || mix;
-    if (mix)
-        return SCREE_OK;
-    void* items = scree_calloc((size_t)node->count, scree_scene_items(scene, key->path).size);
-    if (items == NULL)
-        return SCREE_ERR_MEMORY;
-    if (bodies)
-        scene->bodies = items;
-    else if (groups)
-        scene->groups = items;
-    else if (pairs)
-        scene->pairs = items;
-    else if (bonds)
-        scene->bonds = items;
-    else if (surfaces)
-        scene->surfaces = items;
-    else if (inserts)
-        scene->inserts = items;
-    else if (outlets)
-        scene->outlets = items;
-    else
-        scene->changes = items;
-    // Counted only as they are begun, so that a scene that is given up frees what there is.
-    int64_t* counted = bodies     ? &scene->body_count
-                       : groups   ? &scene->group_count
-                       : pairs    ? &scene->pair_count
-                       : bonds    ? &scene->bond_count
-                       : surfaces ? &scene->surface_count
-                       : inserts  ? &scene->insert_count
-                       : outlets  ? &scene->outlet_count
-                                  : &scene->change_count;
-    scree_status status = SCREE_OK;
-    int32_t n = 0;
-    for (const scene_node* item = node_at(reader, node->first); item != NULL && status == SCREE_OK; ++n) {
-        if (pairs && scree_scene_says(reader, item, "mix")) {
-            scene->contact.mix = true;
-            item = node_at(reader, item->next);
-            --n;
-            continue;
-        }
-        if (item->kind != SCENE_MAP)
-            return scree_scene_reject(reader, key, item, n + 1);
-        forget_items(reader, key->path);
-        reader->entry = n;
-        if (scree_scene_places_add(scene, reader->tree, scree_scene_find(key->path), n, item) != SCREE_OK)
-            return SCREE_ERR_MEMORY;
-        *counted = n + 1;
-        status = bodies   ? read_bodies(reader, key, item, n)
-                 : groups ? read_group(reader, key, item, n)
-                 : pairs  ? read_pair_of(reader, key, item, n)
-                 : bonds  ? read_bond(reader, key, item, n)
-                 : surfaces ? read_surface(reader, key, item, n)
-                 : inserts ? read_insert(reader, key, item, n)
-                 : outlets ? read_outlet(reader, key, item, n)
-                          : read_change(reader, key, item, n);
-        item = node_at(reader, item->next);
-    }
-    reader->entry = -1;
+    const scene_list* list = scree_scene_list_of(key->path);
+    forget_items(reader, key->path);
+    reader->entry = n;
+    memcpy((char*)scene + list->count, &(int64_t){n + 1}, sizeof(int64_t));
+    list->begin(scene, n);
+    char* entry = scree_scene_items(scene, key->path).first + (size_t)n * list->size;
+    reader->group = key->field->form == SCENE_FORM_GROUPS ? (scree_scene_group*)(void*)entry : NULL;
+    const bool word = name != NULL && map->kind == SCENE_SCALAR && map->length > 0;  // a preset
+    scree_status status = name != NULL ? scree_scene_read_name(reader, key, name, (char**)(void*)entry) : SCREE_OK;
+    if (status == SCREE_OK && map->kind != SCENE_MAP && !word)
+        status = scree_scene_reject(reader, key, map, n + 1);
+    if (status == SCREE_OK)
+        status = scree_scene_places_add(scene, reader->tree, scree_scene_find(key->path), n, map);
+    if (status == SCREE_OK && word)
+        status = scree_scene_word(reader, scree_scene_row(scree_scene_find("materials.preset")), map, 0, &scene->materials[n].preset);
+    else if (status == SCREE_OK)
+        status = read_map(reader, map, key->path, entry);
+    for (int32_t k = 0; k < SCENE_KEYS_MOST && status == SCREE_OK && name == NULL; ++k)
+        if (reader->given[k] != NULL && scree_scene_row(k)->field->form == SCENE_FORM_NAME && scree_scene_is_child(scree_scene_row(k)->path, key->path) && strcmp(scree_scene_last_name(scree_scene_row(k)->path), "name") == 0)
+            status = check_names(reader, scree_scene_row(k), key->path, scree_scene_row(k)->field->offset, node_at(reader, reader->given[k]->next), n);
+    if (status == SCREE_OK && name != NULL)
+        status = check_names(reader, key, key->path, 0, name, n);
+    if (status == SCREE_OK)
+        status = scree_scene_check_together(reader, key->path);
+    if (status == SCREE_OK)
+        status = list->check(reader, map, n);
+    reader->group = NULL;
     return status;
 }
 
-// Materials: each name has a map of keys.
-static scree_status read_named(scene_reader* reader, const scree_scene_key* key, const scene_node* node)
+// A list of maps, or a map of maps: materials. The word mix is for pairs, in place of the list or in it.
+static scree_status read_items(scene_reader* reader, const scree_scene_key* key, const scene_node* node)
 {
     scree_scene* scene = reader->scene;
-    if (node->kind != SCENE_MAP)
+    const scene_list* list = scree_scene_list_of(key->path);
+    const bool pairs = strcmp(key->path, "pairs") == 0, named = key->field->form == SCENE_FORM_NAMED, mix = pairs && scree_scene_says(reader, node, "mix");
+    const int32_t count = named ? node->count / 2 : node->count;
+    if (node->kind != (named ? SCENE_MAP : SCENE_LIST) && !mix)
         return scree_scene_reject(reader, key, node, 0);
-    int32_t count = node->count / 2;
-    if (count > SCENE_GROUPS_MOST)
-        return scree_scene_fail(reader->tree, node, "%s has %" PRId32 " entries; expected at most %d", key->path, count, SCENE_GROUPS_MOST);
-    if (count == 0)
+    if (count == 0 && !mix)
         return SCREE_OK;
-    scene->materials = scree_calloc((size_t)count, sizeof *scene->materials);
-    if (scene->materials == NULL)
-        return SCREE_ERR_MEMORY;
+    if (list->alone && scene->body_count > 0)
+        return scree_scene_fail(reader->tree, node, "%s %s", key->path, scree_scene_rule(SCENE_ALONE)->otherwise);
+    if (strcmp(key->path, "bodies") == 0 && scene->sim.box.dim != 2)
+        return scree_scene_fail(reader->tree, node, "bodies in a scene of three dimensions; expected dimension: 2");
+    if (count > list->most)
+        return scree_scene_fail(reader->tree, node, "%s has %" PRId32 " entries; expected at most %" PRId32, key->path, count, list->most);
+    if (pairs && scene->material_count == 0 && !scree_scene_materials_later(scene))
+        return scree_scene_fail(reader->tree, node, "pairs without materials; expected a map of names, as in materials: {glass: {material_density: 2500}}");
+    scene->contact.mix = scene->contact.mix || mix;
+    void* items = mix ? NULL : scree_calloc((size_t)count, list->size);
+    if (mix || items == NULL)
+        return mix ? SCREE_OK : SCREE_ERR_MEMORY;
+    if (key->field->form == SCENE_FORM_GROUPS)
+        scree_scene_list_groups(scene, items);
+    else
+        memcpy((char*)scene + list->items, &items, sizeof items);
     scree_status status = SCREE_OK;
     int32_t n = 0;
-    for (const scene_node* name = node_at(reader, node->first); name != NULL && status == SCREE_OK; ++n) {
-        const scene_node* map = node_at(reader, name->next);
-        forget_items(reader, key->path);
-        reader->entry = n;
-        scene->material_count = n + 1;
-        scene->materials[n].poisson = NAN;
-        bool word = map->kind == SCENE_SCALAR && map->length > 0;  // a preset
-        status = scree_scene_read_name(reader, key, name, &scene->materials[n].name);
-        if (status == SCREE_OK && map->kind != SCENE_MAP && !word)
-            status = scree_scene_reject(reader, key, map, n + 1);
-        if (status == SCREE_OK)
-            status = scree_scene_places_add(scene, reader->tree, scree_scene_find(key->path), n, map);
-        if (status == SCREE_OK && word)
-            status = scree_scene_word(reader, scree_scene_row(scree_scene_find("materials.preset")), map, 0, &scene->materials[n].preset);
-        else if (status == SCREE_OK)
-            status = read_map(reader, map, key->path, (char*)&scene->materials[n]);
-        if (status == SCREE_OK)
-            status = scree_scene_check_material(reader, name, map, n);
-        name = node_at(reader, map->next);
+    for (const scene_node* item = node_at(reader, node->first); item != NULL && status == SCREE_OK;) {
+        const scene_node *name = named ? item : NULL, *map = named ? node_at(reader, item->next) : item;
+        if (pairs && scree_scene_says(reader, item, "mix"))
+            scene->contact.mix = true;
+        else
+            status = read_entry(reader, key, name, map, n++);
+        item = node_at(reader, map->next);
     }
     reader->entry = -1;
     return status;

@@ -13,13 +13,9 @@
 
 scree_scene scene_default(void)
 {
-    scree_scene_region none;
-    scree_scene_begin_region(&none);
-    return (scree_scene){.region = none,
-                         .sim = scree_default_sim_def(),
+    return (scree_scene){.sim = scree_default_sim_def(),
                          .search = scree_default_index_def(),
                          .box_aspect = {1.0, 1.0, 1.0},
-                         .overlap = 0.01,
                          .wall_material = -1,
                          .steps = -1,
                          .formats = SCREE_FORMAT_BIT(SCREE_FORMAT_VTP),
@@ -29,7 +25,6 @@ scree_scene scene_default(void)
                          .contact = {.values = scree_scene_no_values(), .poisson = NAN, .pull = true,
                                      .rounding = scree_default_polygon_sim_def().rounding},
                          .own_law = scree_default_sim_law(),
-                         .spin = {NAN, NAN, NAN},
                          .cell = scree_scene_no_cell(),
                          .box_tilt = {NAN, NAN, NAN},
                          .face_materials = {-1, -1, -1, -1, -1, -1}};
@@ -41,47 +36,15 @@ void scene_free(scree_scene* scene)
         return;
     scree_free(scene->directory);
     scree_free(scene->cell_sizes);
-    scree_free(scene->file);
-    scree_free(scene->file_path);
-    scree_free(scene->sizes);
-    scree_free(scene->sizes_text);
-    scree_free(scene->name);
-    scree_free(scene->start_run);
-    scree_free(scene->start_path);
-    for (int64_t n = 0; n < scene->change_count; ++n) {
-        for (int32_t f = 0; f < scene->changes[n].force_count; ++f)
-            scree_free(scene->changes[n].forces[f].name);
-        scree_free(scene->changes[n].forces);
-        scree_scene_loads_free(scene->changes[n].loads, scene->changes[n].load_count);
+    for (int64_t n = 0; n < scene->change_count; ++n)
         scree_scene_change_free(&scene->changes[n]);
-        scree_scene_condition_free(&scene->changes[n].when);
-    }
-    scree_free(scene->changes);
     scree_scene_condition_free(&scene->until);
     scree_scene_loads_free(scene->loads, scene->load_count);
-    for (int64_t n = 0; n < scene->group_count; ++n)
-        scree_scene_group_free(&scene->groups[n]);
-    scree_free(scene->groups);
     for (int64_t n = 0; n < scene->material_count; ++n)
         scree_free(scene->materials[n].name);
-    scree_free(scene->materials);
-    for (int64_t n = 0; n < scene->pair_count; ++n)
-        for (int k = 0; k < 2; ++k)
-            scree_free(scene->pairs[n].names[k]);
-    scree_free(scene->pairs);
-    for (int64_t n = 0; n < scene->bond_count; ++n)
-        scree_scene_bond_free(&scene->bonds[n]);
-    scree_free(scene->bonds);
-    for (int64_t n = 0; n < scene->surface_count; ++n)
-        scree_scene_surface_free(&scene->surfaces[n]);
-    scree_free(scene->surfaces);
-    scree_free(scene->wall_name);
     for (int face = 0; face < 6; ++face)
         scree_free(scene->face_names[face]);
-    scree_scene_flow_free(scene);
-    for (int64_t n = 0; n < scene->body_count; ++n)
-        scree_scene_bodies_free(&scene->bodies[n]);
-    scree_free(scene->bodies);
+    scree_scene_free_lists(scene);
     scree_scene_places_free(scene->places);
     *scene = (scree_scene){0};
 }
@@ -90,7 +53,14 @@ scree_status scree_scene_take_tree(const scene_tree* tree, scree_scene* out)
 {
     scree_scene scene = scene_default();
     scene_reader reader = {.tree = tree, .scene = &scene, .entry = -1};
+    scene.groups = scree_malloc(1, sizeof *scene.groups);
+    if (scene.groups == NULL)
+        return SCREE_ERR_MEMORY;
+    scree_scene_begin_group(&scene.groups[0]);
+    scene.group_count = 1;
     scree_status status = scree_scene_fill(&reader);
+    if (!scree_scene_holds(&scene, NULL, SCENE_SPHERES))
+        scene.group_count = 0;
     if (status == SCREE_OK)
         status = scree_scene_check(&reader);
     if (status == SCREE_OK)

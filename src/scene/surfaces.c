@@ -8,20 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-void scree_scene_begin_surface(scree_scene_surface* surface)
-{
-    *surface = (scree_scene_surface){.exact = scree_default_exact(), .scale = NAN, .material = -1};
-    memset(surface->exact.axis, 0, sizeof surface->exact.axis);
-}
-
-void scree_scene_surface_free(scree_scene_surface* surface)
-{
-    scree_free(surface->name);
-    scree_free(surface->mesh);
-    scree_free(surface->mesh_path);
-    scree_free(surface->material_name);
-}
-
 bool scree_scene_surface_shape(const scree_scene_surface* surface, int32_t dim, scree_exact* out)
 {
     SCREE_NEED_OR(out, false);
@@ -55,34 +41,28 @@ static scree_status check_shape(const scene_reader* reader, const scene_node* no
         if (given != NULL)
             return scree_scene_fail(reader->tree, given, "%s is 0 along all axes; expected a direction", missing);
     }
-    if (s->has_cylinder && s->has_to == s->has_axis)
-        return scree_scene_fail(reader->tree, node, s->has_to ? "surfaces.cylinder has a `to` and an `axis`; expected one" : "a key is missing; expected surfaces.cylinder.to, or axis for a cylinder without ends");
+    if (s->has_cylinder && !s->has_to && !s->has_axis)
+        missing = "surfaces.cylinder.to, or axis for a cylinder without ends";
     if (s->has_cone && !s->has_to)
         missing = "surfaces.cone.to";
     if ((s->has_cylinder || s->has_sphere || s->has_disc) && s->exact.radius[0] == 0.0)
         missing = s->has_cylinder ? "surfaces.cylinder.radius" : s->has_sphere ? "surfaces.sphere.radius" : "surfaces.disc.radius";
     if (missing != NULL)
         return scree_scene_fail(reader->tree, node, "a key is missing; expected %s", missing);
-    if (!s->has_mesh && !isnan(s->scale))
-        return scree_scene_fail(reader->tree, node, "surfaces.scale has no effect here; expected it with surfaces.mesh only");
     scree_exact exact;
     if (!scree_scene_surface_shape(s, reader->scene->sim.box.dim, &exact))
         return SCREE_OK;
     return scree_scene_locate_by(reader, scree_exact_check(&exact), node, "surfaces", "");
 }
 
-scree_status scree_scene_check_surface(const scene_reader* reader, const scene_node* node, int32_t n)
+scree_status scree_scene_check_surface(scene_reader* reader, const scene_node* node, int32_t n)
 {
     const scree_scene* scene = reader->scene;
     const scree_scene_surface* s = &scene->surfaces[n];
-    int shapes = s->has_plane + s->has_cylinder + s->has_cone + s->has_sphere + s->has_disc + s->has_mesh;
-    if (shapes != 1)
-        return scree_scene_fail(reader->tree, node, "this surface has %d shapes; expected one of plane, cylinder, cone, sphere, disc and mesh", shapes);
+    if (!s->has_plane && !s->has_cylinder && !s->has_cone && !s->has_sphere && !s->has_disc && !s->has_mesh)
+        return scree_scene_fail(reader->tree, node, "this surface has 0 shapes; expected one of plane, cylinder, cone, sphere, disc and mesh");
     if (s->name != NULL && strlen(s->name) > 31)
         return scree_scene_fail(reader->tree, node, "surfaces.name is '%s', with %zu letters; expected at most 31", s->name, strlen(s->name));
-    for (int32_t k = 0; k < n && s->name != NULL; ++k)
-        if (scene->surfaces[k].name != NULL && strcmp(scene->surfaces[k].name, s->name) == 0)
-            return scree_scene_fail(reader->tree, node, "surfaces: the name %s is used already; expected another one", s->name);
     const scene_node* material = reader->given[scree_scene_find("surfaces.material")];
     if (material != NULL && scene->material_count == 0 && !scree_scene_materials_later(scene))
         return scree_scene_fail(reader->tree, material, "surfaces.material without materials; expected a map of names, as in materials: {steel: {material_density: 7800}}");

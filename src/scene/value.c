@@ -28,123 +28,44 @@ static void found(const scene_reader* reader, const scene_node* node, char text[
         strcpy(text, node->kind == SCENE_LIST ? "a list" : node->kind == SCENE_MAP ? "a map" : "empty");
 }
 
-// What was expected, of the value or of one entry of it: follows "expected ".
+// The words in place of a number: ", a, b or c".
+static int put_choice(const scene_field* field, char* text, size_t room)
+{
+    int used = 0;
+    for (int32_t n = 0; field->choice > 0 && scree_scene_word_at(field, n) != NULL; ++n)
+        used += snprintf(text + used, room - (size_t)used, "%s%s", scree_scene_word_at(field, n + 1) == NULL ? " or " : ", ", scree_scene_word_at(field, n));
+    return used;
+}
+
+// What was expected, of the value or of one entry of it: follows "expected ". The words of the form (forms.c), then range and unit.
 static void expected(const scene_reader* reader, const scree_scene_key* key, bool entry, char text[PHRASE])
 {
     const scene_field* field = key->field;
-    int dim = reader->scene->sim.box.dim, used = 0;
-    const char* automatic = field->automatic ? " or auto" : "";
-    switch (field->form) {
-    case SCENE_FORM_MAP:
-        snprintf(text, PHRASE, "a map of keys");
-        return;
-    case SCENE_FORM_ITEMS: {
-        bool pairs = strcmp(key->path, "pairs") == 0;
-        snprintf(text, PHRASE, "%s%s", entry ? "a map of keys" : "a list of maps", pairs ? ", or the word mix," : "");
-        return;
-    }
-    case SCENE_FORM_GROUPS:
-        snprintf(text, PHRASE, entry ? "a map of keys" : "a map of keys, or a list of maps,");
-        return;
-    case SCENE_FORM_NAMED:
-        snprintf(text, PHRASE, entry ? "a map of keys, or the name of a preset" : "a map of names (of letters, digits, _ and -) with a map of keys for each");
-        return;
-    case SCENE_FORM_NAME:
-        snprintf(text, PHRASE, "a name of up to 64 letters, digits, _ and -");
-        return;
-    case SCENE_FORM_MATERIAL:
-        snprintf(text, PHRASE, "the name of one of the materials");
-        return;
-    case SCENE_FORM_GROUP:
-        snprintf(text, PHRASE, "the name of an entry of spheres");
-        return;
-    case SCENE_FORM_BETWEEN:
-        snprintf(text, PHRASE, "a list of the names of two materials");
-        return;
-    case SCENE_FORM_LOADS:
-    case SCENE_FORM_MERGED:
-        snprintf(text, PHRASE, "a %s", key->kind);
-        return;
-    case SCENE_FORM_CONDITION:
-        snprintf(text, PHRASE, entry ? "a number, or {above: 5}" : "a map of quantities of the log, like {kinetic_over_contact: 1e-4}");
-        return;
-    case SCENE_FORM_FORCES:
-        if (!entry) {
-            snprintf(text, PHRASE, "a map of names of spheres with a list of %d numbers for each", dim);
-            return;
+    const scene_form_row* form = &scree_scene_forms[field->form];
+    const bool flat = reader->scene->sim.box.dim == 2, single = entry || (field->form == SCENE_FORM_TURN && flat);
+    size_t used = 0;
+    for (const char* c = single ? form->entry : form->whole; *c != '\0'; ++c) {
+        char letter[2] = {*c, '\0'}, dimension[16];
+        const char* piece = letter;
+        if (*c == '%') {
+            snprintf(dimension, sizeof dimension, "%" PRId32, reader->scene->sim.box.dim);
+            const struct {
+                char code;
+                const char* text;
+            } codes[] = {{'d', dimension}, {'r', key->range}, {'k', key->kind}, {'a', field->automatic ? " or auto" : ""}, {'x', flat ? "x or y" : "x, y or z"},
+                         {'m', strcmp(key->path, "pairs") == 0 ? ", or the word mix," : ""}, {'c', ""}};
+            size_t n = 0;
+            for (++c; codes[n].code != *c; ++n) {
+            }
+            piece = codes[n].text;
+            used += *c == 'c' ? (size_t)put_choice(field, text + used, PHRASE - used) : 0;
         }
-        used = snprintf(text, PHRASE, "a number");
-        break;
-    case SCENE_FORM_POINTS:
-        snprintf(text, PHRASE, entry ? "a point, like [0, 1.5]," : "a list of points, like [[0, 0], [1, 0], [0, 1.5]],");
-        return;
-    case SCENE_FORM_REGION:
-        if (entry) {
-            used = snprintf(text, PHRASE, "a number");
-            break;
-        }
-        snprintf(text, PHRASE, "a list of four numbers, [x, y, x, y] of the lower and the upper corner,");
-        return;
-    case SCENE_FORM_TEXT:
-        snprintf(text, PHRASE, "a text");
-        return;
-    case SCENE_FORM_FLAG:
-        snprintf(text, PHRASE, "true or false");
-        return;
-    case SCENE_FORM_WORD:
-        snprintf(text, PHRASE, "%s", key->range);
-        return;
-    case SCENE_FORM_AXES:
-        snprintf(text, PHRASE, entry ? "an axis (%s)" : "a list of axes, like [x, y] or [],", dim == 2 ? "x or y" : "x, y or z");
-        return;
-    case SCENE_FORM_FORMATS:
-        snprintf(text, PHRASE, "%s%s", entry ? "" : "a list of ", key->range);
-        return;
-    case SCENE_FORM_START:
-        if (!entry) {
-            snprintf(text, PHRASE, "%s, or a list of %d numbers", key->range, dim);
-            return;
-        }
-        used = snprintf(text, PHRASE, "a number");
-        break;
-    case SCENE_FORM_PERIOD:
-        snprintf(text, PHRASE, "a time like 60s, or a number of steps (1 or more)");
-        return;
-    case SCENE_FORM_INT32:
-    case SCENE_FORM_INT64:
-        used = snprintf(text, PHRASE, "a whole number%s", automatic);
-        break;
-    case SCENE_FORM_VECTOR:
-    case SCENE_FORM_POINT:
-    case SCENE_FORM_TURN:
-    case SCENE_FORM_PAIR: {
-        int wanted = field->form == SCENE_FORM_PAIR ? 2 : dim;
-        if (entry || (field->form == SCENE_FORM_TURN && dim == 2))
-            used = snprintf(text, PHRASE, "a number");
-        else
-            used = snprintf(text, PHRASE, "a list of %d numbers%s", wanted, automatic);
-        break;
+        used += (size_t)snprintf(text + used, PHRASE - used, "%s", piece);
     }
-    case SCENE_FORM_SIZES:
-        used = entry ? snprintf(text, PHRASE, "a number") : snprintf(text, PHRASE, "a list of numbers%s", automatic);
-        break;
-    case SCENE_FORM_NUMBER:
-        used = snprintf(text, PHRASE, "a number%s", automatic);
-        for (int32_t n = 0; field->choice > 0 && field->word(n) != NULL; ++n)
-            used += snprintf(text + used, PHRASE - (size_t)used, "%s%s", field->word(n + 1) == NULL ? " or " : ", ", field->word(n));
-        break;
-    }
-    bool range = *key->range != '\0' && strcmp(key->range, "any") != 0 && field->form != SCENE_FORM_START;
-    if (range || *key->unit != '\0')
-        snprintf(text + used, PHRASE - (size_t)used, " (%s%s%s)", range ? key->range : "",
-                 range && *key->unit != '\0' ? "; " : "", key->unit);
-}
-
-static bool is_numeric(scene_form form)
-{
-    return form != SCENE_FORM_MAP && form != SCENE_FORM_ITEMS && form != SCENE_FORM_TEXT && form != SCENE_FORM_FLAG &&
-           form != SCENE_FORM_WORD && form != SCENE_FORM_AXES && form != SCENE_FORM_FORMATS && form != SCENE_FORM_GROUPS &&
-           form != SCENE_FORM_NAMED && form != SCENE_FORM_NAME && form != SCENE_FORM_MATERIAL;
+    text[used] = '\0';
+    const bool range = *key->range != '\0' && strcmp(key->range, "any") != 0 && field->form != SCENE_FORM_START, ranged = (form->flags & (entry ? FORM_RANGED | FORM_RANGED_ENTRY : FORM_RANGED)) != 0;
+    if (ranged && (range || *key->unit != '\0'))
+        snprintf(text + used, PHRASE - used, " (%s%s%s)", range ? key->range : "", range && *key->unit != '\0' ? "; " : "", key->unit);
 }
 
 // What people often mean by a text that is no number.
@@ -152,7 +73,7 @@ static const char* hint(const scene_reader* reader, const scree_scene_key* key, 
 {
     if (key->field->why != NULL)
         return key->field->why;
-    if (node->kind != SCENE_SCALAR || node->length == 0 || !is_numeric(key->field->form))
+    if (node->kind != SCENE_SCALAR || node->length == 0 || (scree_scene_forms[key->field->form].flags & FORM_NUMERIC) == 0)
         return "";
     const char* text = scree_scene_text(reader->tree, node);
     scree_word word = {text, text + node->length};
@@ -235,31 +156,45 @@ bool scree_scene_seconds(const scene_reader* reader, const scene_node* node, dou
     return *--word.end == 's' && scree_word_number(word, value) && isfinite(*value);
 }
 
+scene_names scree_scene_names_for(const scene_reader* reader, const scene_node* node)
+{
+    const scree_word word = word_of(reader, node);
+    return (scene_names){.begin = word.begin, .end = word.end, .least = INT64_MAX};
+}
+
+void scree_scene_names_add(scene_names* names, const char* name)
+{
+    const int64_t apart = names->end - names->begin > 64 ? 64 : scree_letters_apart(names->begin, names->end, name);
+    names->near = apart < names->least ? name : names->near;
+    names->least = apart < names->least ? apart : names->least;
+    if (names->used + strlen(name) + 3 < sizeof names->all)
+        names->used += (size_t)snprintf(names->all + names->used, sizeof names->all - names->used, "%s%s", names->used > 0 ? ", " : "", name);
+}
+
+bool scree_scene_names_is_near(const scene_names* names)
+{
+    return names->near != NULL && scree_spelling_is_close(names->least, names->near);
+}
+
 scree_status scree_scene_word(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t entry,
                               int32_t* value)
 {
-    const char* (*word)(int32_t) = key->field->word;
-    const char* near = NULL;
-    int64_t least = INT64_MAX;
     if (node->kind != SCENE_SCALAR)
         return scree_scene_reject(reader, key, node, entry);
-    scree_word typed = word_of(reader, node);
-    for (int32_t n = 0; word(n) != NULL; ++n) {
-        if (scree_word_is(typed, word(n))) {
+    scene_names names = scree_scene_names_for(reader, node);
+    const char* word;
+    for (int32_t n = 0; (word = scree_scene_word_at(key->field, n)) != NULL; ++n) {
+        if (scree_scene_says(reader, node, word)) {
             *value = n;
             return SCREE_OK;
         }
-        int64_t apart = node->length > 64 ? 64 : scree_letters_apart(typed.begin, typed.end, word(n));
-        if (apart < least) {
-            least = apart;
-            near = word(n);
-        }
+        scree_scene_names_add(&names, word);
     }
-    if (near == NULL || !scree_spelling_is_close(least, near))
+    if (!scree_scene_names_is_near(&names))
         return scree_scene_reject(reader, key, node, entry);
     char is[SCREE_SHOWN + 8], wanted[PHRASE];
     found(reader, node, is);
     expected(reader, key, true, wanted);
     return scree_scene_fail(reader->tree, node, "%s is %s; expected %s%s; did you mean %s?", key->path, is, wanted,
-                            hint(reader, key, node), near);
+                            hint(reader, key, node), names.near);
 }

@@ -8,6 +8,7 @@
 #include "files/csv.h"
 #include "files/input.h"
 #include "files/words.h"
+#include "scene/tree_edit.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -24,55 +25,15 @@ static scene_node* at(const scene_tree* tree, int32_t n)
     return &tree->nodes[n];
 }
 
-static bool says(const scene_tree* tree, int32_t n, const char* text, size_t length)
-{
-    const scene_node* node = at(tree, n);
-    return node->kind == SCENE_SCALAR && (size_t)node->length == length && memcmp(scree_scene_text(tree, node), text, length) == 0;
-}
-
-// The value of a key in a map; -1: it has none.
-static int32_t find_value(const scene_tree* tree, int32_t map, const char* name, size_t length)
-{
-    for (int32_t key = at(tree, map)->kind == SCENE_MAP ? at(tree, map)->first : -1; key >= 0; key = at(tree, at(tree, key)->next)->next)
-        if (says(tree, key, name, length))
-            return at(tree, key)->next;
-    return -1;
-}
-
-static void drop(scene_tree* tree, int32_t map, const char* name, size_t length)
-{
-    int32_t* link = &at(tree, map)->first;
-    for (int32_t key = *link; key >= 0; key = *link) {
-        const int32_t value = at(tree, key)->next;
-        if (says(tree, key, name, length)) {
-            *link = at(tree, value)->next;
-            at(tree, map)->count -= 2;
-            return;
-        }
-        link = &at(tree, value)->next;
-    }
-}
-
-static scree_status add_text(scene_tree* tree, const char* text, size_t length, int64_t* where)
-{
-    if (SCREE_RESERVE(tree->text, tree->text_capacity, tree->text_length + (int64_t)length + 1) != SCREE_OK)
-        return SCREE_ERR_MEMORY;
-    *where = tree->text_length;
-    memcpy(tree->text + tree->text_length, text, length);
-    tree->text_length += (int64_t)length;
-    tree->text[tree->text_length++] = '\0';
-    return SCREE_OK;
-}
-
 // The nodes and texts of another tree behind those of this one: node n is node base + n then. `from`: the file or setting that messages about them name.
 static scree_status add_tree(scene_tree* tree, const scene_tree* other, const char* from, int32_t* base)
 {
     int64_t source, text = 0;
-    scree_status status = add_text(tree, "", 0, &source);  // text 0 says that a node is of the scene itself
+    scree_status status = scree_tree_add_text(tree, "", 0, &source);  // text 0 says that a node is of the scene itself
     if (status == SCREE_OK)
-        status = add_text(tree, from, strlen(from), &source);
+        status = scree_tree_add_text(tree, from, strlen(from), &source);
     if (status == SCREE_OK && other->text_length > 0)
-        status = add_text(tree, other->text, (size_t)other->text_length, &text);
+        status = scree_tree_add_text(tree, other->text, (size_t)other->text_length, &text);
     if (status == SCREE_OK)
         status = SCREE_RESERVE(tree->nodes, tree->capacity, tree->count + other->count);
     if (status != SCREE_OK)
@@ -89,17 +50,6 @@ static scree_status add_tree(scene_tree* tree, const scene_tree* other, const ch
     return SCREE_OK;
 }
 
-// Puts nodes `first` to `last`, linked by next, at the end of a list or map.
-static void append(scene_tree* tree, int32_t to, int32_t first, int32_t last, int32_t count)
-{
-    int32_t* link = &at(tree, to)->first;
-    while (*link >= 0)
-        link = &at(tree, *link)->next;
-    *link = first;
-    at(tree, last)->next = -1;
-    at(tree, to)->count += count;
-}
-
 // ---- Included files ----------------------------------------------------------------------------------------------------
 
 // Adds to `to` the keys that only `from` has; maps in both are merged.
@@ -108,13 +58,13 @@ static scree_status fill_in(scene_tree* tree, int32_t to, int32_t from)
     scree_status status = SCREE_OK;
     for (int32_t key = at(tree, from)->first, next; key >= 0 && status == SCREE_OK; key = next) {
         const char* name = scree_scene_text(tree, at(tree, key));
-        const int32_t value = at(tree, key)->next, own = find_value(tree, to, name, (size_t)at(tree, key)->length);
+        const int32_t value = at(tree, key)->next, own = scree_tree_find(tree, to, name, (size_t)at(tree, key)->length);
         next = at(tree, value)->next;
         char where[128];
         if (own >= 0 && (at(tree, own)->kind == SCENE_MAP) != (at(tree, value)->kind == SCENE_MAP))
             return scree_scene_fail(tree, at(tree, value), "%s is a map here or in %s, and not in the other; expected the same in both", name, scree_scene_where(tree, at(tree, own), where));
         if (own < 0)
-            append(tree, to, key, value, 2);
+            scree_tree_append(tree, to, key, value, 2);
         else if (at(tree, own)->kind == SCENE_MAP)
             status = fill_in(tree, own, value);
     }
@@ -128,7 +78,7 @@ static scree_status check_once(const scene_tree* tree, int32_t n)
     const bool map = at(tree, n)->kind == SCENE_MAP;
     for (int32_t one = at(tree, n)->kind != SCENE_SCALAR ? at(tree, n)->first : -1, k = 0; one >= 0 && status == SCREE_OK; one = at(tree, one)->next, ++k) {
         const scene_node* key = at(tree, one);
-        const int32_t first = map && k % 2 == 0 ? find_value(tree, n, scree_scene_text(tree, key), (size_t)key->length) : key->next;
+        const int32_t first = map && k % 2 == 0 ? scree_tree_find(tree, n, scree_scene_text(tree, key), (size_t)key->length) : key->next;
         if (first != key->next)
             return scree_scene_fail(tree, key, "the key %s is in line %" PRId32 " already; expected it once", scree_scene_text(tree, key), at(tree, first)->line);
         status = check_once(tree, one);
@@ -199,11 +149,11 @@ static scree_status include_entries(scene_tree* tree, int32_t entry, int depth)
 
 static scree_status include_all(scene_tree* tree, int depth)
 {
-    const int32_t value = find_value(tree, 0, "include", strlen("include"));
+    const int32_t value = scree_tree_find(tree, 0, "include", strlen("include"));
     if (value < 0)
         return SCREE_OK;
-    drop(tree, 0, "include", strlen("include"));
-    if (find_value(tree, 0, "include", strlen("include")) >= 0)
+    scree_tree_drop(tree, 0, "include", strlen("include"));
+    if (scree_tree_find(tree, 0, "include", strlen("include")) >= 0)
         return scree_scene_fail(tree, at(tree, value), "include is there twice; expected it once, with a list of files");
     if (at(tree, value)->kind != SCENE_LIST)
         return include_one(tree, value, depth);
@@ -223,29 +173,11 @@ static int32_t find_entry(const scene_tree* tree, int32_t list, const char* part
         return counts && number == 1.0 ? list : -1;
     int32_t n = 1;
     for (int32_t entry = at(tree, list)->first; entry >= 0; entry = at(tree, entry)->next, ++n) {
-        const int32_t name = find_value(tree, entry, "name", 4);
-        if (counts ? number == n : name >= 0 && says(tree, name, part, length))
+        const int32_t name = scree_tree_find(tree, entry, "name", 4);
+        if (counts ? number == n : name >= 0 && scree_tree_says(tree, name, part, length))
             return entry;
     }
     return -1;
-}
-
-// A new key of a map, with an empty map as its value.
-static scree_status add_key(scene_tree* tree, int32_t map, const char* part, size_t length, int64_t source, int32_t* value)
-{
-    int64_t text;
-    scree_status status = add_text(tree, part, length, &text);
-    if (status == SCREE_OK)
-        status = SCREE_RESERVE(tree->nodes, tree->capacity, tree->count + 2);
-    if (status != SCREE_OK)
-        return status;
-    const int32_t key = (int32_t)tree->count;
-    *value = key + 1;
-    tree->nodes[key] = (scene_node){.kind = SCENE_SCALAR, .source = source, .first = -1, .next = *value, .text = text, .length = (int64_t)length};
-    tree->nodes[*value] = (scene_node){.kind = SCENE_MAP, .source = source, .first = -1, .next = -1};
-    tree->count += 2;
-    append(tree, map, key, *value, 2);
-    return SCREE_OK;
 }
 
 // The node that the path names, made where it is missing.
@@ -256,7 +188,7 @@ static scree_status find_path(scene_tree* tree, const char* setting, size_t leng
         const char* part = setting + begin;
         const char* dot = memchr(part, '.', length - begin);
         const size_t here = dot != NULL ? (size_t)(dot - part) : length - begin;
-        int32_t next = find_value(tree, node, part, here);
+        int32_t next = scree_tree_find(tree, node, part, here);
         if (here == 0)
             return scree_fail(SCREE_ERR_FORMAT, "%s: expected a key with a name between its points, like contact.friction=0.4", setting);
         if (next < 0 && at(tree, node)->kind != SCENE_SCALAR && node != 0)
@@ -266,7 +198,7 @@ static scree_status find_path(scene_tree* tree, const char* setting, size_t leng
         if (next < 0 && at(tree, node)->kind == SCENE_SCALAR)
             return scree_fail(SCREE_ERR_FORMAT, "%s: the key before '%.*s' has a single value; expected a map", setting, (int)here, part);
         if (next < 0) {
-            scree_status status = add_key(tree, node, part, here, source, &next);
+            scree_status status = scree_tree_add_map(tree, node, part, here, source, &next);
             if (status != SCREE_OK)
                 return status;
         }
@@ -287,9 +219,9 @@ static scree_status remove_one(scene_tree* tree, const char* setting, size_t len
     scree_status status = begin > 0 ? find_path(tree, setting, begin - 1, 0, &map) : SCREE_OK;
     if (status != SCREE_OK)
         return status;
-    if (find_value(tree, map, setting + begin, length - begin) < 0)
+    if (scree_tree_find(tree, map, setting + begin, length - begin) < 0)
         return scree_fail(SCREE_ERR_FORMAT, "%s: the scene has no such key; expected one that it has, or a value behind =", setting);
-    drop(tree, map, setting + begin, length - begin);
+    scree_tree_drop(tree, map, setting + begin, length - begin);
     return SCREE_OK;
 }
 
@@ -383,7 +315,7 @@ static double named(formula* f)
     size_t used = 0;
     for (int32_t key = f->parameters >= 0 ? at(f->tree, f->parameters)->first : -1; key >= 0; key = at(f->tree, at(f->tree, key)->next)->next) {
         double number = 0.0;
-        if (says(f->tree, key, begin, (size_t)(end - begin))) {
+        if (scree_tree_says(f->tree, key, begin, (size_t)(end - begin))) {
             f->waits = f->waits || !number_of(f->tree, at(f->tree, key)->next, &number);
             f->next = end;
             return number;
@@ -531,7 +463,7 @@ static scree_status evaluate(scene_tree* tree, int32_t n, int32_t parameters, bo
         used += length;
     }
     int64_t where;
-    scree_status status = add_text(tree, out, used, &where);
+    scree_status status = scree_tree_add_text(tree, out, used, &where);
     if (status == SCREE_OK) {
         at(tree, n)->text = where;
         at(tree, n)->length = (int64_t)used;
@@ -554,7 +486,7 @@ static scree_status check_parameters(const scene_tree* tree, int32_t map)
         char shown[SCREE_SHOWN];
         if (!fits)
             return scree_scene_fail(tree, name, "parameters: '%s' is no name of a parameter; expected letters, digits and _, a letter first", scree_csv_shown(shown, text, name->length));
-        if (find_value(tree, map, text, (size_t)name->length) != name->next)
+        if (scree_tree_find(tree, map, text, (size_t)name->length) != name->next)
             return scree_scene_fail(tree, name, "parameters.%s is there twice; expected it once", text);
     }
     return SCREE_OK;
@@ -602,11 +534,11 @@ scree_status scree_scene_vary(scene_tree* tree, int32_t count, const char* const
         status = set_one(tree, settings[k]);
     if (status != SCREE_OK)
         return status;
-    const int32_t map = find_value(tree, 0, "parameters", strlen("parameters"));
+    const int32_t map = scree_tree_find(tree, 0, "parameters", strlen("parameters"));
     if (map >= 0)
         status = evaluate_parameters(tree, map);
     if (status == SCREE_OK)
         status = evaluate_all(tree, 0, map);
-    drop(tree, 0, "parameters", strlen("parameters"));
+    scree_tree_drop(tree, 0, "parameters", strlen("parameters"));
     return status;
 }

@@ -8,80 +8,90 @@
 #include "files/words.h"
 #include "scene/place.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-typedef struct writer {
-    const scree_scene* scene;
-    const scree_scene_group* group;  // the entry of a list of spheres that is being written; NULL: none
-    bool same_place;
-    char* text;
-    int64_t length, capacity;
-    scree_status status;  // the first failure; writing on after it does nothing
-} writer;
-
-static void put(writer* w, const char* bytes, size_t count)
+void scree_scene_put(scene_out* out, const char* bytes, size_t count)
 {
-    if (w->status == SCREE_OK)
-        w->status = SCREE_RESERVE(w->text, w->capacity, w->length + (int64_t)count + 1);
-    if (w->status != SCREE_OK)
+    if (out->status == SCREE_OK)
+        out->status = SCREE_RESERVE(out->bytes, out->capacity, out->length + (int64_t)count + 1);
+    if (out->status != SCREE_OK)
         return;
-    memcpy(w->text + w->length, bytes, count);
-    w->length += (int64_t)count;
-    w->text[w->length] = '\0';
+    memcpy(out->bytes + out->length, bytes, count);
+    out->length += (int64_t)count;
+    out->bytes[out->length] = '\0';
 }
 
-static void put_text(writer* w, const char* text)
+void scree_scene_print(scene_out* out, const char* format, ...)
+{
+    char text[2000];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    assert(length >= 0 && (size_t)length < sizeof text);
+    scree_scene_put(out, text, (size_t)length);
+}
+
+static void put(scene_writer* w, const char* bytes, size_t count)
+{
+    scree_scene_put(&w->out, bytes, count);
+}
+
+void scree_scene_write_text(scene_writer* w, const char* text)
 {
     put(w, text, strlen(text));
 }
 
-static void put_number(writer* w, double value)
+void scree_scene_write_number(scene_writer* w, const char* before, double value)
 {
     char digits[32];
+    scree_scene_write_text(w, before);
     put(w, digits, (size_t)(scree_put_number(digits, value) - digits));
 }
 
-static void put_whole(writer* w, int64_t value)
+static void put_whole(scene_writer* w, int64_t value)
 {
     char digits[32];
     put(w, digits, (size_t)(scree_put_integer(digits, value) - digits));
 }
 
-static void put_numbers(writer* w, const double* values, int32_t count)
+void scree_scene_write_numbers(scene_writer* w, const double* values, int32_t count)
 {
-    put_text(w, "[");
+    scree_scene_write_text(w, "[");
     for (int32_t k = 0; k < count; ++k) {
-        put_text(w, k > 0 ? ", " : "");
-        put_number(w, values[k]);
+        scree_scene_write_text(w, k > 0 ? ", " : "");
+        scree_scene_write_number(w, "", values[k]);
     }
-    put_text(w, "]");
+    scree_scene_write_text(w, "]");
 }
 
-static void put_word(writer* w, const scene_field* field, int32_t n)
+static void put_word(scene_writer* w, const scene_field* field, int32_t n)
 {
-    const char* word = field->word(n);
-    put_text(w, word == NULL ? "none" : word);  // which no reader takes
+    const char* word = scree_scene_word_at(field, n);
+    scree_scene_write_text(w, word == NULL ? "none" : word);  // which no reader takes
 }
 
 // The words of all bits; the first bit is that of the word `first`.
-static void put_words(writer* w, const scene_field* field, uint32_t bits, int32_t first)
+static void put_words(scene_writer* w, const scene_field* field, uint32_t bits, int32_t first)
 {
     const char* between = "";
-    put_text(w, "[");
+    scree_scene_write_text(w, "[");
     for (int32_t n = 0; n < 32; ++n)
         if ((bits >> n & 1u) != 0) {
-            put_text(w, between);
+            scree_scene_write_text(w, between);
             put_word(w, field, first + n);
             between = ", ";
         }
-    put_text(w, "]");
+    scree_scene_write_text(w, "]");
 }
 
-static void put_escaped(writer* w, const char* text)
+static void put_escaped(scene_writer* w, const char* text)
 {
     for (; *text != '\0'; ++text) {
         char escape[8];
@@ -93,91 +103,64 @@ static void put_escaped(writer* w, const char* text)
 }
 
 // The name of a file such that it means the same one, wherever the scene is written to.
-static void put_name(writer* w, const char* name, const char* path)
+static void put_name(scene_writer* w, const char* name, const char* path)
 {
     if (!w->same_place && *name != '/') {
         if (path != NULL)
             name = path;
         char here[4096];
         if (*name != '/') {
-            if (w->status == SCREE_OK && getcwd(here, sizeof here) == NULL)
-                w->status = scree_system_fail("the working directory", "has no name", errno);
-            if (w->status != SCREE_OK)
+            if (w->out.status == SCREE_OK && getcwd(here, sizeof here) == NULL)
+                w->out.status = scree_system_fail("the working directory", "has no name", errno);
+            if (w->out.status != SCREE_OK)
                 return;
             put_escaped(w, here);
-            put_text(w, "/");
+            scree_scene_write_text(w, "/");
         }
     }
     put_escaped(w, name);
 }
 
-static void put_quoted(writer* w, const char* text)
+static const char* text_at(const char* from, size_t at)
 {
-    static const char table[] = "table:";
-    const size_t prefix = sizeof table - 1;
-    const scree_scene* scene = w->scene;
-    put_text(w, "\"");
-    // Which text it is: of the spheres, of an entry of bodies, or the folder of another run.
-    bool file = text == (w->group != NULL ? w->group->file : scene->file);
-    const char* path = w->group != NULL ? w->group->file_path : scene->file_path;
-    const char* sizes = w->group != NULL ? w->group->sizes_text : scene->sizes_text;
-    for (int64_t n = 0; n < scene->body_count; ++n)
-        if (text == scene->bodies[n].file || text == scene->bodies[n].sizes) {
-            file = text == scene->bodies[n].file;
-            path = scene->bodies[n].file_path;
-            sizes = scene->bodies[n].sizes_text;
-        }
-    for (int64_t n = 0; n < scene->bond_count; ++n)
-        if (text == scene->bonds[n].file) {
-            file = true;
-            path = scene->bonds[n].file_path;
-        }
-    for (int64_t n = 0; n < scene->surface_count; ++n)
-        if (text == scene->surfaces[n].mesh) {
-            file = true;
-            path = scene->surfaces[n].mesh_path;
-        }
-    const scree_scene_region* region = w->group != NULL ? &w->group->region : &scene->region;
-    if (text == region->mesh) {
-        file = true;
-        path = region->mesh_path;
-    }
-    if (text == scene->start_run) {
-        file = true;
-        path = scene->start_path;
-    }
-    if (file) {
-        put_name(w, text, path);
-    } else if (strncmp(text, table, prefix) == 0 && text[prefix] != '\0') {
-        bool joined = sizes != NULL && strncmp(sizes, table, prefix) == 0;
-        put_text(w, table);
-        put_name(w, text + prefix, joined ? sizes + prefix : NULL);
-    } else {
+    const char* text = NULL;
+    if (at > 0)
+        memcpy(&text, from + at, sizeof text);
+    return text;
+}
+
+// A text of a key: names of files so that they mean the same ones.
+static void put_quoted(scene_writer* w, const scene_field* field, const char* from)
+{
+    const char *text = text_at(from, field->offset), *path = text_at(from, field->resolved);
+    const size_t prefix = strlen("table:");
+    scree_scene_write_text(w, "\"");
+    if (field->sizes && scree_scene_is_table(text) && text[prefix] != '\0') {
+        put(w, text, prefix);
+        put_name(w, text + prefix, path != NULL && scree_scene_is_table(path) ? path + prefix : NULL);
+    } else if (field->sizes || field->resolved == 0) {
         put_escaped(w, text);
+    } else {
+        put_name(w, text, path);
     }
-    put_text(w, "\"");
+    scree_scene_write_text(w, "\"");
 }
 
 // A name that the user has chosen; one that is none is written so that no reader takes it.
-static void put_chosen(writer* w, const char* name)
+void scree_scene_write_name(scene_writer* w, const char* name)
 {
     if (name != NULL && scree_scene_is_name(name, strlen(name))) {
-        put_text(w, name);
+        scree_scene_write_text(w, name);
         return;
     }
-    put_text(w, "\"");
+    scree_scene_write_text(w, "\"");
     put_escaped(w, name == NULL ? "" : name);
-    put_text(w, "\"");
+    scree_scene_write_text(w, "\"");
 }
 
 // ---- Rows --------------------------------------------------------------------------------------------------------
 
-static const char* at_field(const writer* w, const scene_field* field, const char* from)
-{
-    return from + (w->group != NULL ? field->item : field->offset);
-}
-
-static int32_t axes(const writer* w)
+static int32_t axes(const scene_writer* w)
 {
     return w->scene->sim.box.dim == 2 ? 2 : 3;
 }
@@ -188,23 +171,22 @@ static const char* chosen(const scene_field* field, const char* from)
     int32_t n = 0;
     if (field->choice > 0)
         memcpy(&n, from + field->choice, sizeof n);
-    return n > 0 ? field->word(n - 1) : NULL;
+    return n > 0 ? scree_scene_word_at(field, n - 1) : NULL;
 }
 
-// Of a material that the scene does not know yet; NULL: it does, or there is none.
-static const char* material_name(const writer* w, const scree_scene_key* key, const char* from)
+static int64_t whole_at(const scene_field* field, const void* at)
 {
-    if (strcmp(key->path, "surfaces.material") == 0)
-        return ((const scree_scene_surface*)(const void*)from)->material_name;
-    return at_field(w, key->field, from) == (const void*)&w->scene->wall_material ? w->scene->wall_name : NULL;
+    int64_t whole = 0;
+    int32_t less = 0;
+    memcpy(field->form == SCENE_FORM_INT64 ? (void*)&whole : (void*)&less, at, field->form == SCENE_FORM_INT64 ? sizeof whole : sizeof less);
+    return whole + less;
 }
 
 // Whether a key without a default has no value.
-static bool is_absent(const writer* w, const scree_scene_key* key, const char* from)
+static bool is_absent(const scene_writer* w, const scree_scene_key* key, const char* from)
 {
-    const void* at = at_field(w, key->field, from);
-    int64_t whole = 0;
-    if (*key->standard != '\0')
+    const void* at = from + key->field->offset;
+    if (*key->standard != '\0' && !key->field->quiet)
         return false;
     switch (key->field->form) {
     case SCENE_FORM_NUMBER:
@@ -214,19 +196,18 @@ static bool is_absent(const writer* w, const scree_scene_key* key, const char* f
     case SCENE_FORM_TURN:
         return isnan(((const double*)at)[2]) || (strcmp(key->path, "surfaces.spin") == 0 && memcmp(at, (const double[3]){0.0, 0.0, 0.0}, 3 * sizeof(double)) == 0);
     case SCENE_FORM_INT32:  // no spheres at the start are said to be none; of a file any number is
-        return *(const int32_t*)at == 0 && (key->field->least > 0.0 || (w->group != NULL ? w->group->file : w->scene->file) != NULL);
+        return *(const int32_t*)at == 0 && (key->field->least > 0.0 || (w->group != NULL ? w->group : scree_scene_first_group(w->scene))->file != NULL);
     case SCENE_FORM_POINT:
         return isnan(*(const double*)at);
     case SCENE_FORM_GROUP:
         return scree_scene_get_entry(w->scene, *(const int32_t*)at).name == NULL;
     case SCENE_FORM_INT64:
-        memcpy(&whole, at, sizeof whole);
-        return (double)whole < key->field->least;
+        return (double)whole_at(key->field, at) < key->field->least;
     case SCENE_FORM_TEXT:
     case SCENE_FORM_NAME:
         return *(char* const*)at == NULL;
     case SCENE_FORM_MATERIAL:
-        return *(const int32_t*)at < 0 && material_name(w, key, from) == NULL;
+        return *(const int32_t*)at < 0 && text_at(from, key->field->later) == NULL;
     case SCENE_FORM_CONDITION:
         return ((const scree_scene_condition*)at)->count == 0;
     case SCENE_FORM_FLAG:
@@ -238,13 +219,13 @@ static bool is_absent(const writer* w, const scree_scene_key* key, const char* f
     }
 }
 
-static bool is_written(const writer* w, const scree_scene_key* key, const char* from)
+static bool is_written(const scene_writer* w, const scree_scene_key* key, const char* from)
 {
     const scene_field* field = key->field;
     bool change = strncmp(key->path, "changes.", strlen("changes.")) == 0;
     if (scree_scene_has_loads(w->scene, key, from))
         return true;
-    if (field->form == SCENE_FORM_LOADS || field->form == SCENE_FORM_MERGED)  // put_said
+    if (scree_scene_is_load(field->form) || field->form >= SCENE_FORM_INCLUDE)  // put_said
         return false;
     if (change && field->form == SCENE_FORM_PAIR && !scree_scene_names_wall((const scree_scene_change*)(const void*)from, scree_scene_axis(*scree_scene_last_name(key->path))))
         return false;
@@ -252,132 +233,123 @@ static bool is_written(const writer* w, const scree_scene_key* key, const char* 
         return false;
     if (change && field->form == SCENE_FORM_MATERIAL && !((const scree_scene_change*)(const void*)from)->sets_contacts)
         return false;
-    if (field->form == SCENE_FORM_MAP && strcmp(scree_scene_last_name(key->path), "region") == 0 && ((const scree_scene_region*)(const void*)at_field(w, field, from))->kind == SCREE_REGION_NONE)
+    if (field->form == SCENE_FORM_MAP && strcmp(scree_scene_last_name(key->path), "region") == 0 && ((const scree_scene_region*)(const void*)(from + field->offset))->kind == SCREE_REGION_NONE)
         return false;
     if (field->form == SCENE_FORM_PAIR && !scree_scene_has_wall(w->scene, scree_scene_axis(*scree_scene_last_name(key->path))))
         return false;
     return scree_scene_means(w->scene, w->group, field) && !is_absent(w, key, from);
 }
 
-static void put_plain(void* w, const char* text)
+void scree_scene_write_file(scene_writer* w, const char* name, const char* path)
 {
-    put_text(w, text);
-}
-
-static void put_name_of(void* w, const char* name)
-{
-    put_chosen(w, name);
-}
-
-static void put_file(void* w, const char* name, const char* path)
-{
-    put_text(w, "\"");
+    scree_scene_write_text(w, "\"");
     put_name(w, name, path);
-    put_text(w, "\"");
+    scree_scene_write_text(w, "\"");
 }
 
-static void put_forces(writer* w, const scree_scene_change* change)
+static void put_forces(scene_writer* w, const scree_scene_change* change)
 {
-    put_text(w, "{");
+    scree_scene_write_text(w, "{");
     for (int32_t n = 0; n < change->force_count; ++n) {
-        put_text(w, n > 0 ? ", " : "");
-        put_chosen(w, change->forces[n].name != NULL ? change->forces[n].name : scree_scene_get_entry(w->scene, change->forces[n].group).name);
-        put_text(w, ": ");
-        put_numbers(w, change->forces[n].force, axes(w));
+        scree_scene_write_text(w, n > 0 ? ", " : "");
+        scree_scene_write_name(w, change->forces[n].name != NULL ? change->forces[n].name : scree_scene_get_entry(w->scene, change->forces[n].group).name);
+        scree_scene_write_text(w, ": ");
+        scree_scene_write_numbers(w, change->forces[n].force, axes(w));
     }
     const scree_scene_key* key = scree_scene_row(scree_scene_find("changes.force"));
     if (scree_scene_has_loads(w->scene, key, (const char*)change)) {
-        put_text(w, change->force_count > 0 ? ", " : "");
-        scree_scene_put_loads(w->scene, key, (const char*)change, put_plain, put_file, w);
+        scree_scene_write_text(w, change->force_count > 0 ? ", " : "");
+        scree_scene_put_loads(w, key, (const char*)change);
     }
-    put_text(w, "}");
+    scree_scene_write_text(w, "}");
 }
 
-static void put_material(writer* w, int32_t n, const char* name)
+static void put_material(scene_writer* w, int32_t n, const char* name)
 {
-    put_chosen(w, n >= 0 && n < w->scene->material_count ? w->scene->materials[n].name : name);
+    scree_scene_write_name(w, n >= 0 && n < w->scene->material_count ? w->scene->materials[n].name : name);
 }
 
-static void put_value(writer* w, const scree_scene_key* key, const char* from)
+// How many numbers stand in a list at its place; 0: it is no such list.
+static int32_t numbers_of(const scene_writer* w, scene_form form)
 {
-    if (key->field->form != SCENE_FORM_FORCES && scree_scene_has_loads(w->scene, key, from)) {
-        scree_scene_put_loads(w->scene, key, from, put_plain, put_file, w);
-        return;
+    const bool each = form == SCENE_FORM_VECTOR || form == SCENE_FORM_POINT;
+    return each ? axes(w) : form == SCENE_FORM_TURN && axes(w) == 3 ? 3 : form == SCENE_FORM_PAIR ? 2 : form == SCENE_FORM_REGION ? 4 : 0;
+}
+
+static void put_list(scene_writer* w, const scene_field* field, const char* from)
+{
+    const void* at = from + field->offset;
+    const scree_scene_pair* pair = (const scree_scene_pair*)(const void*)from;
+    const scree_scene_points* points = at;
+    const int32_t count = field->form == SCENE_FORM_BETWEEN ? 2 : points->count;
+    scree_scene_write_text(w, "[");
+    for (int32_t n = 0; n < count; ++n) {
+        scree_scene_write_text(w, n > 0 ? ", " : "");
+        if (field->form == SCENE_FORM_BETWEEN)
+            put_material(w, pair->between[n], pair->names[n]);
+        else
+            scree_scene_write_numbers(w, points->xy + 2 * (int64_t)n, 2);
     }
+    scree_scene_write_text(w, "]");
+}
+
+static void put_value(scene_writer* w, const scree_scene_key* key, const char* from)
+{
     const scree_scene* scene = w->scene;
     const scene_field* field = key->field;
-    const void* at = at_field(w, field, from);
-    int64_t whole = 0;
+    const void* at = from + field->offset;
+    const double* numbers = at;
+    const bool number = field->form == SCENE_FORM_NUMBER || field->form == SCENE_FORM_VECTOR, given = field->form == SCENE_FORM_START && *(const int32_t*)at == SCREE_START_GIVEN;
     uint32_t words = 0;
+    if (field->form != SCENE_FORM_FORCES && scree_scene_has_loads(scene, key, from)) {
+        scree_scene_put_loads(w, key, from);
+        return;
+    }
+    if (chosen(field, from) != NULL || (field->automatic && (number ? *numbers == 0.0 : whole_at(field, at) == 0))) {
+        scree_scene_write_text(w, chosen(field, from) != NULL ? chosen(field, from) : "auto");
+        return;
+    }
+    if (numbers_of(w, field->form) > 0 || given) {
+        scree_scene_write_numbers(w, given ? ((const scree_scene_group*)(const void*)from)->velocity : numbers, given ? axes(w) : numbers_of(w, field->form));
+        return;
+    }
     switch (field->form) {
-    case SCENE_FORM_MAP:
-    case SCENE_FORM_ITEMS:
-    case SCENE_FORM_GROUPS:
-    case SCENE_FORM_NAMED:
-    case SCENE_FORM_LOADS:
-    case SCENE_FORM_MERGED:
-        break;
     case SCENE_FORM_NAME:
-        put_chosen(w, *(char* const*)at);
+        scree_scene_write_name(w, *(char* const*)at);
+        break;
+    case SCENE_FORM_GROUP:
+        scree_scene_write_name(w, scree_scene_get_entry(scene, *(const int32_t*)at).name);
         break;
     case SCENE_FORM_MATERIAL:
-        put_material(w, *(const int32_t*)at, material_name(w, key, from));
+        put_material(w, *(const int32_t*)at, text_at(from, field->later));
         break;
     case SCENE_FORM_BETWEEN:
-        put_text(w, "[");
-        put_material(w, ((const scree_scene_pair*)from)->between[0], ((const scree_scene_pair*)from)->names[0]);
-        put_text(w, ", ");
-        put_material(w, ((const scree_scene_pair*)from)->between[1], ((const scree_scene_pair*)from)->names[1]);
-        put_text(w, "]");
+    case SCENE_FORM_POINTS:
+        put_list(w, field, from);
         break;
     case SCENE_FORM_CONDITION:
-        scree_scene_put_condition(at, put_plain, put_name_of, w);
+        scree_scene_put_condition(w, at);
         break;
     case SCENE_FORM_FORCES:
         put_forces(w, (const scree_scene_change*)from);
         break;
     case SCENE_FORM_NUMBER:
-        if (chosen(field, from) != NULL)
-            put_text(w, chosen(field, from));
-        else if (field->automatic && *(const double*)at == 0.0)
-            put_text(w, "auto");
-        else
-            put_number(w, *(const double*)at);
+    case SCENE_FORM_TURN:
+        scree_scene_write_number(w, "", numbers[field->form == SCENE_FORM_TURN ? 2 : 0]);
         break;
     case SCENE_FORM_INT32:
     case SCENE_FORM_INT64:
-        if (field->form == SCENE_FORM_INT32)
-            whole = *(const int32_t*)at;
-        else
-            memcpy(&whole, at, sizeof whole);
-        if (field->automatic && whole == 0)
-            put_text(w, "auto");
-        else
-            put_whole(w, whole);
+        put_whole(w, whole_at(field, at));
         break;
     case SCENE_FORM_WORD:
+    case SCENE_FORM_START:
         put_word(w, field, *(const int32_t*)at);
         break;
     case SCENE_FORM_FLAG:
-        put_text(w, *(const bool*)at ? "true" : "false");
+        scree_scene_write_text(w, *(const bool*)at ? "true" : "false");
         break;
     case SCENE_FORM_TEXT:
-        put_quoted(w, *(char* const*)at);
-        break;
-    case SCENE_FORM_VECTOR:
-        if (field->automatic && *(const double*)at == 0.0)
-            put_text(w, "auto");
-        else
-            put_numbers(w, at, axes(w));
-        break;
-    case SCENE_FORM_TURN:
-        if (axes(w) == 2)
-            put_number(w, ((const double*)at)[2]);
-        else
-            put_numbers(w, at, 3);
-        break;
-    case SCENE_FORM_PAIR:
-        put_numbers(w, at, 2);
+        put_quoted(w, field, from);
         break;
     case SCENE_FORM_AXES:
         for (int k = 0; k < axes(w); ++k)
@@ -388,61 +360,35 @@ static void put_value(writer* w, const scree_scene_key* key, const char* from)
         put_words(w, field, *(const uint32_t*)at, -1);  // bit 0 is that of AUTO, which has no word
         break;
     case SCENE_FORM_SIZES:
-        if (scene->search.cell_size_count == 0)
-            put_text(w, "auto");
-        else
-            put_numbers(w, scene->search.cell_sizes,
-                        scene->search.cell_sizes == NULL ? 0 : scene->search.cell_size_count);
-        break;
-    case SCENE_FORM_START:
-        if (*(const int32_t*)at == SCREE_START_GIVEN)
-            put_numbers(w, w->group != NULL ? w->group->velocity : scene->velocity, axes(w));
-        else
-            put_word(w, field, *(const int32_t*)at);
+        scree_scene_write_numbers(w, scene->search.cell_sizes, scene->search.cell_sizes == NULL ? 0 : scene->search.cell_size_count);
         break;
     case SCENE_FORM_PERIOD:
-        if (scene->checkpoint_seconds > 0.0) {
-            put_number(w, scene->checkpoint_seconds);
-            put_text(w, "s");
-        } else {
+        if (scene->checkpoint_seconds > 0.0)
+            scree_scene_write_number(w, "", scene->checkpoint_seconds);
+        else
             put_whole(w, scene->checkpoint_steps);
-        }
+        scree_scene_write_text(w, scene->checkpoint_seconds > 0.0 ? "s" : "");
         break;
-    case SCENE_FORM_POINTS:
-        put_text(w, "[");
-        for (int32_t n = 0; n < ((const scree_scene_points*)at)->count; ++n) {
-            put_text(w, n > 0 ? ", " : "");
-            put_numbers(w, ((const scree_scene_points*)at)->xy + 2 * (int64_t)n, 2);
-        }
-        put_text(w, "]");
-        break;
-    case SCENE_FORM_REGION:
-        put_numbers(w, at, 4);
-        break;
-    case SCENE_FORM_POINT:
-        put_numbers(w, at, axes(w));
-        break;
-    case SCENE_FORM_GROUP:
-        put_chosen(w, scree_scene_get_entry(scene, *(const int32_t*)at).name);
+    default:
         break;
     }
 }
 
 // ---- Maps --------------------------------------------------------------------------------------------------------
 
-static void put_key(writer* w, const char* front, int indent, const char* name)
+static void put_key(scene_writer* w, const char* front, int indent, const char* name)
 {
     static const char blanks[] = "        ";
-    put_text(w, front);
+    scree_scene_write_text(w, front);
     put(w, blanks, (size_t)indent);
-    put_text(w, name);
-    put_text(w, ":");
+    scree_scene_write_text(w, name);
+    scree_scene_write_text(w, ":");
 }
 
-static void put_items(writer* w, const scree_scene_key* key);
+static void put_items(scene_writer* w, const scree_scene_key* key);
 
 // What a change says of other maps, line by line.
-static int put_said(writer* w, const char* said, int indent)
+static int put_said(scene_writer* w, const char* said, int indent)
 {
     static const char blanks[] = "        ";
     int lines = 0;
@@ -450,7 +396,7 @@ static int put_said(writer* w, const char* said, int indent)
         size_t length = strcspn(said, "\n");
         put(w, blanks, (size_t)indent);
         put(w, said, length);
-        put_text(w, "\n");
+        scree_scene_write_text(w, "\n");
         said += length + (said[length] == '\n');
     }
     return lines;
@@ -458,7 +404,7 @@ static int put_said(writer* w, const char* said, int indent)
 
 // The keys of a map that have something to say, `front` before the first and `indent` blanks before each other one. A map inside is
 // begun only when there is a key in it.
-static int put_map(writer* w, const char* path, const char* from, const char* front, int indent)
+static int put_map(scene_writer* w, const char* path, const char* from, const char* front, int indent)
 {
     int32_t count;
     const scree_scene_key* keys = scree_scene_keys(&count);
@@ -466,22 +412,24 @@ static int put_map(writer* w, const char* path, const char* from, const char* fr
     for (int32_t k = 0; k < count; ++k) {
         if (!scree_scene_is_child(keys[k].path, path) || !is_written(w, &keys[k], from))
             continue;
-        int64_t before = w->length;
+        int64_t before = w->out.length;
         bool first = written == 0 && *front != '\0';
         put_key(w, first ? front : "", first ? 0 : indent, scree_scene_last_name(keys[k].path));
-        bool map = keys[k].field->form == SCENE_FORM_MAP || (keys[k].field->form == SCENE_FORM_GROUPS && w->scene->group_count == 0);
+        bool map = keys[k].field->form == SCENE_FORM_MAP || (keys[k].field->form == SCENE_FORM_GROUPS && !w->scene->listed);
         if (map) {
-            put_text(w, "\n");
-            if (put_map(w, keys[k].path, from, "", indent + 2) == 0) {
-                w->length = before;
+            scree_scene_write_text(w, "\n");
+            if (put_map(w, keys[k].path, keys[k].field->form == SCENE_FORM_MAP ? from : (const char*)scree_scene_first_group(w->scene), "", indent + 2) == 0) {
+                w->out.length = before;
+                if (w->out.bytes != NULL)
+                    w->out.bytes[before] = '\0';
                 continue;
             }
         } else if (keys[k].field->form == SCENE_FORM_ITEMS || keys[k].field->form == SCENE_FORM_GROUPS || keys[k].field->form == SCENE_FORM_NAMED) {
             put_items(w, &keys[k]);
         } else {
-            put_text(w, " ");
+            scree_scene_write_text(w, " ");
             put_value(w, &keys[k], from);
-            put_text(w, "\n");
+            scree_scene_write_text(w, "\n");
         }
         ++written;
     }
@@ -490,37 +438,37 @@ static int put_map(writer* w, const char* path, const char* from, const char* fr
     return written;
 }
 
-static void put_items(writer* w, const scree_scene_key* key)
+static void put_items(scene_writer* w, const scree_scene_key* key)
 {
     scene_items items = scree_scene_items(w->scene, key->path);
     bool mix = strcmp(key->path, "pairs") == 0 && w->scene->contact.mix;
-    put_text(w, items.count > 0 ? "\n" : mix ? " mix\n" : " []\n");
-    for (int64_t n = 0; n < items.count && w->status == SCREE_OK; ++n) {
+    scree_scene_write_text(w, items.count > 0 ? "\n" : mix ? " mix\n" : " []\n");
+    for (int64_t n = 0; n < items.count && w->out.status == SCREE_OK; ++n) {
         const char* from = items.first + (size_t)n * items.size;
         w->group = key->field->form == SCENE_FORM_GROUPS ? (const scree_scene_group*)(const void*)from : NULL;
         bool named = key->field->form == SCENE_FORM_NAMED;
         if (named) {
-            put_text(w, "  ");
-            put_chosen(w, ((const scree_scene_material*)(const void*)from)->name);
-            put_text(w, ":\n");
+            scree_scene_write_text(w, "  ");
+            scree_scene_write_name(w, ((const scree_scene_material*)(const void*)from)->name);
+            scree_scene_write_text(w, ":\n");
         }
         (void)put_map(w, key->path, from, named ? "" : "  - ", 4);
         w->group = NULL;
     }
     if (mix && items.count > 0)
-        put_text(w, "  - mix\n");
+        scree_scene_write_text(w, "  - mix\n");
 }
 
 scree_status scree_scene_text_of(const scree_scene* scene, bool same_place, char** text, int64_t* length)
 {
-    writer w = {.scene = scene, .same_place = same_place};
+    scene_writer w = {.scene = scene, .same_place = same_place};
     (void)put_map(&w, "", (const char*)scene, "", 0);
-    if (w.status != SCREE_OK) {
-        scree_free(w.text);
-        return w.status;
+    if (w.out.status != SCREE_OK) {
+        scree_free(w.out.bytes);
+        return w.out.status;
     }
-    *text = w.text;
-    *length = w.length;
+    *text = w.out.bytes;
+    *length = w.out.length;
     return SCREE_OK;
 }
 

@@ -90,7 +90,7 @@ def check_bash(program, script):
     known = commands(program)
     first, help = bash(script, [["scree", ""], ["scree", "help", ""]])
     check(sorted(first) == sorted([*known, "help", "--help", "--version"]), f"bash offers as commands: {first}")
-    check(sorted(help) == sorted([*known, "--man", "--completion"]), f"bash offers after help: {help}")
+    check(sorted(help) == sorted([*known, "scene", "--man", "--completion"]), f"bash offers after help: {help}")
     choices = {}
     for group in known:
         methods = [name.split()[1] for name in parts(program, group)]
@@ -121,10 +121,10 @@ def check_bash(program, script):
 
     some = bash(script, [["scree", "bench", ""], ["scree", "contacts", ""], ["scree", "contacts", "--method", "=", "oct"], ["scree", "demo", ""],
                          ["scree", "pack", "grow", "--sizes", "uni"], ["scree", "con"], ["scree", "nonsense", ""], ["scree", "help", "--completion", ""],
-                         ["scree", "measure", "a.csv", "--meth"], ["scree", "contacts", "--verify", ""]])
+                         ["scree", "measure", "a.csv", "--meth"], ["scree", "contacts", "--verify", ""], ["scree", "help", "scene", "contact.fric"]])
     names = json.loads(run(program, "bench", "--json").stdout)["available"]["bench"]
     check(some[0] == names, f"bash offers benchmarks {some[0]}, there are {names}")
-    wanted = [["<files>"], ["octree"], [], ["uniform-size:", "uniform-volume:"], ["contacts", "convert"], [], ["bash", "zsh"], ["--method"], ["<files>"]]
+    wanted = [["<files>"], ["octree"], [], ["uniform-size:", "uniform-volume:"], ["contacts", "convert"], [], ["bash", "zsh"], ["--method"], ["<files>"], ["contact.friction", "contact.friction_dynamic"]]
     check(some[1:] == wanted, f"bash offers {some[1:]}, and not {wanted}")
     laws = run(program, "levels", "--sizes", "qqqqqqqq:1", "--count", "1", "--density", "0.1").stderr
     (offered,) = bash(script, [["scree", "pack", "rsa", "-s", ""]])
@@ -143,7 +143,7 @@ def check_zsh(program, script, known, choices):
     except OSError as why:  # a folder that one has changed into as root may have none
         print(f"skipped: what zsh offers: no terminal of its own: {why}")
         return
-    lines = ["scree ", "scree pack ", "scree pack dem --method ", "scree contacts --method=", "scree bench muth-", "scree pack rsa --sizes un", "scree help --completion "]
+    lines = ["scree ", "scree pack ", "scree pack dem --method ", "scree contacts --method=", "scree bench muth-", "scree pack rsa --sizes un", "scree help --completion ", "scree help scene contact.fric"]
     all = [command for command in pages(program) if options(program, command)]
     lines += [f"scree {command} -" for command in all]
     with tempfile.TemporaryDirectory() as folder:
@@ -154,7 +154,7 @@ def check_zsh(program, script, known, choices):
     answers = [block.split("\n", 1)[1] if "\n" in block else block for block in plain.split("<end>\n")[:-1]]
     check(len(answers) == len(lines), f"zsh answered {len(answers)} of {len(lines)}")
     wanted = [list(known) + ["help"], [name.split()[1] for name in parts(program, "pack")], choices["pack dem", "method"], choices["contacts", "method"],
-              ["muth-2d", "muth-3d", "muth-fracture", "muth-matrix", "muth-ratio"], ["uniform-size:", "uniform-volume:"], ["bash", "zsh"]]
+              ["muth-2d", "muth-3d", "muth-fracture", "muth-matrix", "muth-ratio"], ["uniform-size:", "uniform-volume:"], ["bash", "zsh"], ["contact.friction", "contact.friction_dynamic"]]
     wanted += [[f"--{row[1]}" for row in options(program, command)] for command in all]
     for line, answer, words in zip(lines, answers, wanted):
         shown = set(answer.split())

@@ -141,6 +141,15 @@ run 2 help contacts pack; names "'pack'"
 run 2 help --completion; names --completion bash zsh
 run 2 help --completion fish; names "'fish'" bash zsh
 run 2 help --man nonsense; names "'nonsense'"
+run 0 help scene; prints 'contact law and its parameters' include '--schema'
+run 0 help scene contact.friction; prints 'coefficient of friction' '0 or more' 'contact.law linear, hertz'
+run 0 help scene walls.lower_z.servo.speed; prints 'above 0' 'length/time'
+run 0 help scene changes.contact; prints friction restitution
+run 2 help scene contact.fricton; names "'contact.fricton'" contact.friction
+run 2 help scene changes.contact.law; names "'changes.contact.law'" contact.law
+run 2 help scene nonsense; names "'nonsense'" expected
+run 2 help scene contact speed; names "'speed'"
+run 0 help scene --schema; prints '"$schema"' contact
 run 0 help help; prints 'scree help' --completion
 run 0 help --man; prints '.TH SCREE 1'
 run 0 help --completion bash; prints 'complete -F _scree scree'

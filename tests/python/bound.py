@@ -16,6 +16,7 @@ COVERED = {
         "files_shutdown show_shutdown rng_bits rng_uniform",
     "repr of a float": "text_number",
     "Scene calls read_scene_with": "read_scene",
+    "for the program (scree help scene); Scene.keys has the table": "scene_find_key scene_key_inside scene_key_condition write_scene_schema",
     "a call sets its watch and then the one before, which setting returns": "get_watch",
     "called while the module is loaded, or by its tests": "version memory_fail_at",
     "names of numbers: tables of words in _abi.py, which test_abi.py compares": "kernel_name porosity_name surface_name clusters_name device_name format_name container_name direction_name range_name box_test_name signal_name "
