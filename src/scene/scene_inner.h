@@ -45,6 +45,7 @@ typedef enum scene_form {
     SCENE_FORM_MATERIAL, // int32_t: the name of a material
     SCENE_FORM_BETWEEN,  // int32_t[2]: the names of two materials
     SCENE_FORM_FORCES,   // forces of a change: a map from names of groups to vectors
+    SCENE_FORM_CONDITION,  // scree_scene_condition: a map from quantities of the log to limits
     SCENE_FORM_PART,     // scree_scene_load, as all down to GROUP_LIST: a map that stands in several places (field.part): walls, drag
     SCENE_FORM_PARTS,    // a map of such maps, by names
     SCENE_FORM_SIGNAL,   // a number that may change with time
@@ -55,7 +56,6 @@ typedef enum scene_form {
     SCENE_FORM_RAMP,     // in a part: two of them
     SCENE_FORM_INCLUDE,  // names of files, and
     SCENE_FORM_PARAMETERS,  // a map of numbers: gone when keys are looked up (vary.c)
-    SCENE_FORM_CONDITION, // scree_scene_condition: a map from quantities of the log to limits
     SCENE_FORM_MERGED    // of a change: keys of another map of the scene, which it replaces (change.c)
 } scene_form;
 
