@@ -1,11 +1,13 @@
 // watches: how soon long calls hear that they are to stop. Every public call whose time grows with its input is made with a million items under a watch that never stops it; what is measured is the
 // longest processor time between two questions, which is how long Ctrl-C would have to wait. One thread, so that nothing else is counted.
+#define _XOPEN_SOURCE 700  // nftw
 #include "harness.h"
 
 #include "scree/report.h"
 #include "scree/run.h"
 #include "scree/view.h"
 
+#include <ftw.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,7 +136,7 @@ static scree_status search_by(things* t, scree_method method)
     scree_index_def def = t->search;
     scree_index* index;
     scree_pairs pairs;
-    def.method = method;
+    def.method = (int32_t)method;
     scree_status status = scree_index_create(&def, &index);
     if (status == SCREE_OK)
         status = scree_index_update(index, t->spheres);
@@ -923,8 +925,8 @@ static scree_status call_run_create(things* t)
     scree_status status = scree_write_spheres(path_of(t, "start.npy"), NULL, &t->set);
     snprintf(text, sizeof text,
              "box: {size: [%.17g, %.17g, %.17g]}\nspheres: {file: '%s', material_density: 1, velocity: thermal, temperature: 1e-6}\n"
-             "contact: {stiffness: 1000, restitution: 0.5, friction: 0.3}\ntime: {step: 1e-4, steps: 4}\noutput: {every_steps: 2, contacts: true, pictures: true, formats: [vtp, csv]}\n",
-             t->set.box.upper[0], t->set.box.upper[1], t->set.box.upper[2], t->path);
+             "contact: {stiffness: 1000, restitution: 0.5, friction: 0.3}\ntime: {step: 1e-4, steps: 4}\noutput: {every_steps: 2, contacts: true, pictures: %s, formats: [vtp, csv]}\n",
+             t->set.box.upper[0], t->set.box.upper[1], t->set.box.upper[2], t->path, t->n >= 100000 ? "true" : "false");
     heard* h = t->watch.context;
     h->last = bench_timer(1);
     if (status == SCREE_OK)
@@ -1276,7 +1278,13 @@ static void free_things(things* t)
     scree_run_destroy(t->run);
 }
 
-static scree_status time_call(findings* found, things* t, const long_call* call, int32_t n, bool quick)
+static int remove_one(const char* path, const struct stat* what, int kind, struct FTW* at)
+{
+    (void)what, (void)kind, (void)at;
+    return remove(path);
+}
+
+static scree_status time_call(findings* found, things* t, const long_call* call)
 {
     heard* h = t->watch.context;
     *h = (heard){0};
@@ -1286,38 +1294,35 @@ static scree_status time_call(findings* found, things* t, const long_call* call,
     scree_status status = call->call(t);
     const double end = bench_timer(1);
     (void)scree_set_watch(before);
-    if (status == SCREE_ERR_UNSUPPORTED && quick)
-        return SCREE_OK;
     if (status != SCREE_OK)
         return status;
     if (end - h->last > h->longest) {
         h->longest = end - h->last;
         h->before = h->questions + 1;
     }
-    return findings_row(found, &call->name, (const double[]){(double)n, end - begin, (double)h->questions, (double)h->before, h->longest});
+    return findings_row(found, &call->name, (const double[]){(double)t->n, end - begin, (double)h->questions, (double)h->before, h->longest});
 }
 
 static scree_status run_bench(findings* found, const bench_options* co)
 {
-    const char *base = getenv("TMPDIR"), *from = getenv("SCREE_WATCHES");
-    bool begun = from == NULL;
+    const char* base = getenv("TMPDIR");
     heard h;
     things t = {.watch = {.tick = hear, .context = &h}};
     const int32_t all = co->count > 0 ? (int32_t)co->count : co->quick ? 2000 : 1000000;
     snprintf(t.folder, sizeof t.folder, "%s/scree-bench-XXXXXX", base != NULL && strlen(base) < 400 ? base : "/tmp");
-    scree_status status = mkdtemp(t.folder) != NULL ? SCREE_OK : scree_fail(SCREE_ERR_IO, "no folder for temporary files can be made: %s", t.folder);
+    const bool made = mkdtemp(t.folder) != NULL;
+    scree_status status = made ? SCREE_OK : scree_fail(SCREE_ERR_IO, "no folder for temporary files can be made: %s", t.folder);
     t.n = all;
     if (status == SCREE_OK)
         status = make_things(&t, co->seed);
-    for (size_t k = 0; k < sizeof calls / sizeof *calls && status == SCREE_OK; ++k) {
-        if (!(begun = begun || strcmp(from, calls[k].name) == 0))
-            continue;
+    for (size_t k = 0; k < sizeof calls / sizeof *calls && status == SCREE_OK && !bench_interrupted(); ++k) {
         t.n = calls[k].share > 0 ? all / calls[k].share : all;
-        status = time_call(found, &t, &calls[k], t.n, co->quick);
-        if (status != SCREE_OK)
-            fprintf(stderr, "%s: %s\n", calls[k].name, scree_error_message());
+        status = time_call(found, &t, &calls[k]);
     }
     free_things(&t);
+    if (made)
+        (void)nftw(t.folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    findings_note(found, "longest_s is the longest processor time between two questions of the watch, or before the first and after the last, and `before` the question that it came before. One thread.");
     return status;
 }
 

@@ -342,7 +342,7 @@ static void an_estimate_has_the_spheres_that_leave(void** state)
         const double fall = (sqrt(1.0 + 2.0 * 10.0 * 0.5) - 1.0) / 10.0, mean = 50.0 * fall * (1.0 - 0.5 * fall / 4.0);  // from 0.7 to 0.2: all at first, and as many after that
         if (cases[c].falls) {
             CHECK_CLOSE(come.mean, mean, 0.02 * mean);
-            assert_true(come.made <= 50.0 * fall + 1.0);
+            assert_true((double)come.made <= 50.0 * fall + 1.0);
             assert_true(come.lie == 0.0 && come.least == come.mean);
         } else {
             CHECK_CLOSE(come.mean, 100.0, 1e-9);

@@ -128,6 +128,7 @@ run 0 demo --size 64x48 --count 2000 --json --seed 2; [ "$(json pairs)" != "$fir
 run 0 demo --size 64x48 --count 2000 --json --threads 1; [ "$(json pairs)" = "$first" ] || fail "threads change the demo"
 
 run 0 bench files --count 2000 --quiet; prints csv vtp xyz lammps npy
+run 0 bench watches --count 1000 --quiet; prints sim_create surface_create run_estimate
 run 0 bench; prints speed moving methods all
 run 2 bench sped; names "'sped'" speed
 
