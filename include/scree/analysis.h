@@ -57,6 +57,10 @@ typedef struct scree_contact_table {
 SCREE_API scree_status scree_find_contacts(const scree_snapshot* snapshot, double gap, scree_contact_table* out);
 SCREE_API void scree_contact_table_free(scree_contact_table* table);  // and zeroes it; NULL or a zeroed one is fine
 
+// Where each contact of the snapshot acts: x_i - (r_i - overlap / 2) n between spheres, in the middle of the overlap, and x_i - (r_i - overlap) n at walls and surfaces. From the centre of i it is the lever
+// arm of the force on i. `points`: dim numbers for each contact. O(n + contacts). ARGUMENT also: a snapshot without contacts, or contacts without normals and overlaps.
+SCREE_API scree_status scree_contact_points(const scree_snapshot* snapshot, double* points);
+
 // ---- Fields ------------------------------------------------------------------------------------------------------
 // Coarse-grained fields (Goldhirsch 2010) on a grid of cells that fills the box. With the kernel phi, whose integral is 1:
 //     density         sum of m phi(x - x_i)
