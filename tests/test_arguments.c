@@ -697,6 +697,10 @@ static void analyses(void** state)
     EMPTIES(contacts, scree_read_contacts, (NULL, NULL, &contacts), "path");
     REFUSES(scree_read_contacts, ("c.csv", NULL, NULL), "out");
     scree_contact_table_free(NULL);
+    double points[3];
+    REFUSES(scree_contact_points, (NULL, points), "snapshot");
+    REFUSES(scree_contact_points, (&now, NULL), "points");
+    CHECK_FAILS(scree_contact_points(&now, points), SCREE_ERR_ARGUMENT, "no contacts");
     REFUSES(scree_fields_average, (NULL, 0, &fields), "mean");
     REFUSES(scree_fields_average, (&fields, 0, NULL), "next");
     REFUSES(scree_write_fields, (NULL, NULL, &fields), "path");

@@ -57,6 +57,10 @@ typedef struct scree_contact_table {
 SCREE_API scree_status scree_find_contacts(const scree_snapshot* snapshot, double gap, scree_contact_table* out);
 SCREE_API void scree_contact_table_free(scree_contact_table* table);  // and zeroes it; NULL or a zeroed one is fine
 
+// Where each contact of the snapshot acts: x_i - (r_i - overlap / 2) n between spheres, in the middle of the overlap, and x_i - (r_i - overlap) n at walls and surfaces. From the centre of i it is the lever
+// arm of the force on i. `points`: dim numbers for each contact. O(n + contacts). ARGUMENT also: a snapshot without contacts, or contacts without normals and overlaps.
+SCREE_API scree_status scree_contact_points(const scree_snapshot* snapshot, double* points);
+
 // ---- Fields ------------------------------------------------------------------------------------------------------
 // Coarse-grained fields (Goldhirsch 2010) on a grid of cells that fills the box. With the kernel phi, whose integral is 1:
 //     density         sum of m phi(x - x_i)
@@ -105,9 +109,9 @@ typedef struct scree_fields {
 SCREE_API scree_status scree_measure_fields(const scree_snapshot* snapshot, const scree_fields_def* def, scree_fields* out);
 SCREE_API void scree_fields_free(scree_fields* fields);  // and zeroes it; NULL or a zeroed one is fine
 
-// Takes `next` into `mean`, the average of `count` fields of the same cells so far, each of the same weight; 0: `mean` is zeroed, and becomes a copy. Density, fraction, momentum and contact stress are means, and velocity is momentum / density of
-// these. The kinetic stress is about that velocity: it has the motion of the mean velocity in time too. If the grids differ in place, as in a box that changes, their corners and cells are averaged. ARGUMENT: other numbers of
-// cells, a count below 0; MEMORY. After a failure `mean` is as it was.
+// Takes `next` into `mean`, the average of `count` fields of the same cells so far, each of the same weight; 0: `mean` is zeroed, and becomes a copy. Density, fraction, momentum and contact stress
+// are means, and velocity is momentum / density of these. The kinetic stress is about that velocity: it has the motion of the mean velocity in time too. If the grids differ in place, as in a box that
+// changes, their corners and cells are averaged. ARGUMENT: other numbers of cells, a count below 0; MEMORY. After a failure `mean` is as it was.
 SCREE_API scree_status scree_fields_average(scree_fields* mean, int64_t count, const scree_fields* next);
 
 // ---- The contact network -----------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@
 
 A thin layer over the C libraries of scree: the same results bit for bit, NumPy arrays in and out. docs/python.md has a tour.
 """
-from ._analysis import (Displacement, Fields, Flow, FoundContacts, Fragments, Group, Mixing, Network, Repose, WallStress, average_fields, displacement, fields, find_contacts, flow, fragments, groups, mixing, network, repose,
+from ._analysis import (Displacement, Fields, Flow, FoundContacts, Fragments, Group, Mixing, Network, Repose, WallStress, average_fields, contact_points, displacement, fields, find_contacts, flow, fragments, groups, mixing, network, repose,
                         wall_stress)
 from ._arrays import Box
 from ._bonds import Bonds
@@ -45,8 +45,8 @@ __all__ = ["ArgumentError", "Average", "Body", "BondOrder", "Bonds", "Box", "Can
            "PairDistribution", "PairNumbers", "Plan", "Polygon", "PolygonContacts", "PolygonNumbers", "PolygonReport", "PolygonSimulation", "PolygonState", "Porosity",
            "Progress", "Report", "Repose", "Result", "Rows", "Run", "Scene", "SceneGroup", "SceneKey", "ScreeError", "Search", "Share", "Signal", "Simulation",
            "SizeCurve", "Sizes", "Spheres", "Stability", "State", "Stats", "StructureFactor", "Surroundings", "Sweep", "Tree", "UnsupportedError", "Voxels",
-           "WallStress", "Walls", "__version__", "average", "average_fields", "bond_order", "box_pairs", "check_scene", "concatenate", "count_pairs", "device",
-           "displacement", "estimate", "fields", "film", "find_contacts", "flow", "fragments", "groups", "levels", "measure", "mixing", "neighbour_list", "network",
-           "pack", "pack_hierarchy", "pairs", "picture", "plan", "porosity", "predict_density", "ramp", "read", "read_contacts", "read_frames", "read_outlines",
-           "repose", "resume", "run", "sine", "sizes", "stability", "structure_factor", "sweep", "table", "thermal_velocities", "view", "voxels", "wall_stress", "write",
-           "write_frames", "write_pairs"]
+           "WallStress", "Walls", "__version__", "average", "average_fields", "bond_order", "box_pairs", "check_scene", "concatenate", "contact_points", "count_pairs",
+           "device", "displacement", "estimate", "fields", "film", "find_contacts", "flow", "fragments", "groups", "levels", "measure", "mixing", "neighbour_list",
+           "network", "pack", "pack_hierarchy", "pairs", "picture", "plan", "porosity", "predict_density", "ramp", "read", "read_contacts", "read_frames",
+           "read_outlines", "repose", "resume", "run", "sine", "sizes", "stability", "structure_factor", "sweep", "table", "thermal_velocities", "view", "voxels",
+           "wall_stress", "write", "write_frames", "write_pairs"]

@@ -1140,6 +1140,7 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_default_mixing_def": (scree_mixing_def, []),
         "scree_measure_mixing": (status, [P(scree_snapshot), P(scree_mixing_def), P(scree_mixing)]),
         "scree_default_repose_def": (scree_repose_def, []),
+        "scree_contact_points": (status, [P(scree_snapshot), address]),
         "scree_measure_displacement": (status, [P(scree_snapshot), P(scree_snapshot), address, P(scree_displacement_table)]),
         "scree_displacement_table_free": (None, [P(scree_displacement_table)]),
         "scree_measure_repose": (status, [P(scree_snapshot), P(scree_repose_def), P(scree_repose)]),

@@ -488,6 +488,19 @@ def flow(before: Spheres, after: Spheres, axis: int, at: float, *, mass: Optiona
     return Flow(found.forward, found.backward, found.mass)
 
 
+def contact_points(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *, contacts: ContactsLike) -> Array:
+    """Where contacts act, (n, dim): in the middle of the overlap of two spheres, and on the surface of walls. `contacts`: from `Simulation.contacts` with its x, `read_contacts` with its frame, or `find_contacts`.
+
+    >>> x = [[1, 1], [1.75, 1]]
+    >>> contact_points(x, 0.5, (3, 3), contacts=find_contacts(x, 0.5, (3, 3))).tolist()
+    [[1.375, 1.0]]
+    """
+    now = _Snapshot(x, r, box, periodic, contacts=contacts)
+    points = np.empty((now.struct.contacts.contents.count, now.dim))
+    check(lib.scree_contact_points(ctypes.byref(now.struct), points.ctypes.data))
+    return points
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Displacement(Record):
     """How far spheres have moved since the first of some frames: a row for each frame, averages over the spheres that are in all frames so far."""

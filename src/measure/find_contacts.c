@@ -137,3 +137,23 @@ void scree_contact_table_free(scree_contact_table* table)
     scree_free((void*)table->contacts.force);
     *table = (scree_contact_table){0};
 }
+
+scree_status scree_contact_points(const scree_snapshot* snapshot, double* points)
+{
+    SCREE_NEED(snapshot);
+    SCREE_NEED(points);
+    looked_at look;
+    scree_status status = snapshot_check(snapshot, &look);
+    if (status != SCREE_OK)
+        return status;
+    const scree_sim_contacts* contacts = snapshot->contacts;
+    if (contacts == NULL || (contacts->count > 0 && (contacts->normal == NULL || contacts->overlap == NULL)))
+        return scree_fail(SCREE_ERR_ARGUMENT, "contact points: the snapshot has no contacts, or contacts without normals and overlaps; expected them");
+    for (int64_t c = 0; c < contacts->count; ++c) {
+        int64_t i = contacts->ij[c][0];
+        double arm = snapshot->spheres.r[i] - (contacts->ij[c][1] >= 0 ? 0.5 : 1.0) * contacts->overlap[c];
+        for (int k = 0; k < look.dim; ++k)
+            points[c * look.dim + k] = snapshot->spheres.x[i * look.dim + k] - arm * contacts->normal[c][k];
+    }
+    return SCREE_OK;
+}

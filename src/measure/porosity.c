@@ -93,7 +93,11 @@ static scree_status shells_of(const measured* m, scree_porosity* out)
     porosity_job job = {.m = m, .out = out, .held = scree_calloc((size_t)out->bins + 1, sizeof *job.held)};
     if (job.held == NULL)
         return SCREE_ERR_MEMORY;
-    scree_status status = scree_parallel_for(m->def.threads, out->bins + 1, sum_edge, &job, &m->def.watch);
+    scree_status status = SCREE_OK;
+    if (!scree_watch_goes_on(&m->def.watch, 0.0))  // a small set may be done before the loop asks
+        status = scree_fail(SCREE_ERR_CANCELLED, "stopped on request");
+    if (status == SCREE_OK)
+        status = scree_parallel_for(m->def.threads, out->bins + 1, sum_edge, &job, &m->def.watch);
     const scree_container whole = {.kind = m->def.container, .box = m->def.box};
     double sign = out->kind == SCREE_POROSITY_WALL ? -1.0 : 1.0, to_box = measured_box_to(m, &whole);
     for (int32_t b = 0; b < out->bins && status == SCREE_OK; ++b) {

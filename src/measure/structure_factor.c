@@ -321,8 +321,12 @@ static scree_status structure_of(const measured* m, scree_structure_factor* out)
         for (int32_t b = 0; b <= out->bins; ++b)
             out->k[b] = b == out->bins ? out->k_max : out->k_max * ((double)b / out->bins);
         list_lines(&job, out->k_max, job.line);
-        status = scree_parallel_for(m->def.threads, job.chunks, sum_chunk, &job, &m->def.watch);
+        status = SCREE_OK;
+        if (!scree_watch_goes_on(&m->def.watch, 0.0))  // a small set may be done before the loop asks
+            status = scree_fail(SCREE_ERR_CANCELLED, "stopped on request");
     }
+    if (status == SCREE_OK)
+        status = scree_parallel_for(m->def.threads, job.chunks, sum_chunk, &job, &m->def.watch);
     if (status == SCREE_OK)
         join_shells(&job, out);
     scree_free(job.line);

@@ -242,6 +242,8 @@ scree_status voxels_of(const measured* m, bool labels, bool fractions, scree_vox
     scree_status status = job.desks != NULL && (!labels || (job.power != NULL && out->label != NULL)) && (!fractions || out->fraction != NULL) ? SCREE_OK : SCREE_ERR_MEMORY;
     for (int64_t v = 0; v < out->count && status == SCREE_OK && labels; ++v)
         out->label[v] = -1;
+    if (status == SCREE_OK && !scree_watch_goes_on(&m->def.watch, 0.0))  // a small set may be done before the loop asks
+        status = scree_fail(SCREE_ERR_CANCELLED, "stopped on request");
     if (status == SCREE_OK)
         status = scree_parallel_for(m->def.threads, chunks, put_chunk, &job, &m->def.watch);
     out->solid = NAN;

@@ -508,3 +508,30 @@ def test_averages(found, tmp_path):
                        ("expected the same", lambda: scree.average_fields([fields[0], scree.fields(frames[0], cells=(1, 1, 1))]))):
         with pytest.raises(scree.ArgumentError, match=text):
             call()
+
+
+def test_contact_points(tmp_path):
+    """In the middle between the two surfaces, and on walls; from the centre they are the lever arms of the torques of friction."""
+    (tmp_path / "scene.yaml").write_text("""
+box: {size: [1, 1, 0.7], periodic: [x]}
+gravity: [0, 0, -10]
+spheres: {count: 250, sizes: 'uniform-size:0.04:0.08', place: random, material_density: 1000, velocity: thermal, temperature: 0.05}
+contact: {stiffness: 3000, restitution: 0.3, friction: 0.5}
+time: {end: 0.5}
+output: {contacts: true, every: 0.5}
+""")
+    with pytest.warns(RuntimeWarning):
+        scree.run(tmp_path / "scene.yaml", tmp_path / "run")
+    frame, c = scree.read(tmp_path / "run" / "frames" / "frame_000001.vtp"), scree.read_contacts(tmp_path / "run" / "contacts" / "contacts_000001.csv")
+    points, pair = scree.contact_points(frame, contacts=c), c["j"] >= 0
+    other = frame.x[c["j"]] + c["shift"] * [1, 1, 0.7]
+    gap = [np.linalg.norm(points - centre, axis=1) - frame.r[row] for centre, row in ((frame.x[c["i"]], c["i"]), (other, c["j"]))]
+    assert pair.sum() > 300 and (~pair).sum() > 30
+    np.testing.assert_allclose(gap[0][pair], -c["overlap"][pair] / 2, atol=1e-12)
+    np.testing.assert_allclose(gap[1][pair], -c["overlap"][pair] / 2, atol=1e-12)
+    axis, side = np.divmod(-1 - c["j"][~pair], 2)
+    np.testing.assert_allclose(points[~pair, axis], side * np.array([1, 1, 0.7])[axis], atol=1e-12)
+    torque = np.cross(points - frame.x[c["i"]], c["force"])
+    np.testing.assert_allclose(torque, c["torque"], atol=2e-3 * np.abs(c["torque"]).max())  # the normal of friction is that in the middle of the step
+    with pytest.raises(scree.ArgumentError, match="overlaps"):
+        scree.contact_points(frame, contacts={"i": c["i"], "j": c["j"]})
