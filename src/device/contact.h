@@ -106,14 +106,13 @@ LANE void contact_linear(const step_job* job, step_traits traits, const contact_
     }
     double distance = sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);
     contact_in in;
-    in.law = &job->law;
     in.with = contact_with(job, traits.materials, own->i, j);
     in.overlap = reach - distance;
     in.damped = traits.damped;
     if (in.damped) {
         double u[3], pj[4];
         lane_read(pj, job->p[j]);
-        in.inverse = own->p[3] + pj[3];
+        in.dashpot = law_dashpot(&job->law, in.with, own->p[3] + pj[3]);
         for (int k = 0; k < 3; ++k) {
             u[k] = own->p[k] - pj[k];
             if (image && job->cell.moves)
@@ -121,9 +120,7 @@ LANE void contact_linear(const step_job* job, step_traits traits, const contact_
         }
         in.along = ((u[0] * d[0] + u[1] * d[1]) + u[2] * d[2]) / distance;
     }
-    contact_out found;
-    law_linear_eval(&in, NULL, &found);
-    double push = distance > 0.0 ? found.normal / distance : 0.0;
+    double push = distance > 0.0 ? law_spring(&in) / distance : 0.0;
     for (int k = 0; k < 3; ++k)
         out->force[k] = push * d[k];
 }
@@ -133,22 +130,18 @@ LANE void contact_linear_wall(const step_job* job, step_traits traits, const con
 {
     contact_in in;
     in.overlap = x[3] - at->inside;
-    in.law = &job->law;
     in.with = contact_with_wall(job, traits.materials, own->i, b->material);
     in.damped = traits.damped;
     if (in.damped) {
         double v[3];
         boundary_velocity(b, x, at->n, at->inside, v);
         in.along = ((own->p[0] - v[0]) * at->n[0] + (own->p[1] - v[1]) * at->n[1]) + (own->p[2] - v[2]) * at->n[2];
-        in.inverse = own->p[3];
+        in.dashpot = law_dashpot(&job->law, in.with, own->p[3]);
     }
-    contact_out found;
-    law_linear_eval(&in, NULL, &found);
-    double normal = found.normal;
+    double normal = law_spring(&in);
     if (touch != NULL && (!surface_is_plain(touch) || surface_is_crowded(touch))) {
         in.damped = false;
-        law_linear_eval(&in, NULL, &found);
-        normal = surface_force(touch, traits.damped, 2.0 * job->half, in.along, in.inverse, normal, found.normal);
+        normal = surface_force(touch, traits.damped, 2.0 * job->half, in.along, own->p[3], normal, law_spring(&in));
     }
     for (int k = 0; k < 3; ++k)
         force[k] = at->n[k] * normal;
@@ -459,7 +452,7 @@ LANE_APART void contact_servo(const step_job* job, const contact_own* own, const
             continue;
         const sim_boundary* b = &job->boundaries[boundary];
         double seen[3];
-        servo_resistance(&job->law, job->parts_given, law_with_material(&job->law, job->material, own->i, b->material), velocity_mass(job, job->law.turns, own->i), own->x[3], x[3] - at->inside, 2.0 * job->half, seen + 1);
+        servo_resistance(&job->law, law_with_material(&job->law, job->material, own->i, b->material), velocity_mass(job, job->law.turns, own->i), own->x[3], x[3] - at->inside, 2.0 * job->half, seen + 1);
         seen[1] *= scale;
         seen[2] *= share;
         servo_measure(to->torque, to->direction, b, x, at, force, twist, seen);

@@ -8,7 +8,7 @@
 
 enum { law_record_words = 3, law_record_directed = true };
 
-static inline bool law_record_eval(const contact_in* in, double* words, contact_out* out)
+SCREE_BOTH bool law_record_eval(const contact_in* in, double* words, contact_out* out)
 {
     bool touches = in->overlap > 0.0;
     out->normal = touches ? law_spring(in) : 0.0;

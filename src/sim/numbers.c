@@ -181,20 +181,17 @@ static int chosen(const char* given, const char* const* names, int count, int au
     return given == NULL ? automatic : -1;
 }
 
+// `parts`: it has terms beside the normal force.
 static scree_status find_normal(const scree_sim_law* given, bool parts, sim_law* law)
 {
     const char* name = given != NULL && given->name != NULL ? given->name : "linear";
-    for (int kind = 0; kind < (int)law_single_count; ++kind)
-        if (strcmp(name, law_row_of((law_kind)kind).name) == 0 && (!parts || kind != LAW_linear)) {
-            law->kind = kind;
-            law->row = law_row_of((law_kind)kind);
-            return parts ? scree_fail(SCREE_ERR_ARGUMENT, "sim: the law '%s' does not support friction, rolling or twisting resistance, liquid bridges or no_pull; expected none of them", name) : SCREE_OK;
-        }
     for (int n = 0; n < (int)NORMAL_COUNT; ++n)
         if (strcmp(name, law_normal_names[n]) == 0) {
-            law->kind = GRAIN_any;
             law->parts.normal = (law_normal)n;
-            return SCREE_OK;
+            law->row.name = law_normal_names[n];
+            return parts && law_is_own((law_normal)n)
+                       ? scree_fail(SCREE_ERR_ARGUMENT, "sim: the law '%s' does not support friction, rolling or twisting resistance, liquid bridges or no_pull; expected none of them", name)
+                       : SCREE_OK;
         }
     return scree_fail(SCREE_ERR_ARGUMENT, "sim: law '%.40s'; expected a name from scree_sim_law_name", name);
 }
@@ -221,7 +218,7 @@ static scree_status find_parts(const scree_sim_def* def, sim_law* law, bool* min
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: a twisting part 'marshall' without a tangential part; expected both");
     law->parts = (law_parts){.tangential = t > 0, .rolling = r > 0, .twisting = (law_twisting)w, .bridge = wet, .no_pull = given != NULL && given->no_pull};
     *mindlin = t == 2;
-    bool parts = law->parts.tangential || law->parts.rolling || w > 0 || wet || law->parts.no_pull || (def->energies && strcmp(normal, "linear") == 0);
+    bool parts = law->parts.tangential || law->parts.rolling || w > 0 || wet || law->parts.no_pull;
     scree_status status = find_normal(given, parts, law);
     if (status == SCREE_OK && wet && law->parts.normal == NORMAL_JKR)
         status = scree_fail(SCREE_ERR_ARGUMENT, "sim: liquid bridges with the law 'jkr'; expected another law");
@@ -244,7 +241,7 @@ static scree_status check_law(const scree_sim_def* def, sim_law* law, bool* mind
     }
     if (status == SCREE_OK)
         status = find_parts(def, law, mindlin);
-    if (status != SCREE_OK || law->kind < (int32_t)law_single_count)
+    if (status != SCREE_OK)
         return status;
     for (int32_t a = 0; grain_is_curved(law->parts.normal) && (a == 0 || a < given->material_count); ++a)
         if (given->materials == NULL || !(given->materials[a].young > 0.0))
@@ -287,7 +284,7 @@ static scree_status check_materials(const scree_sim_def* def, scree_spheres sphe
 
 static bool is_curved(const sim_law* law)
 {
-    return law->kind >= (int32_t)law_single_count && grain_is_curved(law->parts.normal);
+    return grain_is_curved(law->parts.normal);
 }
 
 // Whether all pairs have a stiffness, or none.
@@ -484,7 +481,6 @@ static scree_sim_pair pair_of(const scree_sim_def* def, const sim_law* law, doub
 static scree_status make_law(const scree_sim_def* def, bool mindlin, double k, double r_most, sim_law* law)
 {
     const scree_sim_law* given = def->law;
-    bool grains = law->kind >= (int32_t)law_single_count;
     law->materials = is_by_pair(def) ? given->material_count : 1;
     law->per_pair = law->parts.damping == DAMPING_RESTITUTION;
     if (is_by_pair(def)) {
@@ -497,14 +493,14 @@ static scree_status make_law(const scree_sim_def* def, bool mindlin, double k, d
     for (int64_t e = 0; e < m * m; ++e) {
         law_pair* with = law->many != NULL ? &law->many[e] : &law->one;
         scree_sim_pair pair = pair_of(def, law, k, e);
-        const scree_sim_material *a = grains && given != NULL && given->materials != NULL ? &given->materials[e / m] : NULL, *b = a != NULL ? &given->materials[e % m] : NULL;
-        if (grains && law->parts.normal == NORMAL_PLASTIC && pair.k2 != 0.0 && (pair.k2 < pair.stiffness || (pair.k2 > pair.stiffness && pair.plastic_depth == 0.0)))
+        const scree_sim_material *a = given != NULL && given->materials != NULL ? &given->materials[e / m] : NULL, *b = a != NULL ? &given->materials[e % m] : NULL;
+        if (law->parts.normal == NORMAL_PLASTIC && pair.k2 != 0.0 && (pair.k2 < pair.stiffness || (pair.k2 > pair.stiffness && pair.plastic_depth == 0.0)))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s: k2 is %g with a stiffness of %g and a plastic_depth of %g; expected at least the stiffness, and a depth above 0",
                               pair_name(m, e / m, e % m, name), pair.k2, pair.stiffness, pair.plastic_depth);
-        if (grains && e % m < e / m)
+        if (e % m < e / m)
             *with = law->many[e % m * m + e / m];  // the same bits both ways round
         else
-            *with = grains ? grain_pair(&law->parts, &pair, mindlin, a, b) : spring_pair(pair.stiffness, pair.damping, pair.restitution);
+            *with = grain_pair(&law->parts, &pair, mindlin, a, b);
         law->damped = law->damped || (law->per_pair ? with->c > 0.0 : with->g > 0.0);
         if (law->row.reach != NULL)
             law->reach = fmax(law->reach, law->row.reach(with, r_most));
@@ -512,9 +508,8 @@ static scree_status make_law(const scree_sim_def* def, bool mindlin, double k, d
     law->per_pair = law->per_pair && law->damped;
     if (!law->damped)
         law->parts.damping = DAMPING_NONE;
-    law->parts.accounts = grains && def->energies;
-    if (grains)
-        law->kind = (int32_t)grain_kind_of(law);
+    law->parts.accounts = def->energies && !law_is_own(law->parts.normal);
+    law->kind = (int32_t)law_kind_of(law);
     return SCREE_OK;
 }
 
@@ -713,14 +708,13 @@ static scree_status say_too_long(const scree_sim_def* def, scree_spheres spheres
 static scree_status find_numbers(const scree_sim_def* def, scree_spheres spheres, int32_t present, scree_sim_numbers* out, sim_law* law)
 {
     bool mindlin = false, stiff = false;
-    *law = (sim_law){.kind = LAW_linear, .speed = def->speed, .dim = spheres.dim};
+    *law = (sim_law){.speed = def->speed, .dim = spheres.dim};
     scree_status status = check_law(def, law, &mindlin);
     if (status == SCREE_OK)
         status = find_stiff(def->law, &stiff);
     if (status == SCREE_OK)
         status = find_damping(def, law);
-    if (law->kind >= (int32_t)law_single_count)
-        law->row = grain_row(&law->parts);
+    law->row = grain_row(&law->parts);
     if (status == SCREE_OK)
         status = check(def, law, stiff);
     law->turns = law->turns || def->bonds != NULL;
@@ -922,10 +916,10 @@ scree_status sim_numbers_bonds(const scree_sim_def* def, scree_spheres spheres, 
 
 const char* scree_sim_law_name(int32_t number)
 {
-    int32_t after = number - (int32_t)law_single_count + 1;  // linear is among the first
-    if (number >= 0 && number < (int32_t)law_single_count)
-        return law_row_of((law_kind)number).name;
-    return after >= 0 && after < (int32_t)NORMAL_COUNT ? law_normal_names[after] : NULL;
+    const int32_t own = NORMAL_COUNT - NORMAL_LAST - 1;  // laws with a header of their own come behind linear
+    if (number < 0 || number >= (int32_t)NORMAL_COUNT)
+        return NULL;
+    return law_normal_names[number == 0 ? 0 : number <= own ? (int32_t)NORMAL_LAST + number : number - own];
 }
 
 SCREE_RESULT_OF(scree_sim_numbers, scree_sim_find_numbers, (const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out), (def, spheres, out))

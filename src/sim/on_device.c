@@ -36,7 +36,7 @@ static const char* find_unsupported(const scree_sim* sim)
 {
     static _Thread_local char law[64];
     const char* what = NULL;
-    if (sim->law.kind < (int32_t)law_single_count && sim->law.kind != (int32_t)LAW_linear) {  // devices know no other law of the table in laws.h
+    if (law_is_own(sim->law.parts.normal)) {
         snprintf(law, sizeof law, "the law '%.40s'", sim->law.row.name);
         what = law;
     } else if (sim->law.parts.levels != LEVELS_HALF)
@@ -521,7 +521,7 @@ static device_run run_of(scree_sim* sim, device_talk* talk, const device_room* a
                       .box = sim->def.box,
                       .law = &sim->law,
                       .cell = sim->cell,
-                      .grains = sim->law.kind >= (int32_t)law_single_count,
+                      .grains = !law_is_single(&sim->law),
                       .step = sim->numbers.time_step,
                       .order_every = sim->def.order_every,
                       .skin = sim->device_skin,

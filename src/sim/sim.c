@@ -280,7 +280,7 @@ void sim_predict_now(scree_sim* sim)
 
 sim_mode sim_settles_in(const scree_sim* sim, bool begins)
 {
-    return begins && sim->law.kind >= (int32_t)law_single_count && sim->law.row.words > 0 ? SIM_BEGIN : SIM_REST;
+    return begins && !law_is_own(sim->law.parts.normal) && sim->law.row.words > 0 ? SIM_BEGIN : SIM_REST;
 }
 
 scree_status sim_settle(scree_sim* sim, bool others, bool begins)
