@@ -40,7 +40,7 @@ static void make_changing(int number, hash_scene* out)
 
 static par_system make_gas(const char* law, int number)
 {
-    const int dim = number % 3 == 2 ? 2 : 3;
+    const int dim = number % 4 == 1 ? 2 : 3;
     par_system s = par_gas(dim, dim == 3 ? 200 : 170, number % 5 == 4 ? 9.0 : 2.5, dim == 3 ? (number % 2 == 0 ? 7 : 4) : (number % 2 == 0 ? 3 : 2), dim == 3 ? 0.35 : 0.55, 700 + (uint64_t)number);
     const bool curved = strcmp(law, "hertz") == 0 || strcmp(law, "jkr") == 0 || strcmp(law, "dmt") == 0;
     s.law.name = law;
@@ -102,7 +102,7 @@ static void choose_coupling(par_system* s, int coupling, uint64_t seed)
         p->friction_dynamic = coupling == rolling ? 0.3 : 0.0;
         p->rolling_friction = coupling >= rolling ? 0.1 : 0.0;
         p->rolling_damping = coupling >= rolling ? 0.2 : 0.0;
-        p->twisting_friction = coupling == turning ? 0.05 : 0.0;
+        p->twisting_friction = coupling != turning ? 0.0 : e == 0 ? 1.0 : 0.05;  // some stick
         p->twisting_damping = coupling == turning ? 0.2 : 0.0;
     }
     if (coupling != smooth)
@@ -181,7 +181,7 @@ enum { shape_kinds = SCREE_EXACT_COUNT + 1, round_kinds = 4, shape_count = shape
 
 static scree_surface* make_bumpy(double side)
 {
-    enum { pieces = 5 };
+    enum { pieces = 9 };
     double heights[(pieces + 1) * (pieces + 1)];
     for (int k = 0; k < (pieces + 1) * (pieces + 1); ++k)
         heights[k] = side * (0.12 + 0.05 * (k % 3 == 1) + 0.03 * (k % 4 == 2));
@@ -304,7 +304,7 @@ static void make_shape(int number, hash_scene* out)
         *s = par_gas(3, 200, 2.5, 0, 0.2, 800 + (uint64_t)number);
         s->def.restitution = 0.7;
     } else {
-        *s = make_gas(laws[law], 201 + 3 * number);
+        *s = make_gas(laws[law], 204 + 4 * number);
         choose_dashpot(s, law % 3 == 0 ? viscous_dashpot * (law == 3) : restitution_dashpot);
         choose_coupling(s, law == 6 ? turning : law == 1 ? smooth : law == 3 ? rolling : rubbing, (uint64_t)number);
     }
@@ -327,7 +327,7 @@ static void make_shape(int number, hash_scene* out)
     s->def.boundary_count = 2;
     s->def.gravity[2] = -0.5;
     move_out(s);
-    out->energies = number % 2 == 0;
+    out->energies = number % 2 == 0 && law != 1;
     snprintf(out->name, sizeof out->name, "%s in a %s %s, %s", kind == SCREE_EXACT_COUNT ? "mesh" : scree_exact_name(kind), s->boundary[1].outside ? "box beside a" : "hollow", s->boundary[1].kind,
              laws[law] == NULL ? "plain" : laws[law]);
 }
@@ -416,7 +416,7 @@ static void make_load(int number, hash_scene* out)
 {
     const int which = number / 2;
     par_system* s = &out->s;
-    *s = make_gas(number % 2 == 0 ? "linear" : "hertz", 400 + 6 * number);
+    *s = make_gas(number % 2 == 0 ? "linear" : "hertz", 400 + 4 * number);
     choose_dashpot(s, restitution_dashpot);
     choose_coupling(s, number % 2 == 0 ? rubbing : turning, (uint64_t)number);
     const double side = s->set.box.upper[0];
