@@ -18,6 +18,7 @@
 #include "scree/sim.h"
 
 #include <math.h>
+#include <stddef.h>
 
 enum { law_words_most = 16 };
 
@@ -88,10 +89,20 @@ typedef struct contact_step {
     scree_sim_limit part;  // that asks for the longest one
 } contact_step;
 
+// Values of the parameters that only this law has, in the order of its row: members of other laws hold them.
+enum { law_own_most = 8 };
+
+SCREE_BOTH const double* law_own_values(const law_pair* with)
+{
+    return &with->hertz;
+}
+
 struct sim_law;
 
 typedef struct law_row {
     const char* name;
+    const scree_sim_parameter* parameters;  // that only this law has: parameter_count of them, at most law_own_most
+    int32_t parameter_count;
     int32_t words;  // doubles that a contact remembers
     uint32_t odd;   // bit w: word w changes its sign when the two are exchanged
     contact_time (*time)(const struct sim_law* law, const law_pair* with, double mu, double r);  // of reduced mass mu and radius r; the shortest that there can be

@@ -196,6 +196,50 @@ static scree_status find_normal(const scree_sim_law* given, bool parts, sim_law*
     return scree_fail(SCREE_ERR_ARGUMENT, "sim: law '%.40s'; expected a name from scree_sim_law_name", name);
 }
 
+static const scree_sim_parameter* find_parameter(const law_row* row, const char* name)
+{
+    for (int32_t p = 0; p < row->parameter_count; ++p)
+        if (strcmp(row->parameters[p].name, name) == 0)
+            return &row->parameters[p];
+    return NULL;
+}
+
+// Values of parameters that only this law has.
+static scree_status check_values(const scree_sim_law* given, const law_row* row)
+{
+    const int32_t m = given->material_count > 0 ? given->material_count : 1;
+    char name[pair_name_room];
+    if (given->value_count < 0 || (given->value_count > 0 && given->values == NULL))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: law.value_count is %" PRId32 "%s; expected 0 or more, and law.values", given->value_count, given->values == NULL ? " without values" : "");
+    for (int32_t n = 0; n < given->value_count; ++n) {
+        const scree_sim_law_value* v = &given->values[n];
+        const int32_t a = v->material[0], b = v->material[1];
+        const scree_sim_parameter* parameter = v->name != NULL ? find_parameter(row, v->name) : NULL;
+        if (parameter == NULL)
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: the law '%s' has no parameter '%.40s'; expected %s%s", row->name, v->name != NULL ? v->name : "(NULL)",
+                              row->parameter_count > 0 ? "one of scree_sim_law_parameters, as " : "none", row->parameter_count > 0 ? row->parameters[0].name : "");
+        if ((a != -1 || b != -1) && (a < 0 || b < 0 || a >= m || b >= m))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s of materials %" PRId32 " and %" PRId32 "; expected 0 to %" PRId32 ", or -1 and -1 for all", v->name, a, b, m - 1);
+        if (!(v->value >= parameter->least && v->value <= parameter->most))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s: a %s of %g; expected from %g to %g", pair_name(a >= 0 ? m : 1, a, b, name), v->name, v->value, parameter->least, parameter->most);
+    }
+    return SCREE_OK;
+}
+
+_Static_assert(offsetof(law_pair, young) >= offsetof(law_pair, hertz) + law_own_most * sizeof(double), "room for the values of a law with a header of its own");
+
+static void take_values(const scree_sim_law* given, const law_row* row, int64_t a, int64_t b, law_pair* with)
+{
+    double* values = &with->hertz;  // law_own_values
+    for (int32_t p = 0; p < row->parameter_count; ++p)
+        values[p] = row->parameters[p].standard;
+    for (int32_t n = 0; given != NULL && n < given->value_count; ++n) {
+        const int32_t* of = given->values[n].material;
+        if (of[0] < 0 || (of[0] == a && of[1] == b) || (of[0] == b && of[1] == a))
+            values[find_parameter(row, given->values[n].name) - row->parameters] = given->values[n].value;
+    }
+}
+
 // Which parts there are, from names and from parameters. `mindlin`: the tangential spring follows from the shear moduli.
 static scree_status find_parts(const scree_sim_def* def, sim_law* law, bool* mindlin)
 {
@@ -241,6 +285,10 @@ static scree_status check_law(const scree_sim_def* def, sim_law* law, bool* mind
     }
     if (status == SCREE_OK)
         status = find_parts(def, law, mindlin);
+    if (status == SCREE_OK && given != NULL) {
+        const law_row row = grain_row(&law->parts);
+        status = check_values(given, &row);
+    }
     if (status != SCREE_OK)
         return status;
     for (int32_t a = 0; grain_is_curved(law->parts.normal) && (a == 0 || a < given->material_count); ++a)
@@ -254,7 +302,10 @@ static scree_status check_law(const scree_sim_def* def, sim_law* law, bool* mind
 
 static bool is_by_pair(const scree_sim_def* def)
 {
-    return def->law != NULL && def->law->pairs != NULL && def->law->material_count > 1;
+    bool values = false;
+    for (int32_t n = 0; def->law != NULL && n < def->law->value_count; ++n)
+        values = values || def->law->values[n].material[0] >= 0;
+    return def->law != NULL && (def->law->pairs != NULL || values) && def->law->material_count > 1;
 }
 
 // Every material that can touch something has its parameters.
@@ -501,6 +552,7 @@ static scree_status make_law(const scree_sim_def* def, bool mindlin, double k, d
             *with = law->many[e % m * m + e / m];  // the same bits both ways round
         else
             *with = grain_pair(&law->parts, &pair, mindlin, a, b);
+        take_values(given, &law->row, e / m, e % m, with);
         law->damped = law->damped || (law->per_pair ? with->c > 0.0 : with->g > 0.0);
         if (law->row.reach != NULL)
             law->reach = fmax(law->reach, law->row.reach(with, r_most));
@@ -920,6 +972,18 @@ const char* scree_sim_law_name(int32_t number)
     if (number < 0 || number >= (int32_t)NORMAL_COUNT)
         return NULL;
     return law_normal_names[number == 0 ? 0 : number <= own ? (int32_t)NORMAL_LAST + number : number - own];
+}
+
+SCREE_ROWS_OF(scree_sim_parameter, scree_sim_law_parameters, (const char* law, scree_sim_parameter* out, int32_t room), (law, out, room))
+{
+    sim_law found = {.many = NULL};
+    const scree_sim_law named = {.name = law};
+    if (find_normal(&named, false, &found) != SCREE_OK)
+        return -1;
+    const law_row row = grain_row(&found.parts);
+    for (int32_t p = 0; out != NULL && p < row.parameter_count && p < room; ++p)
+        out[p] = row.parameters[p];
+    return row.parameter_count;
 }
 
 SCREE_RESULT_OF(scree_sim_numbers, scree_sim_find_numbers, (const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out), (def, spheres, out))

@@ -324,10 +324,10 @@ scree_status sim_take_def(const scree_sim_def* from, scree_sim_def* def, sim_giv
         def->each = &given->each;
     }
     if (def->law != NULL) {
-        status = scree_check_struct_size("sim", "scree_default_sim_law", def->law->struct_size, sizeof given->law, sizeof given->law);
+        status = scree_check_struct_size("sim", "scree_default_sim_law", def->law->struct_size, offsetof(scree_sim_law, values), sizeof given->law);
         if (status != SCREE_OK)
             return status;
-        given->law = *def->law;
+        memcpy(&given->law, def->law, def->law->struct_size);
         def->law = &given->law;
     }
     if (def->bonds != NULL) {
