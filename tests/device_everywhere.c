@@ -70,7 +70,6 @@ static const struct {
 
 // What messages of devices name (sim/on_device.c), and why the tests themselves leave a simulation on the processor.
 static const char* const refusals[] = {
-    "the law 'record'",
     "contacts with the lever arms of other programs",
     "sums of dissipated energy with liquid bridges",
     "backends other than fused",

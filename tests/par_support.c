@@ -143,7 +143,7 @@ par_system par_fixed(uint64_t seed)
     return s;
 }
 
-static void give_spin(par_system* s, uint64_t seed)
+void par_give_spin(par_system* s, uint64_t seed)
 {
     scree_rng rng = scree_rng_make(seed, 9);
     s->spin = calloc((size_t)s->set.count * 3, sizeof *s->spin);
@@ -172,7 +172,7 @@ par_system par_friction(uint64_t seed)
     s.law.pairs = s.pairs;
     s.def.restitution = 0.6;
     s.def.gravity[2] = -0.4;
-    give_spin(&s, seed);
+    par_give_spin(&s, seed);
     return s;
 }
 
@@ -205,7 +205,7 @@ par_system par_hertz(uint64_t seed)
     s.law.pairs = s.pairs;
     s.def.stiffness = 0.0;
     s.def.speed = 2.0;
-    give_spin(&s, seed);
+    par_give_spin(&s, seed);
     return s;
 }
 
@@ -241,7 +241,7 @@ par_system par_flat_friction(uint64_t seed)
     s.law.pairs = s.pairs;
     s.def.restitution = 0.5;
     s.def.gravity[1] = -0.4;
-    give_spin(&s, seed);
+    par_give_spin(&s, seed);
     return s;
 }
 
@@ -256,7 +256,7 @@ par_system par_giant_friction(uint64_t seed)
     s.def.restitution = 0.6;
     s.def.giants = 2.0;
     s.def.gravity[2] = -0.4;
-    give_spin(&s, seed);
+    par_give_spin(&s, seed);
     return s;
 }
 
@@ -416,7 +416,7 @@ par_system par_bonded(uint64_t seed)
     s.law.pairs = s.pairs;
     s.def.restitution = 0.6;
     s.def.gravity[2] = -0.4;
-    give_spin(&s, seed);
+    par_give_spin(&s, seed);
     return s;
 }
 
@@ -461,7 +461,7 @@ par_system par_dragged(uint64_t seed)
     for (int i = 0; i < 3 * s.set.count; ++i)
         s.v[i] = s.fixed[i / 3] ? 0.0 : s.v[i];
     s.each.fixed = s.fixed;
-    give_spin(&s, seed);
+    par_give_spin(&s, seed);
     s.begin = resist;
     return s;
 }
@@ -728,6 +728,7 @@ uint64_t par_shown(scree_sim* sim)
 {
     scree_sim_report r;
     scree_sim_state state = {0};
+    const scree_sim_numbers given = scree_sim_get_numbers(sim);
     uint64_t hash = scree_sim_hash(sim) + remembered_by(sim);
     CHECK_OK(scree_sim_measure(sim, &r));
     CHECK_OK(scree_sim_get_state(sim, &state));
@@ -735,16 +736,15 @@ uint64_t par_shown(scree_sim* sim)
                               (double)r.wall_contacts, (double)r.sliding, r.max_overlap, r.speed_max, r.dissipated_normal, r.dissipated_tangential, r.dissipated_rolling, r.dissipated_twisting,
                               r.work_walls, r.work_gravity, r.work_forces, r.dissipated_drag, r.dissipated_local, (double)r.bonds, (double)r.bonds_broken, r.energy_bonds, r.dissipated_bonds, r.released_bonds,
                               (double)r.flow.inserted, (double)r.flow.removed, (double)r.flow.next_id, r.flow.mass_inserted, r.flow.mass_removed, r.flow.energy_inserted, r.flow.energy_removed, r.flow.gravity_inserted,
-                              r.flow.gravity_removed, sim->numbers.mass, sim->numbers.radius_min, sim->numbers.mass_max, sim->numbers.longest_time_step, (double)sim->numbers.fixed, (double)sim->numbers.giant_count};
+                              r.flow.gravity_removed, given.mass, given.radius_min, given.mass_max, given.longest_time_step, (double)given.fixed, (double)given.giant_count};
     // Wherever the spheres are: boundaries, groups, and rows of columns, in two pieces.
     enum { most = 16 };
     scree_sim_boundary_report boundary[most];
     scree_sim_group_report group[most];
     int32_t boundaries = scree_sim_get_boundaries(sim, boundary, most), groups = scree_sim_get_groups(sim, group, most), n = scree_sim_get_count(sim), dim = scree_sim_get_box(sim).dim;
     assert_true(boundaries >= 0 && boundaries <= most && groups >= 0 && groups <= most);
-    double felt[most][15], x[6000];
-    int64_t contacts[2000], half = n / 3;
-    assert_true(n <= 2000);
+    double felt[most][15], *x = malloc(((size_t)n + 1) * 3 * sizeof *x);
+    int64_t *contacts = malloc(((size_t)n + 1) * sizeof *contacts), *id = malloc(((size_t)n + 1) * sizeof *id), half = n / 3;
     for (int32_t piece = 0; piece < 2; ++piece) {
         const scree_sim_values columns[] = {{"contacts", contacts + piece * half}, {"x", x + piece * half * dim}};
         CHECK_OK(scree_sim_get_rows(sim, piece * half, piece == 0 ? half : n - half, 2, columns));
@@ -753,7 +753,7 @@ uint64_t par_shown(scree_sim* sim)
         x[i * dim] += 7.0 * (double)contacts[i];
     scree_sim_contacts shown;
     CHECK_OK(scree_sim_get_contacts(sim, &shown));
-    static int64_t id[2000], touching[20000];
+    static int64_t touching[20000];
     CHECK_OK(scree_sim_get_column(sim, "id", id));
     memset(touching, 0, sizeof touching);
     for (int64_t c = 0; c < 2 * shown.count; ++c)
@@ -810,6 +810,9 @@ uint64_t par_shown(scree_sim* sim)
             hash = (hash ^ bits) * 0x9E3779B97F4A7C15u;
             hash ^= hash >> 29;
         }
+    free(x);
+    free(contacts);
+    free(id);
     return hash;
 }
 

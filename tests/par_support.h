@@ -49,6 +49,7 @@ uint64_t par_shown(scree_sim* sim);  // all of it, bit by bit: its state, what i
 void par_run_alone(par_system* s, uint64_t hash[par_looks]);
 void par_run_shared(par_system* s, int32_t ranks, bool there, uint64_t chance, const uint64_t hash[par_looks]);  // `there`: the spheres are made by the ranks; else in one process, and handed out
 void par_compare(const par_maker* makers, size_t count);  // with borders by weight and by chance
+void par_give_spin(par_system* s, uint64_t seed);
 void par_drive_groups(scree_sim* sim);
 void par_swap_some(scree_sim* sim, int turn);  // some spheres go, one of them comes back, others come
 

@@ -472,6 +472,7 @@ static void simulations(void** state)
     REFUSES(scree_sim_set_load, (sim, NULL), "load");
     REFUSES(scree_sim_release_group, (NULL, 0), "sim");
     ANSWERS(scree_sim_get_loads, scree_sim_get_loads(NULL, &load, 1) == 0, "sim");
+    assert_int_equal(scree_sim_law_parameters(NULL, NULL, 0), 0);
     ANSWERS(scree_sim_get_groups, scree_sim_get_groups(NULL, NULL, 0) == 0, "sim");
     REFUSES(scree_signal_check, (NULL), "signal");
     three[2] = 4.0;

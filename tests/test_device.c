@@ -187,13 +187,6 @@ typedef struct refused {
     scree_sim_cell cell;
 } refused;
 
-static void ask_record(refused* f)
-{
-    f->s.law = scree_default_sim_law();
-    f->s.law.name = "record";
-    f->s.def.law = &f->s.law;
-}
-
 static void ask_bridges(refused* f)
 {
     device_choose_law(&f->s, 11);
@@ -289,7 +282,6 @@ static void every_feature_that_devices_lack_is_named(void** state)
         void (*ask)(refused*);
         void (*then)(scree_sim*);  // NULL: the simulation is not made
     } rows[] = {
-        {"record", false, ask_record, NULL},
         {"liquid bridges", false, ask_bridges, NULL},
         {"def.check", false, ask_check, NULL},
         {"stress is controlled", true, ask_stress, NULL},

@@ -1,7 +1,7 @@
 // memory of contacts: each contact counts its steps and sums its overlaps, also across a small gap (law "record"), and a plain program that knows nothing of lists, orders and slots
 // does the same from the centres alone, bit for bit: through new lists, new orders, wrapped centres, several images of a pair, a sphere and its own
 // image, fixed spheres, giants and walls, taken up again from a state in the middle, for every method, skin, number of threads and backend.
-#include "sim_support.h"
+#include "par_support.h"
 
 #include "base/wide.h"
 #include "sim/sim_inner.h"
@@ -590,6 +590,58 @@ static void states_keep_contacts_in_other_images(void** state)
     }
 }
 
+// Parameters that only one law has, by name: on the processor, two ranks and the emulated device.
+static void a_law_has_parameters_of_its_own(void** state)
+{
+    (void)state;
+    scree_sim_parameter rows[2] = {{.name = NULL}};
+    assert_int_equal(scree_sim_law_parameters("record", rows, 2), 1);
+    assert_string_equal(rows[0].name, "reach");
+    assert_true(rows[0].least == 0.0 && rows[0].standard == 0.05 && rows[0].most == 1.0 && rows[0].unit[0] != '\0' && rows[1].name == NULL);
+    assert_int_equal(scree_sim_law_parameters("record", NULL, 0), 1);
+    assert_int_equal(scree_sim_law_parameters(NULL, rows, 2), 0);
+    assert_int_equal(scree_sim_law_parameters("hertz", rows, 2), 0);
+    assert_int_equal(scree_sim_law_parameters("no law", rows, 2), -1);
+    par_system s = par_record(7);
+    scree_sim_law_value values[2] = {{.name = "reach", .material = {-1, -1}, .value = 0.05}, {.name = "reach", .material = {0, 0}, .value = 0.3}};
+    uint64_t hash[5];
+    for (int way = 0; way < 5; ++way) {  // without, the default, another value: alone, on two ranks, on the device
+        scree_sim* sim;
+        par_begin(&s);
+        s.def.energies = false;
+        s.law.values = way == 0 ? NULL : values;
+        s.law.value_count = way == 0 ? 0 : way == 1 ? 1 : 2;
+        s.def.device = way == 4 ? SCREE_DEVICE_EMULATE : SCREE_DEVICE_NONE;
+        scree_par* par = par_begin_shared(way == 3 ? 2 : 0);
+        CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+        CHECK_OK(scree_sim_run(sim, 80));
+        hash[way] = par_shown(sim);
+        scree_sim_destroy(sim);
+        if (par != NULL)
+            par_end_shared(par);
+    }
+    assert_true(hash[1] == hash[0] && hash[2] != hash[0] && hash[3] == hash[2] && hash[4] == hash[2]);
+    scree_sim* sim;
+    s.def.device = SCREE_DEVICE_NONE;
+    values[1].value = 1.5;
+    CHECK_FAILS(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim), SCREE_ERR_ARGUMENT, "reach", "1.5", "0", "1");
+    values[1].value = NAN;
+    CHECK_FAILS(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim), SCREE_ERR_ARGUMENT, "reach", "nan");
+    values[1] = (scree_sim_law_value){.name = "reach", .material = {0, 1}, .value = 0.1};
+    CHECK_FAILS(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim), SCREE_ERR_ARGUMENT, "reach", "0", "1");
+    values[1] = (scree_sim_law_value){.name = "range", .material = {-1, -1}, .value = 0.1};
+    CHECK_FAILS(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim), SCREE_ERR_ARGUMENT, "'record'", "'range'", "reach");
+    s.law.values = NULL;
+    CHECK_FAILS(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim), SCREE_ERR_ARGUMENT, "value_count", "2");
+    s.law.name = "linear";
+    s.law.values = values;
+    CHECK_FAILS(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim), SCREE_ERR_ARGUMENT, "'linear'", "'reach'", "none");
+    s.law.struct_size = offsetof(scree_sim_law, values);  // of a program that does not know them
+    CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+    scree_sim_destroy(sim);
+    par_free(&s);
+}
+
 static const test_case cases[] = {
     UNIT(friction_holds_over_states),
     UNIT(states_keep_contacts_in_other_images),
@@ -601,6 +653,7 @@ static const test_case cases[] = {
     UNIT(a_memory_that_does_not_fit_is_refused),
     ALLOCATION(memory_that_runs_out_is_not_forgotten),
     UNIT(the_linear_law_remembers_nothing),
+    SAME_BITS(a_law_has_parameters_of_its_own),
 };
 
 const test_group group_memory = {.name = "memory", .cases = cases, .count = sizeof cases / sizeof *cases};

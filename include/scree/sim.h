@@ -115,6 +115,23 @@ SCREE_DEFAULTS(scree_sim_pair, scree_default_sim_pair)
 SCREE_API double scree_sim_effective_young(const scree_sim_material* a, const scree_sim_material* b);
 SCREE_API double scree_sim_effective_shear(const scree_sim_material* a, const scree_sim_material* b);
 
+// A parameter that only one law has, beyond those of scree_sim_pair.
+typedef struct scree_sim_parameter {
+    const char* name;           // "reach"
+    const char* unit;           // in words: "largest radius", "1"
+    double least, most;         // its range
+    double standard;            // where it is not given
+} scree_sim_parameter;
+
+// The parameters of a law, by its name; NULL: linear. Returns their number; the first `room` are written to `out` (NULL: none). Below 0: there is no such law, or no memory.
+SCREE_ROWS(scree_sim_law_parameters, (const char* law, scree_sim_parameter* out, int32_t room), (law, out, room))
+
+typedef struct scree_sim_law_value {
+    const char* name;           // of a parameter
+    int32_t material[2];        // of these two materials, in either order; -1, -1: of all
+    double value;
+} scree_sim_law_value;
+
 typedef struct scree_sim_law {
     uint32_t struct_size;       // filled by the default function
     const char* name;           // normal force: "linear", "hertz", "jkr", "dmt", "plastic"; NULL: linear. scree_sim_law_name lists all
@@ -125,6 +142,8 @@ typedef struct scree_sim_law {
     int32_t material_count;     // materials of spheres, walls and boundaries are below this; 0: without `materials` and `pairs`
     const scree_sim_material* materials;  // material_count; NULL: not given
     const scree_sim_pair* pairs;  // material_count rows and columns, symmetric, materials a and b at [a * material_count + b]; NULL: the values of the def
+    const scree_sim_law_value* values;  // of parameters that only this law has (scree_sim_law_parameters): value_count of them, a later one in place of an earlier one
+    int32_t value_count;
 } scree_sim_law;
 
 SCREE_DEFAULTS(scree_sim_law, scree_default_sim_law)

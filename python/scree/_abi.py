@@ -449,9 +449,19 @@ class scree_sim_pair(Structure):
 
 
 @struct
+class scree_sim_parameter(Structure):
+    _fields_ = [("name", text), ("unit", text), ("least", f64), ("most", f64), ("standard", f64)]
+
+
+@struct
+class scree_sim_law_value(Structure):
+    _fields_ = [("name", text), ("material", i32 * 2), ("value", f64)]
+
+
+@struct
 class scree_sim_law(Structure):
     _fields_ = [("struct_size", u32), ("name", text), ("tangential", text), ("rolling", text), ("twisting", text), ("no_pull", boolean),
-                ("material_count", i32), ("materials", P(scree_sim_material)), ("pairs", P(scree_sim_pair))]
+                ("material_count", i32), ("materials", P(scree_sim_material)), ("pairs", P(scree_sim_pair)), ("values", P(scree_sim_law_value)), ("value_count", i32)]
 
 
 @struct
@@ -1249,6 +1259,7 @@ FUNCTIONS: dict[str, dict[str, tuple[Any, list[Any]]]] = {
         "scree_default_sim_load": (scree_sim_load, []),
         "scree_sim_set_load": (status, [address, P(scree_sim_load)]),
         "scree_sim_release_group": (status, [address, i32]),
+        "scree_sim_law_parameters": (i32, [text, P(scree_sim_parameter), i32]),
         "scree_sim_get_groups": (i32, [address, P(scree_sim_group_report), i32]),
         "scree_sim_get_box": (scree_box, [address]),
         "scree_sim_get_gravity": (None, [address, P(f64), P(f64)]),

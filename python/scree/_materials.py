@@ -184,6 +184,14 @@ class Law:
                 setattr(self.struct, part, words[choice(given, words, part)].encode())
         self.struct.no_pull = not pull
 
+    def take(self, parameters: dict[str, Any]) -> None:
+        """Takes the values of parameters that only this law has out of the keywords."""
+        known = (_abi.scree_sim_parameter * max(1, lib.scree_sim_law_parameters(self.struct.name, None, 0)))()
+        names = [row.name.decode() for row in known[:lib.scree_sim_law_parameters(self.struct.name, known, len(known))]]
+        given = {name: real(parameters.pop(name), name) for name in names if name in parameters}
+        self.struct.value_count = len(given)
+        self.struct.values = (_abi.scree_sim_law_value * len(given))(*[_abi.scree_sim_law_value(name.encode(), (-1, -1), value) for name, value in given.items()])
+
     def set(self, materials: Materials, count: int, rows: Optional[list[dict[str, float]]]) -> None:
         """Materials, and the numbers of their pairs; None: the definition has them for all."""
         elastic = [{**materials.elastic, **(materials.each[k] if materials.each else {})} for k in range(count)]

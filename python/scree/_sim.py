@@ -215,7 +215,7 @@ class Simulation(Stepped):
     and container are taken from it, and the columns "velocity", "spin" and "material" if it has them.
     Stiffness: exactly one of `stiffness`, `contact_duration`, or `overlap` with `speed`; with the laws "hertz", "jkr" and "dmt" instead `young` and `poisson`, and the impact `speed`
     for which the time step is chosen. Dissipation: `damping`, `restitution` or (hertz, jkr, dmt) `viscous_time`.
-    `law`: the normal force, "linear", "hertz", "jkr", "dmt" or "plastic"; or "record", which keeps a record of each contact (`memory`). Further parts follow from their
+    `law`: the normal force, "linear", "hertz", "jkr", "dmt" or "plastic"; or "record", which keeps a record of each contact (`memory`) up to a gap of `reach` times the largest radius. Further parts follow from their
     parameters, or are named: `tangential` ("none", "linear", "mindlin"), `rolling` ("none", "spring"), `twisting` ("none", "spring", "marshall"); `pull=False`: damping never attracts.
     `surfaces`: boundaries of any shape, a list of mappings (docs/surface.md): one of plane, cylinder, cone, sphere, disc, box (each a mapping) and mesh (a file, or corners (n, 3, 3)), and name, material, velocity,
     spin, about, one_sided, on_crossing ("error", or "remove": spheres whose centres pass through it are removed); of a mesh scale.
@@ -305,6 +305,7 @@ class Simulation(Stepped):
         if wall_velocity is not None:
             definition.wall_velocity = _walls(wall_velocity, dim)
         known, of_contacts = Materials(materials, {"young": young, "poisson": poisson}), Law(law, tangential, rolling, twisting, pull)
+        of_contacts.take(parameters)
         numbers = known.numbers(material, count)
         material_density = known.densities(numbers, material_density, count)
         each, held = _each(x, material_density, numbers, group, fixed, force, spin, inertia, id)

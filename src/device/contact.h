@@ -1,6 +1,5 @@
 // One contact, computed by one lane: the operations of contact.h and grains.h in src/sim in the same order, so that the results agree to the last bit. Both spheres of a contact compute it. Laws with memory
-// are evaluated with the lower rank first, as on the processor, in both rows: so both rows hold the same memory, and the sign of a zero agrees too. The linear law is evaluated from the side of the row: it is
-// exactly odd, and the sign of a zero is lost in the sum.
+// are evaluated with the lower rank first, as on the processor, in both rows: so both rows hold the same memory, and the sign of a zero agrees too.
 #ifndef SCREE_DEVICE_CONTACT_H
 #define SCREE_DEVICE_CONTACT_H
 
@@ -13,7 +12,7 @@
 typedef struct contact_own {
     int32_t i;
     double x[4];
-    double v[4], w[4], p[4];  // only what the contact needs is filled in
+    double v[4], w[4];  // only what the contact needs is filled in
 } contact_own;
 
 typedef struct contact_result {
@@ -93,68 +92,7 @@ LANE const law_pair* contact_with_wall(const step_job* job, bool materials, int3
     return materials ? law_with_material(&job->law, job->material, i, wall) : &job->law.one;
 }
 
-// ---- The linear law ------------------------------------------------------------------------------------------------------
-
-LANE void contact_linear(const step_job* job, step_traits traits, const contact_own* own, int32_t j, const double xj[4], bool image, const double offset[3], const double image_velocity[3], contact_result* out)
-{
-    double d[3], reach = own->x[3] + xj[3];
-    const double side = own->i <= j ? 1.0 : -1.0;
-    for (int k = 0; k < 3; ++k) {
-        d[k] = own->x[k] - xj[k];
-        if (image)
-            d[k] -= side * offset[k];
-    }
-    double distance = sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);
-    contact_in in;
-    in.law = &job->law;
-    in.with = contact_with(job, traits.materials, own->i, j);
-    in.overlap = reach - distance;
-    in.damped = traits.damped;
-    if (in.damped) {
-        double u[3], pj[4];
-        lane_read(pj, job->p[j]);
-        in.inverse = own->p[3] + pj[3];
-        for (int k = 0; k < 3; ++k) {
-            u[k] = own->p[k] - pj[k];
-            if (image && job->cell.moves)
-                u[k] -= side * image_velocity[k];
-        }
-        in.along = ((u[0] * d[0] + u[1] * d[1]) + u[2] * d[2]) / distance;
-    }
-    contact_out found;
-    law_linear_eval(&in, NULL, &found);
-    double push = distance > 0.0 ? found.normal / distance : 0.0;
-    for (int k = 0; k < 3; ++k)
-        out->force[k] = push * d[k];
-}
-
-// Boundary b, of which the sphere at x is `at` a point near enough for the law. `scale`, `share`: factors of the elastic force and of the dashpot (sim/surfaces.h).
-LANE void contact_linear_wall(const step_job* job, step_traits traits, const contact_own* own, const double x[4], const sim_boundary* b, const boundary_point* at, const surface_touch* touch, double force[3])
-{
-    contact_in in;
-    in.overlap = x[3] - at->inside;
-    in.law = &job->law;
-    in.with = contact_with_wall(job, traits.materials, own->i, b->material);
-    in.damped = traits.damped;
-    if (in.damped) {
-        double v[3];
-        boundary_velocity(b, x, at->n, at->inside, v);
-        in.along = ((own->p[0] - v[0]) * at->n[0] + (own->p[1] - v[1]) * at->n[1]) + (own->p[2] - v[2]) * at->n[2];
-        in.inverse = own->p[3];
-    }
-    contact_out found;
-    law_linear_eval(&in, NULL, &found);
-    double normal = found.normal;
-    if (touch != NULL && (!surface_is_plain(touch) || surface_is_crowded(touch))) {
-        in.damped = false;
-        law_linear_eval(&in, NULL, &found);
-        normal = surface_force(touch, traits.damped, 2.0 * job->half, in.along, in.inverse, normal, found.normal);
-    }
-    for (int k = 0; k < 3; ++k)
-        force[k] = at->n[k] * normal;
-}
-
-// ---- Laws of parts -------------------------------------------------------------------------------------------------------
+// ---- The law -------------------------------------------------------------------------------------------------------------
 
 LANE three contact_three(const double a[3])
 {
@@ -224,20 +162,29 @@ LANE three contact_spins(double uneven, double per, three sum, three difference)
     return out;
 }
 
-// Where few come by: registers are better kept for what is around it. A touch of a shape (grain_elastic and grain_share of src/sim).
-LANE_APART bool contact_law_apart(law_parts parts, grain_in* in, const double arm[2], const surface_touch* touch, double* words, contact_result* out, three* twisted)
+// Where few come by: registers are better kept for what is around it. A touch of a shape (contact_at_wall, grain_elastic and grain_share of src/sim). `single`: of a law whose contacts the processor computes one by one.
+LANE_APART bool contact_law_apart(law_parts parts, bool single, grain_in* in, const double arm[2], const surface_touch* touch, double* words, contact_result* out, three* twisted)
 {
     const double share = touch->share;
     double then[law_words_most], elastic, most;
-    if (parts.damping != DAMPING_NONE && surface_is_crowded(touch)) {
+    if (parts.damping != DAMPING_NONE && surface_is_crowded(touch) && !single) {
         most = surface_dashpot_most(touch, in->step, in->inverse);
         in->most = &most;
     }
-    if (surface_is_plain(touch))
+    if (surface_is_plain(touch) && !(single && surface_is_crowded(touch)))
         return contact_law(parts, in, &in->n, 1.0, arm, 1.0, words, out, twisted);
     for (int w = 0; w < grain_layout_of(parts).words; ++w)
         then[w] = words[w];
     grain_elastic(parts, in, then, &elastic);
+    if (single) {
+        grain_middle middle = {0};
+        grain_out found = {0};
+        grain_begin(parts, true, in, words, &middle, &found);
+        const double normal = surface_force(touch, parts.damping != DAMPING_NONE, in->step, in->along, in->inverse, found.normal, elastic);
+        for (int k = 0; k < 3; ++k)
+            out->force[k] = touch->at.n[k] * normal;
+        return found.holds;
+    }
     if (!contact_law(parts, in, &in->n, 1.0, arm, share, words, out, twisted))
         return false;
     const double more = (touch->scale - share) * elastic;
@@ -348,6 +295,8 @@ LANE bool contact_grain(const step_job* job, step_traits traits, law_parts parts
             in.twist_half = per_half * DOT(difference, in.half);
         }
     }
+    if (own_is_directed(parts.normal) && distance > 0.0)
+        in.n = (three){d.x / distance, d.y / distance, d.z / distance};
     three twist;
     if (!contact_law(parts, &in, turns ? &in.n : &d, distance, arm, 1.0, words, out, &twist))
         return false;
@@ -432,7 +381,7 @@ LANE bool contact_grain_wall(const step_job* job, step_traits traits, law_parts 
     arm[0] = in.radius - in.overlap;
     arm[1] = 0.0;
     three twist;
-    if (touch != NULL ? !contact_law_apart(parts, &in, arm, touch, words, out, &twist) : !contact_law(parts, &in, &in.n, 1.0, arm, 1.0, words, out, &twist))
+    if (touch != NULL ? !contact_law_apart(parts, !traits.teams || law_is_own(parts.normal), &in, arm, touch, words, out, &twist) : !contact_law(parts, &in, &in.n, 1.0, arm, 1.0, words, out, &twist))
         return false;
     if (traits.servos) {
         out->twist[0] = grain_twists(parts) ? twist.x : 0.0;
@@ -459,7 +408,7 @@ LANE_APART void contact_servo(const step_job* job, const contact_own* own, const
             continue;
         const sim_boundary* b = &job->boundaries[boundary];
         double seen[3];
-        servo_resistance(&job->law, job->parts_given, law_with_material(&job->law, job->material, own->i, b->material), velocity_mass(job, job->law.turns, own->i), own->x[3], x[3] - at->inside, 2.0 * job->half, seen + 1);
+        servo_resistance(&job->law, law_with_material(&job->law, job->material, own->i, b->material), velocity_mass(job, job->law.turns, own->i), own->x[3], x[3] - at->inside, 2.0 * job->half, seen + 1);
         seen[1] *= scale;
         seen[2] *= share;
         servo_measure(to->torque, to->direction, b, x, at, force, twist, seen);

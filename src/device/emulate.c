@@ -275,9 +275,9 @@ static step_traits draw_traits(emulate* e, const step_job* job)
     step_traits traits = step_traits_of(job);
     const bool shuffled = e->size.seed != 0;
     traits.ahead = shuffled ? 1 + (int)(draw(e) % ahead_most) : ahead_most;
-    traits.apart = !job->parts_given && (!shuffled || draw_bit(e));
-    traits.early = !job->parts_given && (!shuffled || draw_bit(e));
-    traits.lazy = !job->parts_given && !traits.rows && !traits.damped && !traits.accounts && !traits.drag && (!shuffled || draw_bit(e));
+    traits.apart = !job->teams && (!shuffled || draw_bit(e));
+    traits.early = !job->teams && (!shuffled || draw_bit(e));
+    traits.lazy = !job->teams && !traits.rows && !traits.damped && !traits.accounts && !traits.drag && (!shuffled || draw_bit(e));
     return traits;
 }
 
@@ -417,7 +417,7 @@ static void long_rows_block(emulate* e, int lane)
     long_row_place(e->job, e->block, lane, e->size.lanes);
 }
 
-// A block of a step by a law of parts.
+// A block of a step with teams.
 static void team_block(emulate* e, const step_job* job, int lane)
 {
     const law_parts parts = job->law.parts;
@@ -478,7 +478,7 @@ static void long_step_block(emulate* e, const step_job* job, int lane)
                 long_work(job, traits, parts, shared, row, queued, from, base, lane, &e->sums);
                 meet();
                 for (int part = lane - base; part < 7; part += width)  // groups may have fewer lanes
-                    long_add(traits, parts, shared, queued, from, group, base, part, width);
+                    long_add(parts, shared, queued, from, group, base, part, width);
                 meet();
             }
             terms += all ? queued : 0;
@@ -506,7 +506,7 @@ static void step_block(emulate* e, int lane)
         energies_clear(&e->sums, lane, e->size.lanes);
         wait_for_block();
     }
-    if (e->kernel == KERNEL_STEP && job->parts_given)
+    if (e->kernel == KERNEL_STEP && job->teams)
         team_block(e, job, lane);
     else if (e->kernel == KERNEL_STEP)
         step_lane(job, e->traits, job->law.parts, i, &e->sums);
@@ -589,7 +589,7 @@ static int64_t blocks_of(const emulate* e, int kernel, const void* job, int64_t 
         each = 1;
     if (kernel == KERNEL_LONG_STEP)
         each = long_groups_of(e);
-    if (kernel == KERNEL_STEP && ((const step_job*)job)->parts_given)
+    if (kernel == KERNEL_STEP && ((const step_job*)job)->teams)
         each = ((const step_job*)job)->team;
     return (items + each - 1) / each;
 }
@@ -607,7 +607,7 @@ static size_t shared_bytes(const emulate* e)
     case KERNEL_LONG_STEP:
         return sizeof e->shared.row;
     case KERNEL_STEP:
-        return ((const step_job*)e->job)->parts_given ? sizeof e->shared.team : 0;
+        return ((const step_job*)e->job)->teams ? sizeof e->shared.team : 0;
     default:
         return 0;
     }

@@ -10,7 +10,6 @@
 #include "sim/device.h"
 #include "sim/grain.h"
 #include "sim/image.h"
-#include "sim/law_linear.h"
 #include "sim/surface_keep.h"
 
 // Numbers of kernels: what ops.h launches.
@@ -317,7 +316,7 @@ typedef struct step_job {
     int32_t mode;
     int32_t index;          // of the launch in its batch
     int32_t boundary_count;
-    int32_t team;           // spheres of a block, by a law of parts: as many as it has lanes, or fewer
+    int32_t team;           // spheres of a block with teams: as many as it has lanes, or fewer
     const double (*x)[4];
     double (*next)[4];
     double (*v)[4], (*v_next)[4];  // read by velocity_read
@@ -328,7 +327,7 @@ typedef struct step_job {
     double face[boundary_faces];  // where the walls of the box are now; infinitely far: there is none
     sim_law law;
     int32_t long_row;       // rows with more entries than this are worked on by blocks:
-    bool parts_given;       // a law of parts (grain.h)
+    bool teams;             // contacts are computed by teams of lanes; else each lane computes those of a sphere
     const int32_t* long_rows;  // head->long_count of them
     const double (*w)[4];
     double (*w_next)[4];
@@ -377,7 +376,7 @@ typedef struct step_job {
 
 // What a step has to look at. Constants in kernels that are compiled for themselves; the others ask the job.
 typedef struct step_traits {
-    bool grains;            // a law of parts
+    bool teams;             // contacts are computed by teams of lanes
     bool steps;             // spheres move; else they are observed
     bool giants, images, positions, fixed, forces, materials, damped;
     bool loads;             // of groups
@@ -398,7 +397,7 @@ LANE step_traits step_traits_of(const step_job* job)
     traits.apart = traits.early = traits.lazy = false;
     traits.rows = job->law.turns;
     traits.steps = job->mode == MODE_STEP;
-    traits.grains = job->parts_given;
+    traits.teams = job->teams;
     traits.giants = job->giant_count > 0;
     traits.images = job->rows.shift != NULL;
     traits.positions = job->before != NULL;

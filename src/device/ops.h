@@ -34,7 +34,7 @@ typedef struct device_ops {
     int32_t stage, ranges, flush, crowd, together;  // of a search_job
     int32_t batch;          // steps that are launched before anybody looks
     int64_t (*slots)(void* context);  // lanes that work at once
-    int32_t (*team)(void* context, int64_t count);  // of so many spheres each block of a step by a law of parts has these
+    int32_t (*team)(void* context, int64_t count);  // of so many spheres each block of a step with teams has these
     // Arrays of the caller: `at` is in the memory of this device; what is queued here waits for the stream; the stream waits for what is queued here.
     int (*holds)(void* context, const void* at);
     int (*usable)(void* context);  // waits for all streams: nothing has failed, and it is the calling thread's present device. NULL: it is not kept open

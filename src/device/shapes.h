@@ -90,7 +90,7 @@ LANE surface_beside shape_beside(const step_job* job, bool halves, const contact
     beside.step = job->whole;
     beside.reach = job->law.reach;
     beside.halves = halves;
-    beside.curved = job->parts_given && grain_is_curved(job->law.parts.normal);
+    beside.curved = grain_is_curved(job->law.parts.normal);
     beside.part = set->part;
     beside.first = first;
     beside.end = first + 1;
@@ -116,14 +116,8 @@ LANE bool shape_contact(const step_job* job, step_traits traits, law_parts parts
 {
     for (int k = 0; k < 6; ++k)
         to[k] = 0.0;
-    if (!traits.grains) {
-        if (!(touch->x[3] - touch->at.inside > -job->law.reach))
-            return false;
-        contact_linear_wall(job, traits, own, touch->x, beside->b, &touch->at, touch, to);
-        if (traits.servos)
-            contact_servo(job, own, touch->x, beside->boundary, &touch->at, touch->scale, touch->share, to, NULL);
-        return true;
-    }
+    if ((!traits.teams || law_is_own(parts.normal)) && !(touch->x[3] - touch->at.inside > -job->law.reach))
+        return false;
     const int words = grain_layout_of(parts).words;
     double memory[law_words_most];
     contact_result result;
@@ -165,7 +159,7 @@ LANE_APART void shape_remember(const step_job* job, step_traits traits, int word
     double lost[owners] = {0.0, 0.0, 0.0, 0.0};
     slots.words = words;
     slots.wide = words + surface_words;
-    slots.grains = true;
+    slots.grains = !law_is_own(job->law.parts.normal);
     slots.parts = job->law.parts;
     slots.with = contact_with_wall(job, traits.materials, own->i, beside->b->material);
     slots.slot = set->slot;
@@ -189,7 +183,7 @@ LANE_APART void shape_remember(const step_job* job, step_traits traits, int word
 LANE uint32_t shape_contacts(const step_job* job, step_traits traits, law_parts parts, bool apart, const contact_own* own, int64_t lane, int64_t* row, uint32_t kept, block_sums* sums)
 {
     const shape_set* set = &job->shapes;
-    const int words = traits.grains ? grain_layout_of(parts).words : 0, wide = words + surface_words;
+    const int words = grain_layout_of(parts).words, wide = words + surface_words;
     const surface_beside beside = shape_beside(job, job->law.turns, own, *row);
     const int64_t count = shape_find(set, lane, &beside);
     surface_touch* touches = set->touches + lane * set->room;
@@ -228,8 +222,6 @@ LANE void shapes_lane(const step_job* job, step_traits traits, law_parts parts, 
         own.i = set->near[k];
         lane_read(own.x, job->x[own.i]);
         velocity_read_all(job, job->law.turns, own.i, own.v);
-        if (traits.damped)
-            lane_read(own.p, job->p[own.i]);
         if (job->law.turns)
             lane_read(own.w, job->w[own.i]);
         for (int64_t row = set->off[own.i]; row < set->off[own.i + 1];)

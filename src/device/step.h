@@ -92,21 +92,17 @@ LANE void step_keep(const step_job* job, int words, uint64_t e, const double mem
 LANE int step_pair(const step_job* job, step_traits traits, law_parts parts, contact_own* own, uint64_t e, int32_t j, const double xj[4], bool near, bool held, double memory[law_words_most], contact_result* result, block_sums* sums)
 {
     const int32_t i = own->i;
-    const bool turns = traits.grains && grain_turns(parts), giant = traits.giants && own->x[3] >= job->giant_radius;
-    const int words = traits.grains ? grain_layout_of(parts).words : 0;
+    const bool turns = grain_turns(parts), giant = traits.giants && own->x[3] >= job->giant_radius;
+    const int words = grain_layout_of(parts).words;
     double offset[3], image_velocity[3] = {0.0, 0.0, 0.0};
     const bool image = contact_image(job, traits.images, e, offset, image_velocity);
     bool holds = near;
-    if (holds && traits.damped && !traits.grains)
-        lane_read(own->p, job->p[i]);
-    if (holds && traits.grains) {
+    if (holds) {
         for (int w = 0; w < words; ++w)
             memory[w] = 0.0;
         if (held)
             step_remember(job, words, e, memory);
         holds = contact_grain(job, traits, parts, own, j, xj, image, offset, image_velocity, held, memory, result);
-    } else if (holds) {
-        contact_linear(job, traits, own, j, xj, image, offset, image_velocity, result);
     }
     const bool other_giant = traits.giants && xj[3] >= job->giant_radius;
     const int speaks = i <= j || (other_giant && !giant) ? PAIR_SPEAKS : 0;
@@ -262,17 +258,9 @@ LANE bool step_wall(const step_job* job, step_traits traits, law_parts parts, co
 {
     const int32_t number = job->wall_of[wall];
     const sim_boundary* b = &job->boundaries[number];
-    const int words = traits.grains ? grain_layout_of(parts).words : 0;
+    const int words = grain_layout_of(parts).words;
     boundary_point at;
     boundary_surface(b, own->x, &at);
-    if (!traits.grains) {
-        if (traits.damped)
-            lane_read(own->p, job->p[own->i]);
-        contact_linear_wall(job, traits, own, own->x, b, &at, NULL, result->force);
-        if (traits.servos)
-            contact_servo(job, own, own->x, number, &at, 1.0, 1.0, result->force, NULL);
-        return true;
-    }
     double memory[law_words_most];
     double* there = words > 0 ? job->wall_words + ((int64_t)wall * job->n + own->i) * words : NULL;
     for (int w = 0; w < words; ++w)
@@ -291,15 +279,15 @@ LANE bool step_wall(const step_job* job, step_traits traits, law_parts parts, co
 }
 
 // Walls that the sphere touched before: bits.
-LANE uint32_t step_walls_before(const step_job* job, step_traits traits, law_parts parts, int64_t i)
+LANE uint32_t step_walls_before(const step_job* job, law_parts parts, int64_t i)
 {
-    return traits.grains && grain_layout_of(parts).words > 0 && job->wall_live != NULL ? job->wall_live[i] : 0;
+    return grain_layout_of(parts).words > 0 && job->wall_live != NULL ? job->wall_live[i] : 0;
 }
 
 // Those that it touches now; contacts with others have ended.
 LANE void step_walls_after(const step_job* job, step_traits traits, law_parts parts, const contact_own* own, uint32_t was, uint32_t live, block_sums* sums)
 {
-    const int words = traits.grains ? grain_layout_of(parts).words : 0;
+    const int words = grain_layout_of(parts).words;
     if (words > 0 && live != was)
         job->wall_live[own->i] = live;
     for (uint32_t ended = traits.accounts && words > 0 ? was & ~live : 0; ended != 0; ended &= ended - 1) {
@@ -312,7 +300,7 @@ LANE void step_walls_after(const step_job* job, step_traits traits, law_parts pa
 
 LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, contact_own* own, double f[3], double t[3], block_sums* sums)
 {
-    const uint32_t was = step_walls_before(job, traits, parts, own->i);
+    const uint32_t was = step_walls_before(job, parts, own->i);
     uint32_t live = 0;
     for (uint32_t near = step_walls_near(job, own->x); near != 0; near &= near - 1) {
         const int32_t wall = lane_lowest(near);
@@ -320,7 +308,7 @@ LANE void step_walls(const step_job* job, step_traits traits, law_parts parts, c
         if (!step_wall(job, traits, parts, own, wall, (was >> wall & 1) != 0, &result, sums))
             continue;
         live |= 1u << wall;
-        step_add(PAIR_ADDS, traits.grains && grain_turns(parts), &result, f, t);
+        step_add(PAIR_ADDS, grain_turns(parts), &result, f, t);
     }
     step_walls_after(job, traits, parts, own, was, live, sums);
 }
@@ -413,7 +401,7 @@ LANE void step_write(const step_job* job, step_traits traits, bool turns, int64_
 // halves of a sector by one lane take 5 % less time of the step.
 LANE void step_write_all(const step_job* job, step_traits traits, bool turns, int64_t i, bool mine, const step_left* out)
 {
-    if (traits.grains) {
+    if (traits.teams) {
         if (mine)
             step_write(job, traits, turns, i, out);
         return;
@@ -434,7 +422,7 @@ LANE void step_write_all(const step_job* job, step_traits traits, bool turns, in
 // Whether spheres turn: bonds turn them where no contact does.
 LANE bool step_turns(step_traits traits, law_parts parts)
 {
-    return traits.bonds || (traits.grains && grain_turns(parts));
+    return traits.bonds || grain_turns(parts);
 }
 
 // Bonds of a sphere, in their order (add_up and begin_forces of src/sim).
@@ -594,7 +582,7 @@ LANE void step_lane(const step_job* job, step_traits traits, law_parts parts, in
     lane_max_of_all(&result->speed, seen, lane_bits_from(square));
 }
 
-// ---- Laws of parts -------------------------------------------------------------------------------------------------------
+// ---- Teams ----------------------------------------------------------------------------------------------------------------
 // A contact of such a law takes long, and few lanes beside each other have one at the same place of their rows. So a team of lanes collects the contacts of its spheres, its lanes compute them side by side, and
 // each sphere adds up its own in order, boundaries after partners.
 // In stages: team_begin; team_scan; for each window of `slots` contacts team_queue (the first is queued by team_scan), team_work and team_add, with all lanes done before the next; team_end.
@@ -671,7 +659,7 @@ LANE void team_scan(const step_job* job, step_traits traits, law_parts parts, te
     // What does not depend on each other is read before the first of it is needed.
     step_begin(job, traits, turns, at, &own, f, t);
     step_read(job, traits, j, xj);
-    const uint32_t live = keeps ? row_live_ahead(&job->rows, first) : 0, before = step_walls_before(job, traits, parts, at);
+    const uint32_t live = keeps ? row_live_ahead(&job->rows, first) : 0, before = step_walls_before(job, parts, at);
     velocity_await(job, traits.rows, at, 4);
     if (turns)
         lane_await(job->w[at]);
@@ -866,7 +854,7 @@ LANE void long_scan(const step_job* job, step_traits traits, law_parts parts, lo
     uint32_t held = 0;
     step_partners(job, traits, e, end, j);
     step_read(job, traits, j, xj);
-    if (traits.grains && grain_layout_of(parts).words > 0 && e < end)
+    if (grain_layout_of(parts).words > 0 && e < end)
         held = row_live(&job->rows, e, end - e < long_ahead ? end - e : long_ahead);
     shared->near[lane] = (uint8_t)(held | step_near(job, traits, &own, e, j, xj));
 }
@@ -904,9 +892,9 @@ LANE void long_work(const step_job* job, step_traits traits, law_parts parts, lo
     lane_read(xj, job->x[j]);
     double offset[3], image_velocity[3];
     contact_image(job, traits.images, e, offset, image_velocity);
-    const bool held = traits.grains && grain_layout_of(parts).words > 0 && row_live(&job->rows, e, 1) != 0, near = step_is_near(job, traits.images, &own, j, xj, offset);
+    const bool held = grain_layout_of(parts).words > 0 && row_live(&job->rows, e, 1) != 0, near = step_is_near(job, traits.images, &own, j, xj, offset);
     int bits = step_pair(job, traits, parts, &own, e, j, xj, near, held, memory, &result, sums);
-    if (traits.grains && (bits & PAIR_KEEPS) != 0)
+    if ((bits & PAIR_KEEPS) != 0)
         step_keep(job, grain_layout_of(parts).words, e, memory);
     shared->bits[lane] = (uint8_t)bits;
     for (int k = 0; k < 3 && (bits & PAIR_ADDS) != 0; ++k) {
@@ -917,9 +905,9 @@ LANE void long_work(const step_job* job, step_traits traits, law_parts parts, lo
 }
 
 // Component `part`; 6: contacts are counted.
-LANE void long_add(step_traits traits, law_parts parts, long_shared* shared, uint32_t queued, uint32_t from, int group, int base, int part, int width)
+LANE void long_add(law_parts parts, long_shared* shared, uint32_t queued, uint32_t from, int group, int base, int part, int width)
 {
-    const bool turns = traits.grains && grain_turns(parts);
+    const bool turns = grain_turns(parts);
     const int end = base + (queued - from < (uint32_t)width ? (int)(queued - from) : width);
     if (part == 6)
         for (int c = base; c < end; ++c)
@@ -944,7 +932,7 @@ LANE void long_end(const step_job* job, step_traits traits, law_parts parts, lon
         return;
     contact_own own;
     double f[3], t[3], *force = shared->sum[group], *torque = force + 3;
-    step_begin(job, traits, traits.grains && grain_turns(parts), job->long_rows[row], &own, f, t);
+    step_begin(job, traits, grain_turns(parts), job->long_rows[row], &own, f, t);
     step_left left;
     bool moved;
     if (!step_is_fixed(job, traits, own.i))

@@ -36,7 +36,7 @@ step_job flow_step_job(const flow* f, step_mode mode, int index)
                     .wall_words = f->words > 0 && f->walls > 0 ? block_at(d, B_WALL_WORDS) : NULL,
                     .boundaries = boundaries == NULL ? NULL : boundaries + (run->moves ? (int64_t)index * run->boundary_count : 0),
                     .law = *run->law,
-                    .parts_given = run->grains,
+                    .teams = run->teams,
                     .cell = run->cell_at != NULL ? f->cells[index] : run->cell,
                     .giant_radius = run->giant_count > 0 ? run->giant_radius : INFINITY,
                     .quantum = run->quantum,

@@ -110,14 +110,15 @@ void narrow_push(const touching* t, const touch_side* s, const touch_side* m, bo
     const scene_view* view = t->view;
     const pair_law* laws = law_between(view, s->b->material, m->b->material);
     pair_sum* sum = t->sum;
-    contact_in in = {.law = view->law, .with = &laws->normal, .overlap = at->depth, .damped = view->law->damped, .inverse = s->b->inverse_mass + m->b->inverse_mass};
+    contact_in in = {.with = &laws->normal, .overlap = at->depth, .damped = view->law->damped};
     if (view->law->damped) {
+        in.dashpot = law_dashpot(view->law, in.with, s->b->inverse_mass + m->b->inverse_mass);
         double vs[2], vm[2];
         body_velocity(view, s->b, at->r, vs);
         body_velocity(view, m->b, at->other, vm);
         in.along = (vs[0] - vm[0]) * at->out[0] + (vs[1] - vm[1]) * at->out[1];
     }
-    double dashpot = in.damped ? law_dashpot(view->law, in.with, in.inverse) : 0.0, load = law_spring(&in), normal = load;
+    double load = law_spring(&in), normal = load;
     if (at->share != 1.0 && in.damped) {
         in.damped = false;
         const double elastic = law_spring(&in);
@@ -134,8 +135,8 @@ void narrow_push(const touching* t, const touch_side* s, const touch_side* m, bo
     gripped held = {.slides = false};
     double arm[2] = {at->r[0], at->r[1]};
     if (t->row != NULL && laws->friction.mu > 0.0)
-        held = rub(t, s, m, turn, at, dashpot, load, f, arm);
-    sum->power[0] += at->share * dashpot * in.along * in.along;
+        held = rub(t, s, m, turn, at, in.dashpot, load, f, arm);
+    sum->power[0] += at->share * in.dashpot * in.along * in.along;
     sum->power[1] += held.power;
     if (t->record != NULL)
         record_contact(t, s, m, turn, at,
@@ -430,14 +431,14 @@ static void push_back(const scene_view* view, const seen* wall, int32_t feature,
     if (!(depth > 0.0))
         return;
     const pair_law* laws = law_between(view, wall->b->material, view->wall_material);
-    contact_in in = {.law = view->law, .with = &laws->normal, .overlap = depth, .damped = view->law->damped, .inverse = wall->b->inverse_mass};
+    contact_in in = {.with = &laws->normal, .overlap = depth, .damped = view->law->damped};
     if (view->law->damped) {
+        in.dashpot = law_dashpot(view->law, in.with, wall->b->inverse_mass);
         double v[2], w[3];
         body_velocity(view, wall->b, x, v);
         boundary_velocity(&wall->at, x, n, surface.inside, w);
         in.along = (v[0] - w[0]) * n[0] + (v[1] - w[1]) * n[1];
     }
-    double dashpot = in.damped ? law_dashpot(view->law, in.with, in.inverse) : 0.0;
     double normal = law_spring(&in), f[2] = {normal * n[0] + 0.0, normal * n[1] + 0.0};  // no -0 across a face
     sum->force[0] += f[0];
     sum->force[1] += f[1];
@@ -449,8 +450,8 @@ static void push_back(const scene_view* view, const seen* wall, int32_t feature,
     gripped held = {.slides = false};
     double arm[2] = {x[0], x[1]};
     if (row != NULL && laws->friction.mu > 0.0)
-        held = rub_wall(view, wall, feature, x, radius, &surface, &laws->friction, dashpot, normal, sum->force, row, f, arm);
-    sum->power[0] += dashpot * in.along * in.along;
+        held = rub_wall(view, wall, feature, x, radius, &surface, &laws->friction, in.dashpot, normal, sum->force, row, f, arm);
+    sum->power[0] += in.dashpot * in.along * in.along;
     sum->power[1] += held.power;
     if (record == NULL)
         return;

@@ -125,7 +125,7 @@ static scree_status make_pairs(scree_polygon_sim* sim, double k)
 {
     const scree_polygon_sim_def* def = &sim->def;
     bool constant = false;
-    sim->law = (sim_law){.kind = LAW_linear, .row = law_row_of(LAW_linear), .materials = 1};
+    sim->law = (sim_law){.row = {.name = "linear", .time = law_linear_time, .energy = law_linear_energy}, .materials = 1};
     sim->materials = def->material_count > 0 ? def->material_count : 1;
     sim->pairs = scree_calloc((size_t)sim->materials * (size_t)sim->materials, sizeof *sim->pairs);
     if (sim->pairs == NULL)

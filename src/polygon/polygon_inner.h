@@ -22,6 +22,7 @@
 #include "scree/candidates.h"
 #include "scree/polygon.h"
 #include "sim/boundaries.h"
+#include "sim/law_linear.h"
 #include "sim/laws.h"
 
 enum { body_block = 128, pair_block = 128 };

@@ -176,7 +176,7 @@ static void push_link(const pushing* p, const pair_point* from, const touch_side
                       double force[2])
 {
     const pair_law* laws = law_between(p->t->view, s->b->material, m->b->material);
-    const contact_in in = {.law = p->t->view->law, .with = &laws->normal, .overlap = at->depth};
+    const contact_in in = {.with = &laws->normal, .overlap = at->depth};
     const double normal = from->scale * law_spring(&in), sign = from->second ? -1.0 : 1.0;
     pair_sum* sum = p->t->sum;
     for (int k = 0; k < 2; ++k) {

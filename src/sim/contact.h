@@ -3,7 +3,7 @@
 #ifndef SCREE_SIM_CONTACT_H
 #define SCREE_SIM_CONTACT_H
 
-#include "sim/lanes.h"
+#include "sim/one_lane.h"
 #include "sim/sim_inner.h"
 
 #include <string.h>
@@ -15,10 +15,9 @@ typedef struct pair_contact {
     double push;      // the force on the first is push * d. Equal centres have no direction, so no force
 } pair_contact;
 
-// Contact (i, j, shift) of spheres that are near enough for the law (find_contacts). False: the law says that there is none. `law` is pass->law, or a copy that the
-// compiler can keep in registers; `kind` and `damped` are its, and constants where speed counts.
-static inline __attribute__((always_inline)) bool contact_of_pair(const sim_pass* pass, const sim_law* law, law_kind kind, bool damped, int32_t i, int32_t j,
-                                                                  const int8_t* shift, double* words, pair_contact* out)
+// Contact (i, j, shift) of spheres that are near enough for the law (find_contacts), of a law whose contacts are computed one by one. False: the law says that there is none. `law` is pass->law, or a copy
+// that the compiler can keep in registers; `parts` are single_parts, constants where speed counts.
+static inline __attribute__((always_inline)) bool contact_of_pair(const sim_pass* pass, const sim_law* law, law_parts parts, int32_t i, int32_t j, const int8_t* shift, double* words, pair_contact* out)
 {
     four a, b, d;
     four_load(&a, pass->x[i]);
@@ -37,8 +36,8 @@ static inline __attribute__((always_inline)) bool contact_of_pair(const sim_pass
     out->d = d;
     out->distance = distance;
     out->overlap = reach - distance;
-    contact_in in = {.law = law, .with = law_with(law, pass->material, i, j), .overlap = out->overlap, .damped = damped, .advance = pass->mode != SIM_REST};
-    if (damped) {
+    grain_in_one in = {.with = &law_with(law, pass->material, i, j)->k, .overlap = out->overlap};
+    if (parts.damping != DAMPING_NONE) {
         four u, w;
         four_load(&u, sim_at(pass->p, i));
         four_load(&w, sim_at(pass->p, j));
@@ -53,12 +52,13 @@ static inline __attribute__((always_inline)) bool contact_of_pair(const sim_pass
         u = u * d;
         in.along = four_sum(&u) / distance;
     }
-    for (int k = 0; k < 3 && law_is_directed(kind); ++k)
-        in.n[k] = distance > 0.0 ? d[k] / distance : 0.0;
-    contact_out found;
-    bool holds = law_eval(kind, &in, words, &found);
+    if (own_is_directed(parts.normal))
+        in.n = distance > 0.0 ? (three_one){d[0] / distance, d[1] / distance, d[2] / distance} : (three_one){0.0, 0.0, 0.0};
+    grain_middle_one middle;
+    grain_out_one found;
+    grain_begin_one(parts, pass->mode != SIM_REST, &in, words, &middle, &found);
     out->push = distance > 0.0 ? found.normal / distance : 0.0;
-    return holds;
+    return found.holds;
 }
 
 typedef struct wall_contact {
@@ -69,10 +69,11 @@ typedef struct wall_contact {
 } wall_contact;
 
 // Contact of a sphere with a boundary, which it sees `at` a point; NULL: as boundary_surface says. False: there is none.
-static inline __attribute__((always_inline)) bool contact_at_wall(const sim_pass* pass, law_kind kind, near_wall near, const surface_touch* touch, double* words, wall_contact* out)
+static inline __attribute__((always_inline)) bool contact_at_wall(const sim_pass* pass, law_parts parts, near_wall near, const surface_touch* touch, double* words, wall_contact* out)
 {
     const sim_boundary* b = &pass->boundaries[near.boundary];
     const double *x = touch != NULL ? touch->x : pass->x[near.rank], *n = out->at.n;
+    const bool damped = parts.damping != DAMPING_NONE;
     if (touch != NULL)
         out->at = touch->at;
     else
@@ -81,37 +82,31 @@ static inline __attribute__((always_inline)) bool contact_at_wall(const sim_pass
     out->normal = 0.0;
     if (!(out->overlap > -pass->law.reach))
         return false;
-    contact_in in = {.law = &pass->law,
-                     .with = law_with_material(&pass->law, pass->material, near.rank, b->material),
-                     .overlap = out->overlap,
-                     .damped = pass->law.damped,
-                     .advance = pass->mode != SIM_REST};
-    if (pass->law.damped) {
+    grain_in_one in = {.with = &law_with_material(&pass->law, pass->material, near.rank, b->material)->k, .overlap = out->overlap, .n = {n[0], n[1], n[2]}};
+    if (damped) {
         const double* u = sim_at(pass->p, near.rank);
         boundary_velocity(b, x, n, out->at.inside, out->v);
         in.along = ((u[0] - out->v[0]) * n[0] + (u[1] - out->v[1]) * n[1]) + (u[2] - out->v[2]) * n[2];
         in.inverse = u[3];
     }
-    for (int k = 0; k < 3 && law_is_directed(kind); ++k)
-        in.n[k] = n[k];
-    contact_out found, elastic;
-    double then[law_words_most];
+    grain_middle_one middle;
+    grain_out_one found;
+    double then[law_words_most], elastic;
     const bool apart = touch != NULL && (!surface_is_plain(touch) || surface_is_crowded(touch));
     if (apart)
         memcpy(then, words, sizeof then);
-    bool holds = law_eval(kind, &in, words, &found);
-    if (apart) {
-        in.damped = in.advance = false;
-        law_eval(kind, &in, then, &elastic);
-        found.normal = surface_force(touch, pass->law.damped, 2.0 * pass->half[0], in.along, in.inverse, found.normal, elastic.normal);
-    }
+    grain_begin_one(parts, pass->mode != SIM_REST, &in, words, &middle, &found);
     out->normal = found.normal;
-    return holds;
+    if (apart) {
+        grain_elastic_one(parts, &in, then, &elastic);
+        out->normal = surface_force(touch, damped, 2.0 * pass->half[0], in.along, in.inverse, found.normal, elastic);
+    }
+    return found.holds;
 }
 
-static inline __attribute__((always_inline)) bool contact_of_wall(const sim_pass* pass, law_kind kind, near_wall near, double* words, wall_contact* out)
+static inline __attribute__((always_inline)) bool contact_of_wall(const sim_pass* pass, law_parts parts, near_wall near, double* words, wall_contact* out)
 {
-    return contact_at_wall(pass, kind, near, NULL, words, out);
+    return contact_at_wall(pass, parts, near, NULL, words, out);
 }
 
 // The spin of one sphere, as the mode says. Spheres that do not rotate have an infinite moment of inertia.

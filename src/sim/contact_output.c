@@ -41,9 +41,9 @@ static void take(const sim_pass* pass, const grain_batch* batch, sim_seen* out)
 bool sim_see_pair(const sim_pass* pass, int32_t i, int32_t j, const int8_t* shift, bool held, double* words, sim_seen* out)
 {
     *out = (sim_seen){.overlap = 0.0};
-    if (pass->law.kind < (int32_t)law_single_count) {
+    if (law_is_single(&pass->law)) {
         pair_contact contact;
-        bool holds = contact_of_pair(pass, &pass->law, (law_kind)pass->law.kind, pass->law.damped, i, j, shift, words, &contact);
+        bool holds = contact_of_pair(pass, &pass->law, pass->law.parts, i, j, shift, words, &contact);
         out->overlap = contact.overlap;
         out->distance = contact.distance;
         for (int k = 0; k < 3; ++k) {
@@ -87,9 +87,9 @@ void sim_grains_of_touches(const sim_pass* pass, bool looks, const surface_touch
 static bool see(const sim_pass* pass, near_wall near, const surface_touch* touch, bool held, double* words, sim_seen* out)
 {
     *out = (sim_seen){.overlap = 0.0};
-    if (pass->law.kind < (int32_t)law_single_count) {
+    if (law_is_single(&pass->law)) {
         wall_contact contact;
-        bool holds = contact_at_wall(pass, (law_kind)pass->law.kind, near, touch, words, &contact);
+        bool holds = contact_at_wall(pass, pass->law.parts, near, touch, words, &contact);
         out->overlap = contact.overlap;
         out->distance = contact.at.inside;
         for (int k = 0; k < 3; ++k) {

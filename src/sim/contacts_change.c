@@ -46,7 +46,7 @@ static scree_status copy_columns(const scree_sim* sim, copied* out)
 static bool remembers_alike(const sim_law* a, const sim_law* b)
 {
     return a->row.words == b->row.words && a->turns == b->turns && a->parts.normal == b->parts.normal && a->parts.tangential == b->parts.tangential && a->parts.rolling == b->parts.rolling &&
-           a->parts.twisting == b->parts.twisting && a->parts.bridge == b->parts.bridge && (a->kind < (int32_t)law_single_count) == (b->kind < (int32_t)law_single_count) &&
+           a->parts.twisting == b->parts.twisting && a->parts.bridge == b->parts.bridge &&
            strcmp(a->row.name, b->row.name) == 0;
 }
 

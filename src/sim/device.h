@@ -54,7 +54,7 @@ typedef struct device_run {
     scree_box box;
     const sim_law* law;
     sim_cell cell;
-    bool grains;            // a law of parts
+    bool teams;             // contacts have torques, history or sums of energies: teams of lanes compute them
     double step;
     int32_t order_every;
     double skin;            // 0: chosen as it goes; below 0: every step makes a new list

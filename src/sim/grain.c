@@ -1,5 +1,6 @@
 // Laws of parts, outside of the step: coefficients from what a user gives, the time of contacts, and the energy of springs.
 #include "sim/grain_lost.h"
+#include "sim/law_linear.h"
 #include "sim/laws.h"
 #include "sim/sim_inner.h"
 #include "sim/spring.h"
@@ -8,7 +9,9 @@
 
 static const double pi = 3.14159265358979323846;
 
-const char* const law_normal_names[NORMAL_COUNT] = {"linear", "hertz", "jkr", "dmt", "plastic"};
+#define LAW(name) #name,
+const char* const law_normal_names[NORMAL_COUNT] = {"linear", "hertz", "jkr", "dmt", "plastic", OWN_LAWS(LAW)};
+#undef LAW
 
 // ---- Restitution ---------------------------------------------------------------------------------------------------------
 
@@ -225,6 +228,8 @@ static double grain_reach(const law_pair* with, double r)
 
 law_row grain_row(const law_parts* parts)
 {
+    if (law_is_own(parts->normal))
+        return own_row(parts->normal);
     grain_layout l = grain_layout_of(*parts);
     law_row row = {.name = law_normal_names[parts->normal], .words = l.words, .time = grain_time, .step = grain_step};
     if (parts->tangential)
@@ -274,8 +279,7 @@ void grain_energy(const sim_law* law, const law_pair* with, double overlap, doub
     double touching = overlap > 0.0 ? overlap : 0.0, a = l.radius >= 0 ? words[l.radius] : 0.0;
     memset(out, 0, owners * sizeof *out);
     switch (law->parts.normal) {
-    case NORMAL_LINEAR:
-    case NORMAL_COUNT:
+    default:
         out[OWNER_NORMAL] = 0.5 * with->k * touching * touching;
         break;
     case NORMAL_HERTZ:

@@ -22,13 +22,7 @@ enum { lane_count = 1 };
 typedef double lanes;
 typedef int lane_bits;
 
-#define ALL(value) (value)
-#define ALL_SET 1
-#define NOT(mask) (!(mask))
-#define KEEP(mask, a) ((mask) ? (a) : 0.0)
-#define PICK(mask, a, b) ((mask) ? (a) : (b))
-#define LARGER(a, b) PICK((a) > (b), a, b)
-#define ROOT(a) sqrt(a)
+#include "sim/lane_ops.h"
 
 LANES_INLINE bool lanes_any(const lane_bits* mask)
 {
@@ -73,32 +67,12 @@ LANES_INLINE double four_sum(const four* a)
 #define FOUR(value) ((four){(value), (value), (value), (value)})
 #if defined(LANES_EIGHT)
 #define LANES_OF(f) ((lanes){f(0), f(1), f(2), f(3), f(4), f(5), f(6), f(7)})  // f(c) for each contact
-#define ALL(value) ((lanes)_mm512_set1_pd(value))
-#define ALL_SET ((lane_bits)_mm512_set1_epi64(-1))
+#define MASK(mask) _mm512_movepi64_mask((__m512i)(mask))
 #else
 #define LANES_OF(f) ((lanes){f(0), f(1), f(2), f(3)})
-#define ALL(value) ((lanes){(value), (value), (value), (value)})
-#define ALL_SET ((lane_bits){-1, -1, -1, -1})
 #endif
-#define NOT(mask) (~(mask))
-// KEEP: a where the mask holds, else 0. PICK: where the mask holds a, else b. LARGER: b unless a is larger.
-#if defined(LANES_EIGHT)
-#define MASK(mask) _mm512_movepi64_mask((__m512i)(mask))
-#define KEEP(mask, a) ((lanes)_mm512_maskz_mov_pd(MASK(mask), (__m512d)(a)))
-#define PICK(mask, a, b) ((lanes)_mm512_mask_mov_pd((__m512d)(b), MASK(mask), (__m512d)(a)))
-#define LARGER(a, b) ((lanes)_mm512_max_pd((__m512d)(a), (__m512d)(b)))
-#define ROOT(a) ((lanes)_mm512_sqrt_pd((__m512d)(a)))
-#elif defined(__AVX2__)
-#define KEEP(mask, a) ((lanes)((mask) & (lane_bits)(a)))
-#define PICK(mask, a, b) ((lanes)_mm256_blendv_pd((__m256d)(b), (__m256d)(a), (__m256d)(mask)))
-#define LARGER(a, b) ((lanes)_mm256_max_pd((__m256d)(a), (__m256d)(b)))
-#define ROOT(a) ((lanes)_mm256_sqrt_pd((__m256d)(a)))
-#else
-#define KEEP(mask, a) ((lanes)((mask) & (lane_bits)(a)))
-#define PICK(mask, a, b) ((lanes)(((mask) & (lane_bits)(a)) | (~(mask) & (lane_bits)(b))))
-#define LARGER(a, b) PICK((a) > (b), a, b)
-#define ROOT(a) ((lanes){sqrt((a)[0]), sqrt((a)[1]), sqrt((a)[2]), sqrt((a)[3])})
-#endif
+
+#include "sim/lane_ops.h"
 
 LANES_INLINE bool lanes_any(const lane_bits* mask)
 {

@@ -1,9 +1,9 @@
-// Contact laws, as a table: what two spheres, or a sphere and a boundary, do to each other while they touch.
+// Contact laws: what two spheres, or a sphere and a boundary, do to each other while they touch. A law is put together from terms (grain.h).
 //
-// A law is one header, law_NAME.h, and one entry of SIM_LAWS (laws.h). The header has
+// A further normal force is one header, law_NAME.h, with an entry in OWN_LAWS and an include in own_laws.h. The header has
 //
 //     enum { law_NAME_words = 2, law_NAME_directed = false };
-//     static inline bool law_NAME_eval(const contact_in* in, double* words, contact_out* out);
+//     SCREE_BOTH bool law_NAME_eval(const contact_in* in, double* words, contact_out* out);
 //     static inline law_row law_NAME_row(void);
 //
 // `eval` is compiled into the pass of every instruction set, so that a step has no indirect call per contact. It uses + - * / and sqrt only, and is
@@ -18,11 +18,18 @@
 #include "scree/sim.h"
 
 #include <math.h>
+#include <stddef.h>
 
 enum { law_words_most = 16 };
 
-// Laws that are put together from parts (grain.h). The order is that of law_normal_names.
-typedef enum law_normal { NORMAL_LINEAR, NORMAL_HERTZ, NORMAL_JKR, NORMAL_DMT, NORMAL_PLASTIC, NORMAL_COUNT } law_normal;
+// Normal forces with a header of their own.
+#define OWN_LAWS(LAW) \
+    LAW(record)
+
+// The order is that of law_normal_names.
+#define LAW(name) NORMAL_##name,
+typedef enum law_normal { NORMAL_LINEAR, NORMAL_HERTZ, NORMAL_JKR, NORMAL_DMT, NORMAL_PLASTIC, NORMAL_LAST = NORMAL_PLASTIC, OWN_LAWS(LAW) NORMAL_COUNT } law_normal;
+#undef LAW
 typedef enum law_damping { DAMPING_NONE, DAMPING_CONSTANT, DAMPING_RESTITUTION, DAMPING_VISCOELASTIC } law_damping;
 typedef enum law_twisting { TWISTING_NONE, TWISTING_SPRING, TWISTING_MARSHALL } law_twisting;
 typedef enum law_levels {  // whose moments and lever arms are taken
@@ -82,20 +89,30 @@ typedef struct contact_step {
     scree_sim_limit part;  // that asks for the longest one
 } contact_step;
 
+// Values of the parameters that only this law has, in the order of its row: members of other laws hold them.
+enum { law_own_most = 8 };
+
+SCREE_BOTH const double* law_own_values(const law_pair* with)
+{
+    return &with->hertz;
+}
+
 struct sim_law;
 
 typedef struct law_row {
     const char* name;
+    const scree_sim_parameter* parameters;  // that only this law has: parameter_count of them, at most law_own_most
+    int32_t parameter_count;
     int32_t words;  // doubles that a contact remembers
     uint32_t odd;   // bit w: word w changes its sign when the two are exchanged
     contact_time (*time)(const struct sim_law* law, const law_pair* with, double mu, double r);  // of reduced mass mu and radius r; the shortest that there can be
     contact_step (*step)(const struct sim_law* law, const law_pair* with, const contact_weights* w);  // what else limits the time step; NULL: nothing
-    double (*energy)(const law_pair* with, double overlap, const double* words);  // held by the contact. NULL: laws of parts (grain_energy)
+    double (*energy)(const law_pair* with, double overlap, const double* words);  // held by the contact. NULL: as its terms say (grain_energy)
     double (*reach)(const law_pair* with, double r);  // the widest gap at which a contact of a sphere up to radius r can still hold; NULL: it ends at 0
 } law_row;
 
 typedef struct sim_law {
-    int32_t kind;       // number in SIM_LAWS
+    int32_t kind;       // law_kind (laws.h): which functions of the passes compute it
     law_row row;
     double reach;       // of the widest
     bool damped;        // it looks at velocities
@@ -121,12 +138,11 @@ SCREE_BOTH const law_pair* law_with(const sim_law* law, const uint16_t* material
 }
 
 typedef struct contact_in {
-    const sim_law* law;
     const law_pair* with;
     double overlap;  // sum of radii less distance of centres; of a boundary: radius less distance
-    bool damped;     // law->damped
+    bool damped;     // it has a dashpot
+    double dashpot;  // of the normal. Only if damped
     double along;    // velocity of the first relative to the second along the normal: above 0 they part. Only if damped
-    double inverse;  // sum of inverse masses. Only if damped
     double n[3];     // from the second to the first, length 1. Only if law_NAME_directed
     bool advance;    // words go on by a step; else they are looked at
 } contact_in;
@@ -155,12 +171,12 @@ SCREE_BOTH double law_dashpot(const sim_law* law, const law_pair* with, double i
     return law->per_pair ? with->c / sqrt(inverse) : with->g;
 }
 
-// The spring and dashpot of normal contacts that laws have in common.
+// A linear spring and its dashpot.
 SCREE_BOTH double law_spring(const contact_in* in)
 {
     double force = in->with->k * in->overlap;
     if (in->damped)
-        force -= law_dashpot(in->law, in->with, in->inverse) * in->along;
+        force -= in->dashpot * in->along;
     return force;
 }
 

@@ -10,15 +10,6 @@
 
 #include "sim/law.h"
 
-enum { law_linear_words = 0, law_linear_directed = false };
-
-SCREE_BOTH bool law_linear_eval(const contact_in* in, double* words, contact_out* out)
-{
-    (void)words;
-    out->normal = law_spring(in);
-    return true;
-}
-
 static inline contact_time law_linear_time(const sim_law* law, const law_pair* with, double mu, double r)
 {
     (void)r;
@@ -44,11 +35,6 @@ static inline double law_linear_energy(const law_pair* with, double overlap, con
 {
     (void)words;
     return overlap > 0.0 ? 0.5 * with->k * overlap * overlap : 0.0;
-}
-
-static inline law_row law_linear_row(void)
-{
-    return (law_row){.name = "linear", .words = law_linear_words, .time = law_linear_time, .step = law_linear_step, .energy = law_linear_energy};
 }
 
 #endif

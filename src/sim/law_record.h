@@ -1,5 +1,5 @@
 // The linear law with a record of each contact: its age in steps, the sum of its overlaps, and the sum of its overlaps along x. It begins when two touch and ends
-// only when they are 0.05 of the largest radius apart; no force acts across the gap. It shows what becomes of the memory of a contact (tests compare it
+// only when they are farther apart than `reach` times the largest radius; no force acts across the gap. It shows what becomes of the memory of a contact (tests compare it
 // with a plain program), and how a law with memory and reach is written. The third word is odd: seen from the other sphere it has the other sign.
 #ifndef SCREE_SIM_LAW_RECORD_H
 #define SCREE_SIM_LAW_RECORD_H
@@ -8,7 +8,7 @@
 
 enum { law_record_words = 3, law_record_directed = true };
 
-static inline bool law_record_eval(const contact_in* in, double* words, contact_out* out)
+SCREE_BOTH bool law_record_eval(const contact_in* in, double* words, contact_out* out)
 {
     bool touches = in->overlap > 0.0;
     out->normal = touches ? law_spring(in) : 0.0;
@@ -24,13 +24,13 @@ static inline bool law_record_eval(const contact_in* in, double* words, contact_
 
 static inline double law_record_reach(const law_pair* with, double r)
 {
-    (void)with;
-    return 0.05 * r;
+    return law_own_values(with)[0] * r;
 }
 
 static inline law_row law_record_row(void)
 {
-    return (law_row){.name = "record", .words = law_record_words, .odd = 1u << 2, .time = law_linear_time, .step = law_linear_step, .energy = law_linear_energy, .reach = law_record_reach};
+    static const scree_sim_parameter parameters[] = {{.name = "reach", .unit = "largest radius", .least = 0.0, .most = 1.0, .standard = 0.05}};
+    return (law_row){.name = "record", .parameters = parameters, .parameter_count = 1, .words = law_record_words, .odd = 1u << 2, .time = law_linear_time, .step = law_linear_step, .energy = law_linear_energy, .reach = law_record_reach};
 }
 
 #endif

@@ -408,7 +408,7 @@ static void add_contact(const sim_pass* pass, int64_t block, const double x[4], 
     const sim_boundary* b = &pass->boundaries[boundary];
     sim_servo_sums* sums = &servos->sums[block * servos->count + n];
     double seen_by[3];
-    servo_resistance(&pass->law, pass->law.kind >= (int32_t)law_single_count, law_with_material(&pass->law, pass->material, rank, b->material), sim_at(pass->v, rank)[3], pass->x[rank][3],
+    servo_resistance(&pass->law, law_with_material(&pass->law, pass->material, rank, b->material), sim_at(pass->v, rank)[3], pass->x[rank][3],
                      x[3] - at->inside, 2.0 * pass->half[0], seen_by + 1);
     seen_by[1] *= scale;
     seen_by[2] *= share;
@@ -450,7 +450,7 @@ static double area_of(const scree_sim* sim, const sim_load* load)
 scree_status motion_servo_end(scree_sim* sim)
 {
     const sim_servos* s = &sim->loads.servos;
-    bool curved = sim->law.kind >= (int32_t)law_single_count && grain_is_curved(sim->law.parts.normal);
+    bool curved = grain_is_curved(sim->law.parts.normal);
     for (int32_t n = 0; n < s->count; ++n) {
         sim_load* load = sim->loads.servo_loads[n];
         sim_servo_sums all = {0};

@@ -181,22 +181,63 @@ static int chosen(const char* given, const char* const* names, int count, int au
     return given == NULL ? automatic : -1;
 }
 
+// `parts`: it has terms beside the normal force.
 static scree_status find_normal(const scree_sim_law* given, bool parts, sim_law* law)
 {
     const char* name = given != NULL && given->name != NULL ? given->name : "linear";
-    for (int kind = 0; kind < (int)law_single_count; ++kind)
-        if (strcmp(name, law_row_of((law_kind)kind).name) == 0 && (!parts || kind != LAW_linear)) {
-            law->kind = kind;
-            law->row = law_row_of((law_kind)kind);
-            return parts ? scree_fail(SCREE_ERR_ARGUMENT, "sim: the law '%s' does not support friction, rolling or twisting resistance, liquid bridges or no_pull; expected none of them", name) : SCREE_OK;
-        }
     for (int n = 0; n < (int)NORMAL_COUNT; ++n)
         if (strcmp(name, law_normal_names[n]) == 0) {
-            law->kind = GRAIN_any;
             law->parts.normal = (law_normal)n;
-            return SCREE_OK;
+            law->row.name = law_normal_names[n];
+            return parts && law_is_own((law_normal)n)
+                       ? scree_fail(SCREE_ERR_ARGUMENT, "sim: the law '%s' does not support friction, rolling or twisting resistance, liquid bridges or no_pull; expected none of them", name)
+                       : SCREE_OK;
         }
     return scree_fail(SCREE_ERR_ARGUMENT, "sim: law '%.40s'; expected a name from scree_sim_law_name", name);
+}
+
+static const scree_sim_parameter* find_parameter(const law_row* row, const char* name)
+{
+    for (int32_t p = 0; p < row->parameter_count; ++p)
+        if (strcmp(row->parameters[p].name, name) == 0)
+            return &row->parameters[p];
+    return NULL;
+}
+
+// Values of parameters that only this law has.
+static scree_status check_values(const scree_sim_law* given, const law_row* row)
+{
+    const int32_t m = given->material_count > 0 ? given->material_count : 1;
+    char name[pair_name_room];
+    if (given->value_count < 0 || (given->value_count > 0 && given->values == NULL))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: law.value_count is %" PRId32 "%s; expected 0 or more, and law.values", given->value_count, given->values == NULL ? " without values" : "");
+    for (int32_t n = 0; n < given->value_count; ++n) {
+        const scree_sim_law_value* v = &given->values[n];
+        const int32_t a = v->material[0], b = v->material[1];
+        const scree_sim_parameter* parameter = v->name != NULL ? find_parameter(row, v->name) : NULL;
+        if (parameter == NULL)
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: the law '%s' has no parameter '%.40s'; expected %s%s", row->name, v->name != NULL ? v->name : "(NULL)",
+                              row->parameter_count > 0 ? "one of scree_sim_law_parameters, as " : "none", row->parameter_count > 0 ? row->parameters[0].name : "");
+        if ((a != -1 || b != -1) && (a < 0 || b < 0 || a >= m || b >= m))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s of materials %" PRId32 " and %" PRId32 "; expected 0 to %" PRId32 ", or -1 and -1 for all", v->name, a, b, m - 1);
+        if (!(v->value >= parameter->least && v->value <= parameter->most))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s: a %s of %g; expected from %g to %g", pair_name(a >= 0 ? m : 1, a, b, name), v->name, v->value, parameter->least, parameter->most);
+    }
+    return SCREE_OK;
+}
+
+_Static_assert(offsetof(law_pair, young) >= offsetof(law_pair, hertz) + law_own_most * sizeof(double), "room for the values of a law with a header of its own");
+
+static void take_values(const scree_sim_law* given, const law_row* row, int64_t a, int64_t b, law_pair* with)
+{
+    double* values = &with->hertz;  // law_own_values
+    for (int32_t p = 0; p < row->parameter_count; ++p)
+        values[p] = row->parameters[p].standard;
+    for (int32_t n = 0; given != NULL && n < given->value_count; ++n) {
+        const int32_t* of = given->values[n].material;
+        if (of[0] < 0 || (of[0] == a && of[1] == b) || (of[0] == b && of[1] == a))
+            values[find_parameter(row, given->values[n].name) - row->parameters] = given->values[n].value;
+    }
 }
 
 // Which parts there are, from names and from parameters. `mindlin`: the tangential spring follows from the shear moduli.
@@ -221,7 +262,7 @@ static scree_status find_parts(const scree_sim_def* def, sim_law* law, bool* min
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: a twisting part 'marshall' without a tangential part; expected both");
     law->parts = (law_parts){.tangential = t > 0, .rolling = r > 0, .twisting = (law_twisting)w, .bridge = wet, .no_pull = given != NULL && given->no_pull};
     *mindlin = t == 2;
-    bool parts = law->parts.tangential || law->parts.rolling || w > 0 || wet || law->parts.no_pull || (def->energies && strcmp(normal, "linear") == 0);
+    bool parts = law->parts.tangential || law->parts.rolling || w > 0 || wet || law->parts.no_pull;
     scree_status status = find_normal(given, parts, law);
     if (status == SCREE_OK && wet && law->parts.normal == NORMAL_JKR)
         status = scree_fail(SCREE_ERR_ARGUMENT, "sim: liquid bridges with the law 'jkr'; expected another law");
@@ -244,7 +285,11 @@ static scree_status check_law(const scree_sim_def* def, sim_law* law, bool* mind
     }
     if (status == SCREE_OK)
         status = find_parts(def, law, mindlin);
-    if (status != SCREE_OK || law->kind < (int32_t)law_single_count)
+    if (status == SCREE_OK && given != NULL) {
+        const law_row row = grain_row(&law->parts);
+        status = check_values(given, &row);
+    }
+    if (status != SCREE_OK)
         return status;
     for (int32_t a = 0; grain_is_curved(law->parts.normal) && (a == 0 || a < given->material_count); ++a)
         if (given->materials == NULL || !(given->materials[a].young > 0.0))
@@ -257,7 +302,10 @@ static scree_status check_law(const scree_sim_def* def, sim_law* law, bool* mind
 
 static bool is_by_pair(const scree_sim_def* def)
 {
-    return def->law != NULL && def->law->pairs != NULL && def->law->material_count > 1;
+    bool values = false;
+    for (int32_t n = 0; def->law != NULL && n < def->law->value_count; ++n)
+        values = values || def->law->values[n].material[0] >= 0;
+    return def->law != NULL && (def->law->pairs != NULL || values) && def->law->material_count > 1;
 }
 
 // Every material that can touch something has its parameters.
@@ -287,7 +335,7 @@ static scree_status check_materials(const scree_sim_def* def, scree_spheres sphe
 
 static bool is_curved(const sim_law* law)
 {
-    return law->kind >= (int32_t)law_single_count && grain_is_curved(law->parts.normal);
+    return grain_is_curved(law->parts.normal);
 }
 
 // Whether all pairs have a stiffness, or none.
@@ -484,7 +532,6 @@ static scree_sim_pair pair_of(const scree_sim_def* def, const sim_law* law, doub
 static scree_status make_law(const scree_sim_def* def, bool mindlin, double k, double r_most, sim_law* law)
 {
     const scree_sim_law* given = def->law;
-    bool grains = law->kind >= (int32_t)law_single_count;
     law->materials = is_by_pair(def) ? given->material_count : 1;
     law->per_pair = law->parts.damping == DAMPING_RESTITUTION;
     if (is_by_pair(def)) {
@@ -497,14 +544,15 @@ static scree_status make_law(const scree_sim_def* def, bool mindlin, double k, d
     for (int64_t e = 0; e < m * m; ++e) {
         law_pair* with = law->many != NULL ? &law->many[e] : &law->one;
         scree_sim_pair pair = pair_of(def, law, k, e);
-        const scree_sim_material *a = grains && given != NULL && given->materials != NULL ? &given->materials[e / m] : NULL, *b = a != NULL ? &given->materials[e % m] : NULL;
-        if (grains && law->parts.normal == NORMAL_PLASTIC && pair.k2 != 0.0 && (pair.k2 < pair.stiffness || (pair.k2 > pair.stiffness && pair.plastic_depth == 0.0)))
+        const scree_sim_material *a = given != NULL && given->materials != NULL ? &given->materials[e / m] : NULL, *b = a != NULL ? &given->materials[e % m] : NULL;
+        if (law->parts.normal == NORMAL_PLASTIC && pair.k2 != 0.0 && (pair.k2 < pair.stiffness || (pair.k2 > pair.stiffness && pair.plastic_depth == 0.0)))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s: k2 is %g with a stiffness of %g and a plastic_depth of %g; expected at least the stiffness, and a depth above 0",
                               pair_name(m, e / m, e % m, name), pair.k2, pair.stiffness, pair.plastic_depth);
-        if (grains && e % m < e / m)
+        if (e % m < e / m)
             *with = law->many[e % m * m + e / m];  // the same bits both ways round
         else
-            *with = grains ? grain_pair(&law->parts, &pair, mindlin, a, b) : spring_pair(pair.stiffness, pair.damping, pair.restitution);
+            *with = grain_pair(&law->parts, &pair, mindlin, a, b);
+        take_values(given, &law->row, e / m, e % m, with);
         law->damped = law->damped || (law->per_pair ? with->c > 0.0 : with->g > 0.0);
         if (law->row.reach != NULL)
             law->reach = fmax(law->reach, law->row.reach(with, r_most));
@@ -512,9 +560,8 @@ static scree_status make_law(const scree_sim_def* def, bool mindlin, double k, d
     law->per_pair = law->per_pair && law->damped;
     if (!law->damped)
         law->parts.damping = DAMPING_NONE;
-    law->parts.accounts = grains && def->energies;
-    if (grains)
-        law->kind = (int32_t)grain_kind_of(law);
+    law->parts.accounts = def->energies && !law_is_own(law->parts.normal);
+    law->kind = (int32_t)law_kind_of(law);
     return SCREE_OK;
 }
 
@@ -713,14 +760,13 @@ static scree_status say_too_long(const scree_sim_def* def, scree_spheres spheres
 static scree_status find_numbers(const scree_sim_def* def, scree_spheres spheres, int32_t present, scree_sim_numbers* out, sim_law* law)
 {
     bool mindlin = false, stiff = false;
-    *law = (sim_law){.kind = LAW_linear, .speed = def->speed, .dim = spheres.dim};
+    *law = (sim_law){.speed = def->speed, .dim = spheres.dim};
     scree_status status = check_law(def, law, &mindlin);
     if (status == SCREE_OK)
         status = find_stiff(def->law, &stiff);
     if (status == SCREE_OK)
         status = find_damping(def, law);
-    if (law->kind >= (int32_t)law_single_count)
-        law->row = grain_row(&law->parts);
+    law->row = grain_row(&law->parts);
     if (status == SCREE_OK)
         status = check(def, law, stiff);
     law->turns = law->turns || def->bonds != NULL;
@@ -922,10 +968,22 @@ scree_status sim_numbers_bonds(const scree_sim_def* def, scree_spheres spheres, 
 
 const char* scree_sim_law_name(int32_t number)
 {
-    int32_t after = number - (int32_t)law_single_count + 1;  // linear is among the first
-    if (number >= 0 && number < (int32_t)law_single_count)
-        return law_row_of((law_kind)number).name;
-    return after >= 0 && after < (int32_t)NORMAL_COUNT ? law_normal_names[after] : NULL;
+    const int32_t own = NORMAL_COUNT - NORMAL_LAST - 1;  // laws with a header of their own come behind linear
+    if (number < 0 || number >= (int32_t)NORMAL_COUNT)
+        return NULL;
+    return law_normal_names[number == 0 ? 0 : number <= own ? (int32_t)NORMAL_LAST + number : number - own];
+}
+
+SCREE_ROWS_OF(scree_sim_parameter, scree_sim_law_parameters, (const char* law, scree_sim_parameter* out, int32_t room), (law, out, room))
+{
+    sim_law found = {.many = NULL};
+    const scree_sim_law named = {.name = law};
+    if (find_normal(&named, false, &found) != SCREE_OK)
+        return -1;
+    const law_row row = grain_row(&found.parts);
+    for (int32_t p = 0; out != NULL && p < row.parameter_count && p < room; ++p)
+        out[p] = row.parameters[p];
+    return row.parameter_count;
 }
 
 SCREE_RESULT_OF(scree_sim_numbers, scree_sim_find_numbers, (const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out), (def, spheres, out))

@@ -591,7 +591,7 @@ static void list_touch(void* context, const surface_touch* touch, const double* 
 static double taken_by_links(const scree_sim* sim, const shown_touch* contact)
 {
     const double overlap = fmax(contact->seen.overlap + sim->law.reach, 0.0);
-    const bool curved = sim->law.kind >= (int32_t)law_single_count && grain_is_curved(sim->law.parts.normal);
+    const bool curved = grain_is_curved(sim->law.parts.normal);
     return (1.0 - contact->share) * (curved ? overlap * sqrt(overlap) : overlap);
 }
 

@@ -34,12 +34,8 @@ enum { device_accounts_most = 1 << 25 };  // sums of 32 lanes each, added up wit
 // What a device cannot do; NULL: it can do all of it.
 static const char* find_unsupported(const scree_sim* sim)
 {
-    static _Thread_local char law[64];
     const char* what = NULL;
-    if (sim->law.kind < (int32_t)law_single_count && sim->law.kind != (int32_t)LAW_linear) {  // devices know no other law of the table in laws.h
-        snprintf(law, sizeof law, "the law '%.40s'", sim->law.row.name);
-        what = law;
-    } else if (sim->law.parts.levels != LEVELS_HALF)
+    if (sim->law.parts.levels != LEVELS_HALF)
         what = "contacts with the lever arms of other programs";
     else if (sim->law.parts.accounts && sim->law.parts.bridge)
         what = "sums of dissipated energy with liquid bridges (def.energies; in a scene output: {energies: false} leaves them out)";
@@ -521,7 +517,7 @@ static device_run run_of(scree_sim* sim, device_talk* talk, const device_room* a
                       .box = sim->def.box,
                       .law = &sim->law,
                       .cell = sim->cell,
-                      .grains = sim->law.kind >= (int32_t)law_single_count,
+                      .teams = !law_is_single(&sim->law) || sim->law.row.words > 0,
                       .step = sim->numbers.time_step,
                       .order_every = sim->def.order_every,
                       .skin = sim->device_skin,

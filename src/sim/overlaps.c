@@ -28,7 +28,7 @@ typedef struct watch_job {
 
 static bool is_curved(const sim_law* law)
 {
-    return law->kind >= (int32_t)law_single_count && grain_is_curved(law->parts.normal);
+    return grain_is_curved(law->parts.normal);
 }
 
 // The overlap at which a contact is too short for the step: half a swing pi / sqrt(2 E* a / m*), a = sqrt(R* overlap), is `steps_least` steps.

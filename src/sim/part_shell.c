@@ -69,7 +69,7 @@ static scree_status take_shell(scree_sim* sim, scree_bytes* bytes)
         return bytes->status;
     sim->def = s.def;
     sim->law = s.law;
-    sim->law.row = s.law.kind < (int32_t)law_single_count ? law_row_of((law_kind)s.law.kind) : grain_row(&s.law.parts);
+    sim->law.row = grain_row(&s.law.parts);
     sim->law.many = NULL;
     sim->backend = &sim_backends[s.def.backend];
     sim->dim = s.dim;

@@ -63,14 +63,15 @@ typedef struct strip {
 
 // Forces of candidates on the spheres begin to end - 1 of a span: on i unless they are incoming, on j if it is in the span. How many contacts there are. A sphere that
 // touches its own image is pushed from both sides alike. What contacts remember goes on in own rows only.
-static inline __attribute__((always_inline)) int64_t add_pairs(const sim_pass* pass, law_kind kind, bool damped, bool giants, bool incoming, const strip* rows,
+static inline __attribute__((always_inline)) int64_t add_pairs(const sim_pass* pass, law_normal normal, bool damped, bool giants, bool incoming, const strip* rows,
                                                                int64_t block, int32_t begin, int32_t end, sim_desk* desk)
 {
     const sim_law law = pass->law;  // a copy of its own: stores of forces cannot change it
     int32_t found[sim_strip + 4];  // find_contacts writes four at once
     int64_t contacts = 0;
     int32_t live = 0;
-    const int words = law_words(kind);
+    const law_parts parts = single_parts(normal, damped, &law);
+    const int words = grain_layout_of(parts).words;
     const bool keeps = words > 0 && !incoming && pass->mode != SIM_REST, cell_sums = giants && pass->cell_sums && !incoming;
     const sim_rows f = desk->f;
     if (keeps)
@@ -89,7 +90,7 @@ static inline __attribute__((always_inline)) int64_t add_pairs(const sim_pass* p
             pair_contact contact;
             if (words > 0)
                 slot_read(&pass->pair_slots, incoming ? pass->in_row[at] : at, pass->pair_base[incoming ? i / sim_block : block], words, memory);
-            if (!contact_of_pair(pass, &law, kind, damped, i, j, rows->shift == NULL ? NULL : rows->shift[at], memory, &contact)) {
+            if (!contact_of_pair(pass, &law, parts, i, j, rows->shift == NULL ? NULL : rows->shift[at], memory, &contact)) {
                 --contacts;
                 continue;
             }
@@ -560,9 +561,10 @@ static inline __attribute__((always_inline)) void add_grain_walls(const sim_pass
         account_ended(pass, &pass->wall_slots, first, first, last, true, result);
 }
 
-static inline __attribute__((always_inline)) void add_walls(const sim_pass* pass, law_kind kind, int64_t block, int32_t begin, sim_rows f, block_result* result)
+static inline __attribute__((always_inline)) void add_walls(const sim_pass* pass, law_normal normal, int64_t block, int32_t begin, sim_rows f, block_result* result)
 {
-    const int words = law_words(kind);
+    const law_parts parts = single_parts(normal, pass->law.parts.damping != DAMPING_NONE, &pass->law);
+    const int words = grain_layout_of(parts).words;
     const bool keeps = words > 0 && pass->mode != SIM_REST;
     int64_t first = pass->near_first[block], last = pass->near_first[block + 1];
     int32_t live = 0;
@@ -574,7 +576,7 @@ static inline __attribute__((always_inline)) void add_walls(const sim_pass* pass
         wall_contact contact;
         if (words > 0)
             slot_read(&pass->wall_slots, e, first, words, memory);
-        bool holds = contact_of_wall(pass, kind, near, memory, &contact);
+        bool holds = contact_of_wall(pass, parts, near, memory, &contact);
         if (contact.at.inside < 0.0 && result->escaped < 0 && !pass->boundaries[near.boundary].removes)
             result->escaped = near.rank;
         if (!holds)
@@ -590,33 +592,34 @@ static inline __attribute__((always_inline)) void add_walls(const sim_pass* pass
 }
 
 // One loop for each case, none of which looks at it again.
-static inline __attribute__((always_inline)) int64_t add_strip(const sim_pass* pass, law_kind kind, bool incoming, const strip* rows, int64_t block, int32_t begin,
+static inline __attribute__((always_inline)) int64_t add_strip(const sim_pass* pass, law_normal normal, bool incoming, const strip* rows, int64_t block, int32_t begin,
                                                                int32_t end, sim_desk* desk)
 {
+    const bool damped = pass->law.parts.damping != DAMPING_NONE;
     if (pass->giant_count > 0 || pass->cell_sums)
-        return add_pairs(pass, kind, pass->law.damped, true, incoming, rows, block, begin, end, desk);
-    return pass->law.damped ? add_pairs(pass, kind, true, false, incoming, rows, block, begin, end, desk)
-                            : add_pairs(pass, kind, false, false, incoming, rows, block, begin, end, desk);
+        return add_pairs(pass, normal, damped, true, incoming, rows, block, begin, end, desk);
+    return damped ? add_pairs(pass, normal, true, false, incoming, rows, block, begin, end, desk)
+                  : add_pairs(pass, normal, false, false, incoming, rows, block, begin, end, desk);
 }
 
 // Functions of their own for each law, so that each has the registers to itself.
-#define LAW(name)                                                                                                                               \
+#define SINGLE(name)                                                                                                                            \
     static __attribute__((noinline)) int64_t add_own_##name(const sim_pass* pass, int64_t block, int32_t begin, int32_t end, sim_desk* desk)   \
     {                                                                                                                                           \
         const strip own = {.ij = pass->ij, .shift = pass->shift, .first = pass->own[block], .last = pass->own[block + 1]};                     \
-        return add_strip(pass, LAW_##name, false, &own, block, begin, end, desk);                                                               \
+        return add_strip(pass, NORMAL_##name, false, &own, block, begin, end, desk);                                                            \
     }                                                                                                                                           \
     static __attribute__((noinline)) void add_incoming_##name(const sim_pass* pass, int64_t block, int32_t begin, int32_t end, sim_desk* desk) \
     {                                                                                                                                           \
         const strip in = {.ij = pass->in_ij, .shift = pass->in_shift, .first = pass->in[block], .last = pass->in[block + 1]};                  \
-        add_strip(pass, LAW_##name, true, &in, block, begin, end, desk);                                                                        \
+        add_strip(pass, NORMAL_##name, true, &in, block, begin, end, desk);                                                                     \
     }                                                                                                                                           \
     static __attribute__((noinline)) void add_walls_##name(const sim_pass* pass, int64_t block, int32_t begin, sim_rows f, block_result* result)     \
     {                                                                                                                                           \
-        add_walls(pass, LAW_##name, block, begin, f, result);                                                                                     \
+        add_walls(pass, NORMAL_##name, block, begin, f, result);                                                                                  \
     }
-SIM_LAWS(LAW)
-#undef LAW
+SIM_SINGLES(SINGLE)
+#undef SINGLE
 
 // Own rows of a block, or those that come into a span.
 static inline strip rows_of(const sim_pass* pass, int64_t number, bool incoming)
@@ -705,21 +708,21 @@ static inline void begin_forces(const sim_pass* pass, int64_t first, int64_t las
 static inline void add_incoming(const sim_pass* pass, law_kind kind, int64_t span, int32_t begin, int32_t end, sim_desk* desk)
 {
     switch (kind) {
-#define LAW(name)                                           \
-    case LAW_##name:                                        \
+#define SINGLE(name)                                        \
+    case SINGLE_##name:                                     \
         add_incoming_##name(pass, span, begin, end, desk);  \
         break;
 #define GRAIN(name, ...)                                       \
     case GRAIN_##name:                                         \
         incoming_grains_##name(pass, span, begin, end, desk);  \
         break;
-        SIM_LAWS(LAW)
+        SIM_SINGLES(SINGLE)
         PASS_GRAINS(GRAIN)
     default:
         grains_of_any(pass, true, span, begin, end, desk, NULL);
         break;
     }
-#undef LAW
+#undef SINGLE
 #undef GRAIN
 }
 
@@ -727,8 +730,8 @@ static inline void add_incoming(const sim_pass* pass, law_kind kind, int64_t spa
 static inline void add_own(const sim_pass* pass, law_kind kind, int64_t block, int32_t begin, int32_t end, sim_desk* desk, block_result* result)
 {
     switch (kind) {
-#define LAW(name)                                                        \
-    case LAW_##name:                                                     \
+#define SINGLE(name)                                                     \
+    case SINGLE_##name:                                                  \
         result->contacts = add_own_##name(pass, block, begin, end, desk);  \
         add_walls_##name(pass, block, begin, desk->f, result);             \
         break;
@@ -737,22 +740,22 @@ static inline void add_own(const sim_pass* pass, law_kind kind, int64_t block, i
         result->contacts = pass->law.parts.accounts ? account_grains_##name(pass, block, begin, end, desk, result)                \
                                                   : own_grains_##name(pass, block, begin, end, desk);                         \
         break;
-        SIM_LAWS(LAW)
+        SIM_SINGLES(SINGLE)
         PASS_GRAINS(GRAIN)
     default:
         result->contacts = grains_of_any(pass, false, block, begin, end, desk, result);
         break;
     }
-#undef LAW
+#undef SINGLE
 #undef GRAIN
-    if (pass->law.kind >= (int32_t)law_single_count)
+    if (!law_is_single(&pass->law))
         walls_of_grains(pass, block, begin, desk, result);
 }
 
 static inline void work_on_span(const sim_pass* pass, int64_t span, sim_desk* desk)
 {
     int64_t ranks = pass->span * sim_block, begin = span * ranks, end = begin + ranks < pass->n ? begin + ranks : pass->n;
-    bool any = pass->mode == SIM_REST && pass->law.kind >= (int32_t)law_single_count;  // functions of their own are for steps
+    bool any = pass->mode == SIM_REST && !law_is_single(&pass->law);  // functions of their own are for steps
     law_kind kind = any ? GRAIN_any : (law_kind)pass->law.kind;
     double start = scree_clock();
     begin_forces(pass, begin, end, desk->f, desk->t);

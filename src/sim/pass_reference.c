@@ -182,7 +182,7 @@ static void add_rows(const sim_pass* pass, int64_t block, double (*f)[4], sim_de
         pair_contact contact;
         if (words > 0)
             slot_read(&pass->pair_slots, row, pass->pair_base[block], words, memory);
-        if (!contact_of_pair(pass, &pass->law, (law_kind)pass->law.kind, pass->law.damped, i, j, shift, memory, &contact))
+        if (!contact_of_pair(pass, &pass->law, pass->law.parts, i, j, shift, memory, &contact))
             continue;
         ++result->contacts;
         if (keeps)
@@ -210,7 +210,7 @@ static void add_walls(const sim_pass* pass, int64_t block, double (*f)[4], block
             pass->wall_slots.slot_next[row] = -1;
         if (words > 0)
             slot_read(&pass->wall_slots, row, first, words, memory);
-        bool holds = contact_of_wall(pass, (law_kind)pass->law.kind, near, memory, &contact);
+        bool holds = contact_of_wall(pass, pass->law.parts, near, memory, &contact);
         if (contact.at.inside < 0.0 && !pass->boundaries[near.boundary].removes)
             result->escaped = near.rank;
         if (!holds)
@@ -235,7 +235,7 @@ scree_status sim_reference_pass(scree_sim* sim, const sim_pass* pass)
         return SCREE_ERR_MEMORY;
     }
     const sim_rows forces = {.at = f}, torques = {.at = t};
-    bool grains = pass->law.kind >= (int32_t)law_single_count;
+    bool grains = !law_is_single(&pass->law);
     lanes with[law_values];
     grain_spread(&pass->law.one, with);
     for (int32_t i = 0; i < pass->n; ++i)

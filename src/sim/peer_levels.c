@@ -4,8 +4,8 @@
 
 void sim_set_levels(scree_sim* sim, law_levels levels)
 {
-    if (sim->law.kind < (int32_t)law_single_count)
+    if (law_is_single(&sim->law))
         return;
     sim->law.parts.levels = levels;
-    sim->law.kind = levels == LEVELS_HALF ? (int32_t)grain_kind_of(&sim->law) : (int32_t)GRAIN_any;
+    sim->law.kind = (int32_t)law_kind_of(&sim->law);
 }

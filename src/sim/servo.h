@@ -6,15 +6,13 @@
 #include "sim/law.h"
 
 // k dt and g of a contact of a sphere of radius r.
-SCREE_BOTH void servo_resistance(const sim_law* law, bool grains, const law_pair* with, double inverse, double r, double overlap, double step, double out[2])
+SCREE_BOTH void servo_resistance(const sim_law* law, const law_pair* with, double inverse, double r, double overlap, double step, double out[2])
 {
     double a = sqrt(r * fmax(overlap, 0.0)), k = fmax(with->k, with->k2), g = 0.0;
-    bool curved = grains && (law->parts.normal == NORMAL_HERTZ || law->parts.normal == NORMAL_JKR || law->parts.normal == NORMAL_DMT);
+    bool curved = (law->parts.normal == NORMAL_HERTZ || law->parts.normal == NORMAL_JKR || law->parts.normal == NORMAL_DMT);
     if (curved)
         k = 2.0 * with->young * a;
-    if (!grains)
-        g = law->damped ? law_dashpot(law, with, inverse) : 0.0;
-    else if (law->parts.damping == DAMPING_CONSTANT)
+    if (law->parts.damping == DAMPING_CONSTANT)
         g = with->g;
     else if (law->parts.damping == DAMPING_RESTITUTION)
         g = curved ? with->c * sqrt(a / inverse) : with->c / sqrt(inverse);

@@ -283,7 +283,7 @@ void sim_predict_now(scree_sim* sim)
 
 sim_mode sim_settles_in(const scree_sim* sim, bool begins)
 {
-    return begins && sim->law.kind >= (int32_t)law_single_count && sim->law.row.words > 0 ? SIM_BEGIN : SIM_REST;
+    return begins && !law_is_own(sim->law.parts.normal) && sim->law.row.words > 0 ? SIM_BEGIN : SIM_REST;
 }
 
 scree_status sim_settle(scree_sim* sim, bool others, bool begins)
@@ -329,10 +329,10 @@ scree_status sim_take_def(const scree_sim_def* from, scree_sim_def* def, sim_giv
         def->each = &given->each;
     }
     if (def->law != NULL) {
-        status = scree_check_struct_size("sim", "scree_default_sim_law", def->law->struct_size, sizeof given->law, sizeof given->law);
+        status = scree_check_struct_size("sim", "scree_default_sim_law", def->law->struct_size, offsetof(scree_sim_law, values), sizeof given->law);
         if (status != SCREE_OK)
             return status;
-        given->law = *def->law;
+        memcpy(&given->law, def->law, def->law->struct_size);
         def->law = &given->law;
     }
     if (def->bonds != NULL) {

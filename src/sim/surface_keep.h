@@ -17,7 +17,7 @@
 
 typedef struct surface_slots {
     int words, wide;      // of the law, and of a slot
-    bool grains;          // a law of parts:
+    bool grains;          // no law with a header of its own:
     law_parts parts;
     const law_pair* with; // of the sphere and the shape
     const int32_t* slot;  // by row; below 0: there was no contact

@@ -31,7 +31,7 @@ static surface_job job_of(const sim_pass* pass, int64_t block)
                          .keeps = words > 0 && pass->mode != SIM_REST,
                          .slots = {.words = words,
                                    .wide = wide,
-                                   .grains = pass->law.kind >= (int32_t)law_single_count,
+                                   .grains = !law_is_own(pass->law.parts.normal),
                                    .parts = pass->law.parts,
                                    .slot = slots->slot,
                                    .next = slots->slot_next,
@@ -97,7 +97,7 @@ static void add_single(surface_job* job, const surface_touch* touch)
     wall_contact contact;
     if (touch->before != NULL)
         memcpy(words, touch->before, (size_t)job->words * sizeof *words);
-    if (!contact_at_wall(pass, (law_kind)pass->law.kind, (near_wall){.rank = touch->rank, .boundary = touch->boundary}, touch, words, &contact))
+    if (!contact_at_wall(pass, pass->law.parts, (near_wall){.rank = touch->rank, .boundary = touch->boundary}, touch, words, &contact))
         return;
     if (job->keeps)
         write_slot(job, touch, words);
@@ -163,7 +163,7 @@ static void add_grains(surface_job* job, const surface_touch* touches, int count
 
 static void add_touches(surface_job* job, const surface_touch* touches, int64_t count)
 {
-    bool grains = job->pass->law.kind >= (int32_t)law_single_count;
+    bool grains = !law_is_single(&job->pass->law);
     for (int64_t c = 0; c < count && !grains; ++c)
         add_single(job, &touches[c]);
     for (int64_t c = 0; c < count && grains; c += lane_count)

@@ -185,7 +185,7 @@ surface_beside surface_beside_of(const sim_pass* pass, const surface_near* group
                             .step = pass->whole[0],
                             .reach = pass->law.reach,
                             .halves = pass->mode != SIM_REST && pass->law.turns,
-                            .curved = pass->law.kind >= (int32_t)law_single_count && grain_is_curved(pass->law.parts.normal),
+                            .curved = grain_is_curved(pass->law.parts.normal),
                             .part = pass->surfaces->part,
                             .first = group[0].first,
                             .end = group[1].first};

@@ -103,7 +103,7 @@ SCREE_BOTH double surface_dashpot_most(const surface_touch* touch, double step, 
 }
 
 // The normal force of a touch from that of a whole contact with its dashpot, and from its elastic part. `along` and
-// `inverse` as of contact_in; `damped`: they are given.
+// `inverse` as of grain_in; `damped`: they are given.
 SCREE_BOTH double surface_force(const surface_touch* touch, bool damped, double step, double along, double inverse, double normal, double elastic)
 {
     if (damped && surface_is_crowded(touch)) {

@@ -229,6 +229,8 @@ class Page:
         if not self.folders:
             shutil.copytree(os.path.join(self.source, "src"), "src")
         self.folders.add(os.path.dirname(path))
+        if path.startswith("src/sim/"):
+            self.folders.add("src/device")  # the emulated device has the laws and boundaries of src/sim in it
         if what == "c":
             if os.path.exists(path):
                 raise RuntimeError(f"{path} is there already")

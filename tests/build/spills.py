@@ -1,7 +1,7 @@
 """spills.py SOURCE BUILD: no kernel of the CUDA module keeps values in memory because it has too few registers (-Xptxas -v tells). Without the compiler of CUDA there is nothing to look at.
 
 The steps with friction may keep some numbers there: so a multiprocessor holds four blocks in place of three, or with elastic contacts five in place of four, which was measured to be faster.
-Kernels that look for contacts with meshes once in several steps may as well, as what they read of the mesh is much more; and the one of rows that are too long for a lane, with any law and with sums, which few spheres need."""
+Kernels that look for contacts with meshes once in several steps may as well, as what they read of the mesh is much more."""
 import os
 import re
 import sys
@@ -9,7 +9,7 @@ import sys
 KERNEL = re.compile(r"Compiling entry function '(\S+)'.*?\n(?:.*\n)*?\s*(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
 
 MAY = {"STEP_FRICTION": 8, "STEP_FRICTION_ELASTIC": 44, "STEP_MINDLIN": 12}  # bytes of the step with this law
-MAY_KERNELS = {"k_look_shapes": 120, "k_shape_count": 80, "k_long_stepILi15ELb1E": 104}
+MAY_KERNELS = {"k_look_shapes": 120, "k_shape_count": 80}
 
 
 def allowed(source):

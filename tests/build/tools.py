@@ -28,6 +28,7 @@ CALLS = {
     "gpu_arrays": [([], "NumPy")],
     "gpu_check": [(["nowhere"], "nowhere/scree"), (["build", "--device", "cuda"], "cuda")],
     "gpu_table": [([], "usage"), (["check", "nowhere"], "nowhere")],
+    "hashes": [(["write"], "make test"), ([], "usage")],
     "janssen": [([], "NumPy")],
     "make_stl": [(["plane", "-o", "plane.stl"], "")],
     "mesh_energy": [([], "NumPy")],

@@ -132,6 +132,19 @@ def row(**more):
                             **{"law": "record", "threads": 1, **more})
 
 
+def test_a_law_has_parameters_of_its_own():
+    def parting(**more):  # to a gap of 0.1
+        sim = scree.Simulation([[1.0, 1.0, 1.0], [1.99, 1.0, 1.0]], 0.5, [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]], (4.0, 4.0, 4.0), law="record", stiffness=100.0, time_step=1e-3, threads=1, **more)
+        sim.run(95)
+        return len(sim.contacts())
+
+    assert parting() == parting(reach=0.05) == 0 and parting(reach=0.3) == 1
+    with pytest.raises(scree.ArgumentError, match="reach of 2"):
+        row(reach=2.0)
+    with pytest.raises(TypeError, match="reach"):
+        row(law="linear", reach=0.1)
+
+
 def test_contacts_remember(tmp_path):
     sim, age = row(), {}
     assert sim.law == "record" and sim.memory().values.shape[1] == 3

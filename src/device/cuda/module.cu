@@ -439,7 +439,7 @@ __global__ void __launch_bounds__(width) k_long_rows(const __grid_constant__ sea
 }
 
 // Laws of which the parts are constants here, with what else is usual: without giants; the linear law also without fixed spheres, external forces and several materials. The others share one kernel for
-// the linear law and one for laws of parts.
+// a lane for each sphere and one for teams.
 enum { STEP_FEW, STEP_PLAIN, STEP_DAMPED, STEP_PERIODIC, STEP_GIANTS, STEP_PACKED, STEP_LINEAR,
        STEP_FRICTION, STEP_FRICTION_BOX, STEP_FRICTION_ELASTIC, STEP_FRICTION_GIANTS, STEP_ROLLING, STEP_HERTZ, STEP_MINDLIN, STEP_MINDLIN_ROLLING, STEP_ANY };
 
@@ -455,8 +455,12 @@ template <int LAW, bool SUMS> __device__ __forceinline__ law_parts parts_of(cons
     parts.rolling = LAW == STEP_ROLLING || LAW == STEP_MINDLIN_ROLLING;
     parts.twisting = TWISTING_NONE;
     parts.bridge = false;
-    if (LAW == STEP_FRICTION_ELASTIC)
+    if (LAW <= STEP_LINEAR)
+        parts.no_pull = parts.accounts = false;
+    if (LAW == STEP_FRICTION_ELASTIC || LAW == STEP_FEW || LAW == STEP_PLAIN || LAW == STEP_GIANTS)
         parts.damping = DAMPING_NONE;
+    if (LAW == STEP_DAMPED)
+        parts.damping = given.damping == DAMPING_RESTITUTION ? DAMPING_RESTITUTION : DAMPING_CONSTANT;
     return parts;
 }
 
@@ -465,9 +469,9 @@ template <int LAW, bool SUMS> __device__ __forceinline__ step_traits traits_of(c
     step_traits traits = step_traits_of(&job);
     traits.accounts = SUMS && traits.accounts;
     traits.drag = SUMS && traits.drag;
-    traits.grains = LAW > STEP_LINEAR;
+    traits.teams = LAW > STEP_LINEAR;
     traits.steps = (LAW != STEP_LINEAR && LAW != STEP_ANY) || traits.steps;
-    traits.ahead = LAW == STEP_FEW ? 8 : LAW == STEP_FRICTION_BOX || LAW == STEP_FRICTION_ELASTIC ? 6 : traits.grains ? 4 : 2;
+    traits.ahead = LAW == STEP_FEW ? 8 : LAW == STEP_FRICTION_BOX || LAW == STEP_FRICTION_ELASTIC ? 6 : traits.teams ? 4 : 2;
     traits.apart = LAW != STEP_DAMPED;
     traits.early = LAW != STEP_DAMPED && LAW != STEP_LINEAR;
     traits.lazy = LAW == STEP_PLAIN || LAW == STEP_GIANTS;
@@ -615,7 +619,7 @@ template <int LAW, bool SUMS> __global__ void __launch_bounds__(long_lanes, 2) k
             for (uint32_t from = 0; from < queued; from += lanes) {
                 long_work(&job, traits, parts, &shared, row, queued, from, base, lane, &sums);
                 meet();
-                long_add(traits, parts, &shared, queued, from, group, base, lane - base, lanes);
+                long_add(parts, &shared, queued, from, group, base, lane - base, lanes);
                 meet();
             }
             terms += all ? queued : 0;
@@ -699,8 +703,8 @@ int law_of(const step_job* job, bool sums)
     const bool few = job->before == nullptr && job->servo_count == 0 && job->bond_count == 0 && (sums || job->load_count == 0), giants = !sums && job->giant_count > 0;
     const bool plain = job->flags == nullptr && job->force == nullptr && job->torque == nullptr && job->law.many == nullptr && job->shapes.count == 0;
     if (job->mode == MODE_OBSERVE)  // once in a run
-        return job->parts_given ? STEP_ANY : STEP_LINEAR;
-    if (!job->parts_given) {
+        return job->teams ? STEP_ANY : STEP_LINEAR;
+    if (!job->teams) {
         if (job->before != nullptr || job->load_count > 0 || !plain || job->servo_count > 0 || job->bond_count > 0)
             return STEP_LINEAR;
         if (job->giant_count > 0)
@@ -849,7 +853,7 @@ int launch(void* context, int kernel, const void* job, int64_t items)
         s = d->aside;
         if (step->energies == nullptr && law_of(step, false) == STEP_FRICTION_GIANTS)
             k_long_step<STEP_FRICTION_GIANTS, false><<<blocks_of(items, long_groups), long_lanes, 0, s>>>(*step);
-        else if (step->parts_given)
+        else if (step->teams)
             k_long_step<STEP_ANY, true><<<blocks_of(items, long_groups), long_lanes, 0, s>>>(*step);
         else if (step->energies != nullptr)
             k_long_step<STEP_LINEAR, true><<<blocks_of(items, long_groups), long_lanes, 0, s>>>(*step);
@@ -859,8 +863,8 @@ int launch(void* context, int kernel, const void* job, int64_t items)
     case KERNEL_STEP:
         if (step->energies != nullptr) {
             const int law = law_of(step, true);
-            return launch_following(d, !step->parts_given ? k_step_sums<STEP_LINEAR> : law == STEP_MINDLIN ? k_step_sums<STEP_MINDLIN> : law == STEP_FRICTION ? k_step_sums<STEP_FRICTION> : k_step_sums<STEP_ANY>, step,
-                                    step->parts_given ? blocks_of(items, step->team) : steps);
+            return launch_following(d, !step->teams ? k_step_sums<STEP_LINEAR> : law == STEP_MINDLIN ? k_step_sums<STEP_MINDLIN> : law == STEP_FRICTION ? k_step_sums<STEP_FRICTION> : k_step_sums<STEP_ANY>, step,
+                                    step->teams ? blocks_of(items, step->team) : steps);
         }
         switch (law_of(step, false)) {
         case STEP_FEW: return launch_step<STEP_FEW>(d, step, items);
