@@ -153,7 +153,7 @@ static void test_what_cannot_be_written(void** state)
     d = c, d.motions.count = 2;
     CHECK_FAILS(scree_write_checkpoint(path, &d), SCREE_ERR_ARGUMENT, "2 boundaries", "NULL");
     d = c, d.number_count = SCREE_CHECKPOINT_NUMBERS + 1;
-    CHECK_FAILS(scree_write_checkpoint(path, &d), SCREE_ERR_ARGUMENT, "65");
+    CHECK_FAILS(scree_write_checkpoint(path, &d), SCREE_ERR_ARGUMENT, "129");
     d = c, d.numbers[1] = d.numbers[0];
     CHECK_FAILS(scree_write_checkpoint(path, &d), SCREE_ERR_ARGUMENT, "'frames'");
     d = c, memset(d.numbers[1].name, 'a', sizeof d.numbers[1].name);

@@ -264,9 +264,11 @@ scree_status scree_measure_pair_distribution(const scree_measure_def* def, scree
         return status;
     measure_tree tree = {0};
     scree_pair_distribution found = {0};
-    status = measure_tree_make(&m, &m.def.watch, &tree);
+    measure_part cutting = {&m.def.watch, 0.0, 0.1}, counting = {&m.def.watch, 0.1, 1.0};
+    scree_watch first = measure_part_watch(&cutting), second = measure_part_watch(&counting);
+    status = measure_tree_make(&m, &first, &tree);
     if (status == SCREE_OK)
-        status = pair_distribution_of(&m, &tree, &m.def.watch, &found);
+        status = pair_distribution_of(&m, &tree, &second, &found);
     measure_tree_free(&tree);
     measured_free(&m);
     if (status == SCREE_OK)
@@ -304,9 +306,11 @@ scree_status scree_measure_nearest(const scree_measure_def* def, scree_spheres s
         return status;
     measure_tree tree = {0};
     scree_nearest found = {0};
-    status = measure_tree_make(&m, &m.def.watch, &tree);
+    measure_part cutting = {&m.def.watch, 0.0, 0.1}, counting = {&m.def.watch, 0.1, 1.0};
+    scree_watch first = measure_part_watch(&cutting), second = measure_part_watch(&counting);
+    status = measure_tree_make(&m, &first, &tree);
     if (status == SCREE_OK)
-        status = nearest_of(&m, &tree, &m.def.watch, &found);
+        status = nearest_of(&m, &tree, &second, &found);
     measure_tree_free(&tree);
     measured_free(&m);
     if (status == SCREE_OK)
@@ -318,40 +322,23 @@ scree_status scree_measure_nearest(const scree_measure_def* def, scree_spheres s
 
 // ---- All at once -------------------------------------------------------------------------------------------------
 
-// A part of the work, as the caller's watch sees it.
-typedef struct part {
-    const scree_watch* whole;
-    double from, to;
-} part;
-
-static bool tick_part(void* context, double done)
-{
-    const part* p = context;
-    return p->whole->tick(p->whole->context, p->from + (p->to - p->from) * done);
-}
-
-static scree_watch watch_part(part* p)
-{
-    return p->whole->tick == NULL ? (scree_watch){0} : (scree_watch){.tick = tick_part, .context = p};
-}
-
 static scree_status measure_all(const measured* m, measure_tree* tree, scree_measures* found)
 {
     // The shares are what the parts take of the time, roughly.
-    part searching = {&m->def.watch, 0.0, 0.15}, nearest = {&m->def.watch, 0.25, 0.45},
-         counting = {&m->def.watch, 0.45, 1.0};
-    scree_watch watch = watch_part(&searching);
+    measure_part searching = {&m->def.watch, 0.0, 0.15}, cutting = {&m->def.watch, 0.15, 0.25}, nearest = {&m->def.watch, 0.25, 0.45}, counting = {&m->def.watch, 0.45, 1.0};
+    scree_watch watch = measure_part_watch(&searching);
     scree_status status = density_of(m, &found->density);
     if (status == SCREE_OK)
         status = contacts_of(m, &watch, &found->contacts);
     if (status == SCREE_OK)
         status = size_curve_of(m, &found->size_curve);
+    watch = measure_part_watch(&cutting);
     if (status == SCREE_OK && (m->def.nearest_bins > 0 || m->def.r_bins > 0))
         status = measure_tree_make(m, &watch, tree);
-    watch = watch_part(&nearest);
+    watch = measure_part_watch(&nearest);
     if (status == SCREE_OK)
         status = nearest_of(m, tree, &watch, &found->nearest_gaps);
-    watch = watch_part(&counting);
+    watch = measure_part_watch(&counting);
     if (status == SCREE_OK)
         status = pair_distribution_of(m, tree, &watch, &found->g_r);
     return status;

@@ -92,6 +92,17 @@ static scree_status cut_nodes(void* context, int64_t chunk)
     return SCREE_OK;
 }
 
+static bool tick_part(void* context, double done)
+{
+    const measure_part* p = context;
+    return p->whole->tick(p->whole->context, p->from + (p->to - p->from) * done);
+}
+
+scree_watch measure_part_watch(measure_part* part)
+{
+    return part->whole->tick == NULL ? (scree_watch){0} : (scree_watch){.tick = tick_part, .context = part};
+}
+
 scree_status measure_tree_make(const measured* m, const scree_watch* watch, measure_tree* out)
 {
     measure_tree tree = {.n = m->n};
@@ -115,7 +126,9 @@ scree_status measure_tree_make(const measured* m, const scree_watch* watch, meas
     for (int level = 0; level <= tree.depth && status == SCREE_OK; ++level) {
         int64_t nodes = (int64_t)1 << level, chunks = nodes < 64 ? nodes : 64;
         level_job job = {.tree = &tree, .level = level, .per_chunk = nodes / chunks};
-        status = scree_parallel_for(m->def.threads, chunks, cut_nodes, &job, watch);
+        measure_part own = {watch, (double)level / (tree.depth + 1), (double)(level + 1) / (tree.depth + 1)};
+        scree_watch level_watch = measure_part_watch(&own);
+        status = scree_parallel_for(m->def.threads, chunks, cut_nodes, &job, &level_watch);
     }
     if (status != SCREE_OK) {
         measure_tree_free(&tree);

@@ -23,7 +23,15 @@ typedef struct measure_tree {
 
 enum { tree_stack = 64 };  // more nodes than ever wait to be visited: one per level
 
-// MEMORY; nothing to free then.
+// A part of the work, as the caller's watch sees it.
+typedef struct measure_part {
+    const scree_watch* whole;
+    double from, to;
+} measure_part;
+
+scree_watch measure_part_watch(measure_part* part);  // valid as long as the part
+
+// MEMORY, CANCELLED; nothing to free then.
 scree_status measure_tree_make(const measured* m, const scree_watch* watch, measure_tree* out);
 void measure_tree_free(measure_tree* tree);
 

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { changes_most = 60 };  // with conditions: checkpoints have room for so many
+
 static const scree_scene_condition* of_change(const scree_run* run)
 {
     const scree_scene* scene = &run->scene;
@@ -80,6 +82,10 @@ scree_status run_conditions_look(scree_run* run)
 scree_status run_conditions_check(scree_run* run, const scree_scene* scene)
 {
     scree_status status = run_feel(run);
+    int64_t conditional = 0;
+    for (int64_t c = 0; c < scene->change_count && status == SCREE_OK; ++c)
+        if (scene->changes[c].when.count > 0 && ++conditional > changes_most)
+            status = scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "changes.when", c, "more than %d changes have conditions; expected at most as many", (int)changes_most);
     for (int64_t c = -1; c < scene->change_count && status == SCREE_OK; ++c) {
         const scree_scene_condition* condition = c < 0 ? &scene->until : &scene->changes[c].when;
         for (int32_t n = 0; n < condition->count && status == SCREE_OK; ++n) {
