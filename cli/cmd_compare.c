@@ -158,7 +158,7 @@ typedef struct apart {
     double most;
 } apart;
 
-// The shorter way across periodic faces.
+// The shorter way across periodic faces, axis by axis: in a tilted box for differences of less than half of its sides.
 static void go_around(const scree_box* box, double* way)
 {
     for (int m = box->dim - 1; m >= 0; --m) {

@@ -64,6 +64,9 @@ sed 's/^A 0.99/A 0.01/' a.xyz >b.xyz
 run 1 compare a.xyz b.xyz; row_is position "1 0.02 0"
 sed 's/"T F F"/"T T F"/' a.xyz >b.xyz
 run 1 compare a.xyz b.xyz --json; json_is box_equal false
+printf '1\nLattice="1 0 0 0.25 1 0 0 0 1" Properties=species:S:1:pos:R:3:radius:R:1 pbc="T T F"\nA 0.5 0.75 0.5 0.1\n' >a.xyz
+sed 's/^A 0.5 0.75/A 0.25 0.0/' a.xyz >b.xyz
+run 1 compare a.xyz b.xyz; row_is position "1 0.25 0"  # to the image at 0.5, 1
 frame=frames/frame_000005.xyz
 run 0 compare one/$frame altered/$frame; run 1 compare one/$frame third/$frame
 
