@@ -282,29 +282,9 @@ static const char* path_in(const sweep* s, char path[path_room], const char* for
     return path;
 }
 
-// The whole of a small file, closed by '\0'; NULL: it cannot be read.
-static char* read_all(const char* path)
-{
-    FILE* file = fopen(path, "rb");
-    struct stat what;
-    char* text = NULL;
-    if (file == NULL)
-        return NULL;
-    if (fstat(fileno(file), &what) == 0 && S_ISREG(what.st_mode) && (text = scree_malloc((size_t)what.st_size + 1, 1)) != NULL) {
-        const size_t got = fread(text, 1, (size_t)what.st_size, file);
-        text[got] = '\0';
-        if (got < (size_t)what.st_size) {
-            scree_free(text);
-            text = NULL;
-        }
-    }
-    fclose(file);
-    return text;
-}
-
 static bool same_text(const char* path, const char* other)
 {
-    char *one = read_all(path), *two = read_all(other);
+    char *one = read_whole_file(path), *two = read_whole_file(other);
     const bool same = one != NULL && two != NULL && strcmp(one, two) == 0;
     scree_free(one);
     scree_free(two);
@@ -335,7 +315,7 @@ static scree_status hash_scene(sweep* s, const settings* with, bool first, const
         status = scree_scene_set_seed(scene, s->first_seed);
     if (status == SCREE_OK)
         status = scree_write_scene(path, scene);
-    char* text = status == SCREE_OK ? read_all(path) : NULL;
+    char* text = status == SCREE_OK ? read_whole_file(path) : NULL;
     if (status == SCREE_OK && text == NULL)
         status = scree_fail(SCREE_ERR_IO, "%s: cannot read what was just written: %s", path, strerror(errno));
     if (text != NULL)
@@ -630,7 +610,7 @@ static bool take(sweep* s, int n)
     char path[path_room];
     sweep_run* run = &s->runs[n];
     char hash[name_room];
-    run->output = read_all(path_in(s, path, "%04d.json", n + 1));
+    run->output = read_whole_file(path_in(s, path, "%04d.json", n + 1));
     const size_t length = run->output != NULL ? strlen(run->output) : 0;
     run->complete = length > 2 && strcmp(run->output + length - 2, "}\n") == 0 && find_value(run->output, "hash", hash);
     if (run->complete && !s->chosen)
@@ -716,7 +696,7 @@ static void say_why(sweep* s, int n, int state)
 {
     char path[path_room];
     sweep_run* run = &s->runs[n];
-    char* log = read_all(path_in(s, path, "%04d.log", n + 1));
+    char* log = read_whole_file(path_in(s, path, "%04d.log", n + 1));
     run->failed = true;
     if (WIFSIGNALED(state))
         snprintf(run->why, sizeof run->why, "ended by signal %d (%s)", WTERMSIG(state), strsignal(WTERMSIG(state)));

@@ -5,6 +5,7 @@
 #include "options.h"
 
 extern const command cmd_bench;
+extern const command cmd_compare;
 extern const command cmd_contacts;
 extern const command cmd_convert;
 extern const command cmd_demo;

@@ -65,6 +65,25 @@ bool common_options_of(const arguments* args, common* out)
     return true;
 }
 
+char* read_whole_file(const char* path)
+{
+    FILE* file = fopen(path, "rb");
+    struct stat what;
+    char* text = NULL;
+    if (file == NULL)
+        return NULL;
+    if (fstat(fileno(file), &what) == 0 && S_ISREG(what.st_mode) && (text = scree_malloc((size_t)what.st_size + 1, 1)) != NULL) {
+        const size_t got = fread(text, 1, (size_t)what.st_size, file);
+        text[got] = '\0';
+        if (got < (size_t)what.st_size) {
+            scree_free(text);
+            text = NULL;
+        }
+    }
+    fclose(file);
+    return text;
+}
+
 scree_file_options file_options(const common* co, const char* path, const char* label)
 {
     scree_file_options options = scree_default_file_options();

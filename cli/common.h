@@ -20,6 +20,9 @@ typedef struct common {
 // Prints what is wrong and returns false.
 bool common_options_of(const arguments* args, common* out);
 
+// The whole of a regular file, closed by '\0'; NULL: it cannot be read. The caller's (scree_free).
+char* read_whole_file(const char* path);
+
 // The options for one file: the extension sets the format, or --format where it does not. Watched under `label`.
 scree_file_options file_options(const common* co, const char* path, const char* label);
 

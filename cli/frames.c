@@ -1,5 +1,7 @@
 #include "frames.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -82,6 +84,23 @@ scree_status frames_list(const char* in, scree_frame_times* out)
         return status;
     }
     return add_to_list(out, in) ? SCREE_OK : SCREE_ERR_MEMORY;
+}
+
+scree_status frame_checkpoint(const char* folder, char* path, size_t room)
+{
+    char newest[256] = "";
+    DIR* open = opendir(folder);
+    for (struct dirent* entry = open != NULL ? readdir(open) : NULL; entry != NULL; entry = readdir(open))  // steps have leading zeros
+        if (strncmp(entry->d_name, "checkpoint_", 11) == 0 && name_ends_in(entry->d_name, ".npz") && strcmp(entry->d_name, newest) > 0)
+            snprintf(newest, sizeof newest, "%s", entry->d_name);
+    if (open == NULL)
+        return scree_fail(SCREE_ERR_IO, "%s: cannot open the folder: %s", folder, strerror(errno));
+    closedir(open);
+    if (newest[0] == '\0')
+        return scree_fail(SCREE_ERR_IO, "%s: this folder has no checkpoint; expected the folder of a run", folder);
+    if ((size_t)snprintf(path, room, "%s/%s", folder, newest) >= room)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%.200s...: the name of this folder is too long; expected a shorter one", folder);
+    return SCREE_OK;
 }
 
 exit_code frame_choose(const arguments* args, const char* in, int64_t* frame, char* path, size_t room)

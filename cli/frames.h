@@ -12,6 +12,9 @@ bool name_ends_in(const char* text, const char* ending);  // whatever its case; 
 // The files of a folder, of a list or just the one, with their times (NAN: not known). The caller's (scree_frame_times_free).
 scree_status frames_list(const char* in, scree_frame_times* out);
 
+// The newest checkpoint in the folder of a run. IO, ARGUMENT: its name is too long.
+scree_status frame_checkpoint(const char* folder, char* path, size_t room);
+
 // Frame *frame of a run or a list, from 0 (-1: the last one, which is then set): its file. EXIT_DONE, or the code to end with.
 exit_code frame_choose(const arguments* args, const char* in, int64_t* frame, char* path, size_t room);
 

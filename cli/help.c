@@ -25,7 +25,7 @@ const task tasks[] = {
     {"find contacts", {&cmd_contacts}, "scree contacts spheres.csv --gap 0.1 -o pairs.csv"},
     {"make a packing", {&cmd_pack}, "scree pack rearrange --sizes uniform-size:1:3 --count 2000 -o packing.vtp"},
     {"simulate", {&cmd_run, &cmd_resume, &cmd_sweep, &cmd_plan}, "scree run examples/column.yaml -o column"},
-    {"measure and look", {&cmd_measure, &cmd_picture, &cmd_film, &cmd_view}, "scree view packing.vtp -o packing.html"},
+    {"measure and look", {&cmd_measure, &cmd_compare, &cmd_picture, &cmd_film, &cmd_view}, "scree view packing.vtp -o packing.html"},
     {"convert", {&cmd_convert}, "scree convert packing.vtp packing.xyz"},
     {"choose a method, benchmark", {&cmd_levels, &cmd_bench}, "scree bench methods --sizes lognormal:1:0.8 --count 2000"},
     {0},

@@ -9,7 +9,7 @@
 // The commands that serve one end, with a line to try.
 typedef struct task {
     const char* name;            // after "to"
-    const command* commands[5];  // NULL after the last
+    const command* commands[6];  // NULL after the last
     const char* example;
 } task;
 

@@ -3,29 +3,11 @@
 #include "frames.h"
 #include "measure_state.h"
 
-#include <dirent.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-// The name of the newest one; their steps have leading zeros.
-static scree_status find_checkpoint(const char* folder, char* path, size_t room)
-{
-    char newest[256] = "";
-    DIR* open = opendir(folder);
-    for (struct dirent* entry = open != NULL ? readdir(open) : NULL; entry != NULL; entry = readdir(open))
-        if (strncmp(entry->d_name, "checkpoint_", 11) == 0 && name_ends_in(entry->d_name, ".npz") && strcmp(entry->d_name, newest) > 0)
-            snprintf(newest, sizeof newest, "%s", entry->d_name);
-    if (open != NULL)
-        closedir(open);
-    if (newest[0] == '\0')
-        return scree_fail(SCREE_ERR_IO, "%s: this folder has no checkpoint, which has the bonds; expected the folder of a run", folder);
-    if ((size_t)snprintf(path, room, "%s/%s", folder, newest) >= room)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%.200s...: the name of this folder is too long; expected a shorter one", folder);
-    return SCREE_OK;
-}
 
 // The last step at which a bond broke, at or before `time`; -1: none did.
 static scree_status find_step(const char* folder, double time, int64_t* step)
@@ -83,7 +65,7 @@ scree_status bonds_read(const char* folder, double time, const scree_sphere_set*
     char path[4096];
     int64_t step = -1;
     *out = (bonds_found){0};
-    scree_status status = find_checkpoint(folder, path, sizeof path);
+    scree_status status = frame_checkpoint(folder, path, sizeof path);
     if (status == SCREE_OK)
         status = scree_read_checkpoint(path, &out->from);
     if (status == SCREE_OK)

@@ -7,7 +7,7 @@ if(CMAKE_CROSSCOMPILING OR SCREE_SANITIZE OR SCREE_FUZZ)
 endif()
 
 set(manual_folder ${PROJECT_BINARY_DIR}/man)
-set(manual_commands bench contacts convert demo film levels measure pack pack-rsa pack-drop pack-rearrange pack-grow pack-dem pack-hierarchical picture plan resume run sweep view)
+set(manual_commands bench compare contacts convert demo film levels measure pack pack-rsa pack-drop pack-rearrange pack-grow pack-dem pack-hierarchical picture plan resume run sweep view)
 set(manual_files ${manual_folder}/scree.1 ${manual_folder}/scree.bash ${manual_folder}/_scree)
 foreach(name ${manual_commands})
   list(APPEND manual_files ${manual_folder}/scree-${name}.1)

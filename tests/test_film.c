@@ -837,7 +837,8 @@ static void test_forces(void** state)
     (void)state;
     scree_outline_set set = {.bodies = two_spheres(3, true)};
     scree_rods rods;
-    put_text(in_folder("c.csv"), "i,j,overlap,nx,ny,nz,fx,fy,fz,sx,sy,sz\n0,1,0.1,0.6,0.8,0,6,8,5,0,0,0\n0,1,0.1,1,0,0,2,3,0,-1,0,0\n1,-5,0.25,0,0,1,1,0,-4,0,0,0\n");
+    put_text(in_folder("c.csv"), "i,j,overlap,nx,ny,nz,fx,fy,fz,px,py,pz,sx,sy,sz\n0,1,0.1,0.6,0.8,0,6,8,5,4,4,4,0,0,0\n0,1,0.1,1,0,0,2,3,0,0,4,4,-1,0,0\n"
+                                "1,-5,0.25,0,0,1,1,0,-4,6,6,5.25,0,0,0\n");
     CHECK_OK(scree_read_forces(in_folder("c.csv"), NULL, &set, &rods));
     assert_int_equal(rods.count, 3);
     check_rod(&rods, 0, 2, 2, 2, 6, 6, 6, 10);

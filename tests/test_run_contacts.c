@@ -238,12 +238,12 @@ static void check_rows(scree_run* run)
 
 typedef struct csv_row {
     int i, j, s[3];
-    double overlap, n[3], f[3];
+    double overlap, n[3], f[3], p[3];
 } csv_row;
 
 static csv_row* rows_of(const char* name, int64_t* count)
 {
-    static const char header[] = "i,j,overlap,nx,ny,nz,fx,fy,fz,sx,sy,sz\n";
+    static const char header[] = "i,j,overlap,nx,ny,nz,fx,fy,fz,px,py,pz,sx,sy,sz\n";
     char* text = get_file(in_folder(name), NULL);
     int64_t room = 0;
     assert_memory_equal(text, header, strlen(header));
@@ -253,9 +253,9 @@ static csv_row* rows_of(const char* name, int64_t* count)
     *count = 0;
     for (const char* line = text + strlen(header); *line != '\0'; line = strchr(line, '\n') + 1) {
         csv_row* r = &rows[(*count)++];
-        assert_int_equal(sscanf(line, "%d,%d,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%d,%d,%d", &r->i, &r->j, &r->overlap, &r->n[0], &r->n[1], &r->n[2], &r->f[0],
-                                &r->f[1], &r->f[2], &r->s[0], &r->s[1], &r->s[2]),
-                         12);
+        assert_int_equal(sscanf(line, "%d,%d,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%d,%d,%d", &r->i, &r->j, &r->overlap, &r->n[0], &r->n[1], &r->n[2], &r->f[0],
+                                &r->f[1], &r->f[2], &r->p[0], &r->p[1], &r->p[2], &r->s[0], &r->s[1], &r->s[2]),
+                         15);
     }
     free(text);
     return rows;
@@ -288,6 +288,8 @@ static void check_all_pairs(void)
                         CHECK_CLOSE(r->overlap, reach - distance, 1e-12);
                         for (int k = 0; k < 3; ++k)
                             CHECK_CLOSE(r->n[k], d[k] / distance, 1e-12);
+                        for (int k = 0; k < 3; ++k)  // on the line of centres, in the middle of the overlap
+                            CHECK_CLOSE(r->p[k], a[k] - (set.r[i] + (distance - set.r[j])) / 2.0 * d[k] / distance, 1e-12);
                     }
         all += at;
         for (int i = 0; i < set.count; ++i)
@@ -300,6 +302,9 @@ static void check_all_pairs(void)
                 assert_true(r->i == i && r->j == -5 - side && r->s[0] == 0 && r->s[1] == 0 && r->s[2] == 0);
                 CHECK_CLOSE(r->overlap, overlap, 1e-12);
                 CHECK_CLOSE(r->n[2], side == 0 ? 1.0 : -1.0, 0.0);
+                CHECK_CLOSE(r->p[0], set.x[3 * i], 0.0);
+                CHECK_CLOSE(r->p[1], set.x[3 * i + 1], 0.0);
+                CHECK_CLOSE(r->p[2], side == 0 ? set.box.lower[2] : set.box.upper[2], 1e-12);
             }
         assert_int_equal(at, count);
         free(rows);
@@ -344,7 +349,7 @@ static void check_lists_and_empty_frames(void)
     check_cells(&v, "force", "Float64", 3, 8, NULL, 0);
     free(lines_of(&v));
     free(v.bytes);
-    CHECK_FILE(in_folder("run/contacts/contacts_000000.csv"), "i,j,overlap,nx,ny,nz,fx,fy,fz,sx,sy,sz\n");
+    CHECK_FILE(in_folder("run/contacts/contacts_000000.csv"), "i,j,overlap,nx,ny,nz,fx,fy,fz,px,py,pz,sx,sy,sz\n");
     scree_frame_times frames, contacts;
     CHECK_OK(scree_read_pvd(in_folder("run/frames.pvd"), &frames));
     CHECK_OK(scree_read_pvd(in_folder("run/contacts.pvd"), &contacts));
@@ -490,6 +495,7 @@ static void test_torques(void** state)
         check_same_columns("run/contacts/contacts_000001.csv", "run/contacts/contacts_000001.vtp");
         char* table = get_file(in_folder("run/contacts/contacts_000001.csv"), NULL);
         assert_non_null(strstr(table, dim == 3 ? ",sliding,torque_x,torque_y,torque_z," : ",sliding,torque_z,"));
+        assert_non_null(strstr(table, dim == 3 ? ",fz,px,py,pz,tangential_x," : ",fz,px,py,tangential_x,"));
         for (int64_t s = 0; s < set.count; ++s) {
             double sum[3] = {0.0, 0.0, 0.0}, most = 0.0;
             bool second = false;

@@ -276,14 +276,14 @@ static void test_frames_know_groups(void** state)
     }
     // Rows of contacts end on the groups and materials of both; walls have -1.
     char* text = get_file(in_folder("run/contacts/contacts_000003.csv"), NULL);
-    static const char header[] = "i,j,overlap,nx,ny,nz,fx,fy,fz,sx,sy,sz,group_i,group_j,material_i,material_j\n";
+    static const char header[] = "i,j,overlap,nx,ny,nz,fx,fy,fz,px,py,pz,sx,sy,sz,group_i,group_j,material_i,material_j\n";
     assert_memory_equal(text, header, strlen(header));
     int rows = 0, walls = 0;
     for (const char* line = text + strlen(header); *line != '\0'; line = strchr(line, '\n') + 1, ++rows) {
         int i, j, gi, gj, mi, mj;
         const char* at = line;
         assert_int_equal(sscanf(line, "%d,%d", &i, &j), 2);
-        for (int commas = 0; commas < 12; ++at)
+        for (int commas = 0; commas < 15; ++at)
             commas += *at == ',';
         assert_int_equal(sscanf(at, "%d,%d,%d,%d", &gi, &gj, &mi, &mj), 4);
         assert_int_equal(gi, i < 60 ? 0 : i < 62 ? 1 : 2);

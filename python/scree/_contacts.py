@@ -22,8 +22,8 @@ def read_contacts(path: PathLike) -> dict[str, Array]:
     """The contacts of a frame, from `contacts/contacts_000000.csv` or `.vtp` in the folder of a run; both give the same arrays.
 
     A row is a contact. `i`, `j` (n,): spheres by their row in the frame; j below 0 is a wall, -1 - (2 * axis + (0 lower, 1 upper)). `overlap` (n,). `normal` (n, 3)
-    points from j to i, `force` (n, 3) acts on i. `shift` (n, 3), if an axis is periodic: contact with the image of j at x[j] + shift * size of the box, with the centres
-    of the frame. With friction `tangential` (n, 3) is the tangential part of the force, and `sliding` (n,) is 1 if it is at its limit; if contacts exert torques, `torque` (n, 3), in 2D `torque_z` (n,), acts on i. Further columns by their names. Contacts of bodies have `kind`, `feature`, `depth`, `point` and `energy`, and vectors (n, 2) (docs/run.md).
+    points from j to i, `force` (n, 3) acts on i at `point` (n, 3), in 2D (n, 2). `shift` (n, 3), if an axis is periodic: contact with the image of j at x[j] + shift * size of the box, with the centres
+    of the frame. With friction `tangential` (n, 3) is the tangential part of the force, and `sliding` (n,) is 1 if it is at its limit; if contacts exert torques, `torque` (n, 3), in 2D `torque_z` (n,), acts on i. Further columns by their names. Contacts of bodies have `kind`, `feature`, `depth` and `energy`, and vectors (n, 2) (docs/run.md).
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -3,8 +3,8 @@
 //     i, j, overlap or depth, nx .., fx ..  [, sx .., px ..]        one row for each contact (run/contacts.c)
 //
 // The normal points from j, or from the wall, to i, and the force is that on i: their product is the normal force, above 0 where it pushes. A rod begins at the
-// centre of i and ends at that of the image of j, or where the normal meets the wall. Bodies touch anywhere: their rods go by the point of contact (px, py), without the
-// part to a fixed body, whose centre is not in the middle of it.
+// centre of i and ends at that of the image of j, or where the normal meets the wall. Bodies, whose rows have no overlap but a depth, touch anywhere: their rods go
+// by the point of contact (px, py), without the part to a fixed body, whose centre is not in the middle of it.
 #include "scree/outlines.h"
 
 #include "base/argument.h"
@@ -137,7 +137,7 @@ static scree_status read_row(reader* r)
         else
             b[k] = a[k] - (bodies->r[i] - v[OVERLAP]) * v[NX + k];
     }
-    if (r->at[PX] < 0)
+    if (r->at[OVERLAP] >= 0)  // of spheres
         return add_rod(r, a, b, normal);
     const double point[3] = {v[PX], v[PY], 0.0};
     if (!is_fixed(r, i))

@@ -8,7 +8,7 @@
 // The images of a simulation belong to its own centres, which go on across a periodic face for up to `order_every` steps; centres of frames are inside the
 // box. Rows have the images that belong to the frame: of a pair whose centres have gone around t_i and t_j times, shift + t_j - t_i.
 //
-// Cost: O(contacts), some 75 bytes for each with VTP beside what the file has; of periodic boxes also O(spheres).
+// Cost: O(contacts), some 100 bytes for each with VTP beside what the file has; of periodic boxes also O(spheres).
 #include "run/run_inner.h"
 
 #include "files/rows.h"
@@ -22,7 +22,7 @@ static const char* const force_parts[] = {"fx", "fy", "fz"};
 static const char* const tangential_parts[] = {"tangential_x", "tangential_y", "tangential_z"};
 static const char* const torque_parts[] = {"torque_x", "torque_y", "torque_z"};
 static const char* const shift_parts[] = {"sx", "sy", "sz"};
-static const char* const point_parts[] = {"px", "py"};
+static const char* const point_parts[] = {"px", "py", "pz"};
 static const char* const label_names[4] = {"group_i", "group_j", "material_i", "material_j"};
 
 // `what`: contacts or bonds.
@@ -56,6 +56,7 @@ static double offset_of(const scree_box* box, int k, const int8_t* shift)
 
 // What the simulation does not have; NULL where it is not needed.
 typedef struct made {
+    double (*point)[3];   // of contact; the rest is 0 in 2D
     double (*points)[3];  // two for each row
     int64_t* ends;
     int8_t (*shift)[3];
@@ -65,6 +66,7 @@ typedef struct made {
 
 static void free_made(made* m)
 {
+    scree_free(m->point);
     scree_free(m->points);
     scree_free(m->ends);
     scree_free(m->shift);
@@ -93,6 +95,18 @@ static scree_status make_shifts(const scree_run* run, const scree_sim_contacts* 
     return status;
 }
 
+// As scree_contact_points, which wants a closed box.
+static void make_points(const scree_run* run, const scree_sim_contacts* contacts, int64_t rows, double (*point)[3])
+{
+    const scree_sphere_set* set = &run->set;
+    for (int64_t c = 0; c < rows; ++c) {
+        int64_t i = run_row_of(run, contacts->ij[c][0]);
+        double arm = set->r[i] - (contacts->ij[c][1] >= 0 ? 0.5 : 1.0) * contacts->overlap[c];
+        for (int k = 0; k < 3; ++k)
+            point[c][k] = k < set->dim ? set->x[i * set->dim + k] - arm * contacts->normal[c][k] : 0.0;
+    }
+}
+
 static void make_lines(const scree_run* run, const scree_sim_contacts* contacts, int64_t rows, const made* m)
 {
     const scree_sphere_set* set = &run->set;
@@ -106,7 +120,7 @@ static void make_lines(const scree_run* run, const scree_sim_contacts* contacts,
             else if (j < 0 && j >= -6 && k == (-1 - j) / 2)
                 *line[1] = (-1 - j) % 2 == 0 ? set->box.lower[k] : set->box.upper[k];
             else if (j < -6)  // a boundary that is no face of the box
-                *line[1] -= (set->r[i] - contacts->overlap[c]) * contacts->normal[c][k];
+                *line[1] = m->point[c][k];
         }
         m->ends[c] = 2 * (c + 1);
     }
@@ -116,6 +130,8 @@ static scree_status make_all(const scree_run* run, const scree_sim_contacts* con
 {
     const uint16_t* label[2] = {run->each.each.group, run->each.each.material};
     bool lines = wants_lines(run), labels = label[0] != NULL || label[1] != NULL;
+    if ((m->point = scree_malloc((size_t)rows + 1, sizeof *m->point)) == NULL)
+        return SCREE_ERR_MEMORY;
     if (lines && ((m->points = scree_malloc(2 * (size_t)rows + 1, sizeof *m->points)) == NULL ||
                   (m->ends = scree_malloc((size_t)rows + 1, sizeof *m->ends)) == NULL))
         return SCREE_ERR_MEMORY;
@@ -129,6 +145,7 @@ static scree_status make_all(const scree_run* run, const scree_sim_contacts* con
             m->label[c][k] = i >= 0 && label[k / 2] != NULL ? label[k / 2][i] : -1;
         }
     scree_status status = m->shift != NULL ? make_shifts(run, contacts, rows, m->shift) : SCREE_OK;
+    make_points(run, contacts, rows, m->point);
     if (status == SCREE_OK && lines)
         make_lines(run, contacts, rows, m);
     return status;
@@ -143,6 +160,7 @@ static int32_t list_columns(const scree_run* run, const scree_sim_contacts* cont
     column[count++] = (scree_row_column){"overlap", NULL, 1, SCREE_VTK_FLOAT64, contacts->overlap, sizeof *contacts->overlap};
     column[count++] = (scree_row_column){"normal", normal_parts, 3, SCREE_VTK_FLOAT64, contacts->normal, sizeof *contacts->normal};
     column[count++] = (scree_row_column){"force", force_parts, 3, SCREE_VTK_FLOAT64, contacts->force, sizeof *contacts->force};
+    column[count++] = (scree_row_column){"point", point_parts, run->set.dim, SCREE_VTK_FLOAT64, m->point, sizeof *m->point};
     if (contacts->tangential != NULL) {
         column[count++] = (scree_row_column){"tangential", tangential_parts, 3, SCREE_VTK_FLOAT64, contacts->tangential, sizeof *contacts->tangential};
         column[count++] = (scree_row_column){"sliding", NULL, 1, SCREE_VTK_INT8, contacts->sliding, sizeof *contacts->sliding};
@@ -167,7 +185,7 @@ static int32_t list_columns(const scree_run* run, const scree_sim_contacts* cont
 
 scree_status run_contacts_write(const scree_run* run, const scree_sim_contacts* contacts, run_memory memory)
 {
-    enum { most = 14 };  // columns beside the memory
+    enum { most = 15 };  // columns beside the memory
     made m = {0};
     int64_t rows = contacts->count;
     if (run->set.count < scree_sim_get_count(run->sim))  // of an estimate, which writes only some of the spheres: as many of the contacts

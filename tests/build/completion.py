@@ -52,7 +52,7 @@ OPEN = {"periodic", "sizes", "dim", "view", "images", "colour-by"}
 BESIDE = {"contacts": ["nothing.csv"], "measure": ["nothing.csv"], "picture": ["nothing.csv", "-o", "p.png"], "film": ["nothing.csv", "-o", "p.png"],
           "view": ["nothing.csv", "-o", "p.html"],
           "levels": ["--sizes", "mono:1", "--count", "10", "--density", "0.1"], "run": ["nothing.yaml"], "resume": ["nothing"], "plan": ["nothing.yaml"], "sweep": ["nothing.yaml", "-o", "x"],
-          "convert": ["nothing.csv", "x.csv"], "demo": [], "bench": [],
+          "convert": ["nothing.csv", "x.csv"], "compare": ["nothing.csv", "x.csv"], "demo": [], "bench": [],
           **{f"pack {method}": ["--sizes", "mono:1", "--count", "5", "-o", "x.csv"] for method in ("rsa", "drop", "rearrange", "grow", "dem", "hierarchical")}}
 
 

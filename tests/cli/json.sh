@@ -47,6 +47,12 @@ keep run run scene.yaml -o run
 keep device run scene.yaml -o device --device emulate
 keep resume resume run
 keep sweep sweep scene.yaml --seeds 2 -o study
+keep compare compare run device
+printf 'x,y,z,r,note\n0.1,0.2,0.3,0.1,a\n0.1,0.2,0.4,0.1,b\n' >one.csv
+printf 'x,y,z,r,note,id\n0.1,0.2,0.3,0.1,a,7\n0.1,0.2,0.5,0.1,c,8\n' >two.csv
+run 1 compare one.csv two.csv --json; cp out objects/compare-files.json
+run 0 run scene.yaml -o slippery --set contact.friction=0.3
+run 1 compare run slippery --json; cp out objects/compare-runs.json
 keep plan plan scene.yaml --ranks 1,2
 keep film film run -o film/ --size 64x64
 keep measure-order measure stable.vtp --order --structure --k-max 4 --voxels 4,4,4 --porosity x --bins 0 -o ordered

@@ -526,6 +526,7 @@ def prepare():
             break
     shutil.copytree("stopped", "column")
     shutil.copytree("done", "drop")
+    shutil.copytree("done", "again")
 
 
 def main():

@@ -29,7 +29,7 @@ cp out reference.json
 [ "$(find reference/frames -name '*.vtp' | wc -l)" -eq 11 ] || fail "not 11 frames"
 [ "$(grep -c 'DataSet ' reference/frames.pvd)" -eq 11 ] || fail "frames.pvd does not list 11 frames"
 [ "$(head -n 1 reference/frames/frame_000003.csv)" = x,y,r,velocity_x,velocity_y,force_x,force_y,contacts ] || fail "columns of frames"
-[ "$(head -n 1 reference/contacts/contacts_000003.csv)" = i,j,overlap,nx,ny,nz,fx,fy,fz ] || fail "columns of contacts"
+[ "$(head -n 1 reference/contacts/contacts_000003.csv)" = i,j,overlap,nx,ny,nz,fx,fy,fz,px,py ] || fail "columns of contacts"
 [ "$(wc -l <reference/contacts/contacts_000010.csv)" -eq $(($(json contacts) + $(json wall_contacts) + 1)) ] || fail "contacts of the last frame"
 run 0 run reference/scene.yaml -o again --json; [ "$(hash_of out)" = "$hash" ] || fail "the scene as understood is another scene"
 same_run reference again

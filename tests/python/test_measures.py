@@ -524,6 +524,7 @@ output: {contacts: true, every: 0.5}
         scree.run(tmp_path / "scene.yaml", tmp_path / "run")
     frame, c = scree.read(tmp_path / "run" / "frames" / "frame_000001.vtp"), scree.read_contacts(tmp_path / "run" / "contacts" / "contacts_000001.csv")
     points, pair = scree.contact_points(frame, contacts=c), c["j"] >= 0
+    np.testing.assert_array_equal(c["point"], points)
     other = frame.x[c["j"]] + c["shift"] * [1, 1, 0.7]
     gap = [np.linalg.norm(points - centre, axis=1) - frame.r[row] for centre, row in ((frame.x[c["i"]], c["i"]), (other, c["j"]))]
     assert pair.sum() > 300 and (~pair).sum() > 30
