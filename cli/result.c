@@ -340,6 +340,8 @@ static void put_text(bool json, const char* value)
             c += put_characters(c) - 1;
         else if (control && json)
             printf("\\u%04x", (unsigned)*c);
+        else if (*c == '\n')  // of several notes
+            printf("; ");
         else if (control)
             putchar('?');
         else if (json && (*c == '"' || *c == '\\'))

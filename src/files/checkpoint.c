@@ -813,7 +813,7 @@ static scree_status save(scree_sim* sim, bool attached, scree_checkpoint* out)
     scree_status status = scree_sim_get_state(sim, &state);
     if (status == SCREE_OK)
         status = scree_sim_get_bond_rows(sim, 0, 0, &bonds, &bond_count);
-    if (status == SCREE_OK && shared && taken.hash == 0)
+    if (status == SCREE_OK && shared && taken.hash == 0 && taken.count > 0)  // without spheres it is 0
         status = SCREE_ERR_MEMORY;
     if (status != SCREE_OK)
         return status;

@@ -89,7 +89,7 @@ scree_status run_conditions_check(scree_run* run, const scree_scene* scene)
     for (int64_t c = -1; c < scene->change_count && status == SCREE_OK; ++c) {
         const scree_scene_condition* condition = c < 0 ? &scene->until : &scene->changes[c].when;
         for (int32_t n = 0; n < condition->count && status == SCREE_OK; ++n) {
-            char known[1024];
+            char known[4096];
             const char* name = condition->terms[n].name;
             if (strcmp(name, "time_since_change") != 0 && !run_log_knows(run, name, known, sizeof known))
                 status = scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, c < 0 ? "time.until" : "changes.when", c, "'%s' is no quantity of this run; expected time_since_change, %s", name, known);
@@ -148,12 +148,15 @@ scree_status run_conditions_warn(scree_run* run)
 {
     const scree_scene_condition* condition = current(run);
     char text[400];
-    if (condition == NULL && run->change >= run->scene.change_count)
+    if (condition == NULL)
         return SCREE_OK;
-    // A change at a time may wait for one with a condition before it, and is then not due either.
-    scree_status status = condition != NULL ? run_conditions_describe(run, condition, text, sizeof text) : SCREE_OK;
-    if (status != SCREE_OK || condition == NULL)
+    scree_status status = run_conditions_describe(run, condition, text, sizeof text);
+    if (status != SCREE_OK)
         return status;
+    bool met;
+    status = look(run, condition, &met);
+    if (status == SCREE_OK && met)
+        snprintf(text + strlen(text), sizeof text - strlen(text), " (looked at every %" PRId64 " steps only)", condition->every_steps);
     size_t used = strlen(run->warning);
     if (strstr(run->warning, text) != NULL)
         return SCREE_OK;

@@ -11,6 +11,7 @@
 
 #include "base/argument.h"
 #include "base/clock.h"
+#include "scree/par.h"
 #include "scene/place.h"
 
 #include <math.h>
@@ -52,8 +53,12 @@ static scree_status time_inserted(scree_run* run, double* each, inserted* out)
     double filled = 0.0;
     run_filling come;
     scree_sim_report report[2];
-    scree_status status = run_flow_fill(run, &come);
     *out = (inserted){.share = 1.0};
+    if (run_has_flow(run) && scree_par_get_shared() != NULL) {  // a trial does not insert on ranks
+        run_add_note(run, "the estimate does not count the spheres that are inserted: check without ranks for these");
+        return SCREE_OK;
+    }
+    scree_status status = run_flow_fill(run, &come);
     if (status == SCREE_OK && come.made > 0) {
         status = run_sim_go(run, 2);  // with new lists, and in the cache from here on
         if (status == SCREE_OK)

@@ -689,9 +689,11 @@ scree_status run_log_value(scree_run* run, const char* name, double* out)
     run->last = last;
     status = row.status != SCREE_OK ? row.status : header.status;
     const char* at = row.text;
-    for (int column = status == SCREE_OK ? column_of(header.text, name) : 0; column > 0; --column)
+    int column = status == SCREE_OK ? column_of(header.text, name) : -1;
+    *out = NAN;
+    for (int k = 0; k < column; ++k)
         at += strcspn(at, ",") + 1;
-    if (status == SCREE_OK && !scree_number_parse(at, at + strcspn(at, ",\n"), out))
+    if (column >= 0 && !scree_number_parse(at, at + strcspn(at, ",\n"), out))
         *out = NAN;
     scree_free(row.text);
     scree_free(header.text);

@@ -640,6 +640,8 @@ static scree_status resume(const scree_run_def* def, const char* folder, scree_r
         run_end_set(run);
         status = run_find_kept(run);
     }
+    if (status == SCREE_OK)  // the end may have been edited
+        status = run_conditions_check(run, &run->scene);
     (void)scree_set_watch((scree_watch){0});  // what is written from here on is written as a whole
     if (status == SCREE_OK && run_end_given(run))
         status = scree_write_scene(path, &run->scene);

@@ -49,7 +49,7 @@ scree_status run_paces_make(const scree_scene* scene, double first, run_paces* o
 {
     out->count = 0;
     for (int64_t c = -1; c < scene->change_count; ++c) {
-        if (c >= 0 && !scene->changes[c].sets_time)
+        if (c >= 0 && (!scene->changes[c].sets_time || isinf(scene->changes[c].due)))  // that one has not happened yet
             continue;
         if (SCREE_RESERVE(out->list, out->capacity, out->count + 1) != SCREE_OK)
             return SCREE_ERR_MEMORY;
