@@ -267,7 +267,15 @@ class Voxels(Record):
     def write(self, path: PathLike) -> None:
         """By extension: .vti (ParaView), or .npy, an array of the shape `cells` with the fields label and fraction."""
         dim, cells = len(self.cells), (*self.cells, 1)[:3]
-        label, fraction = (np.asfortranarray(array) if array.size else None for array in (self.label, self.fraction))
+        arrays = []
+        for name, dtype in (("label", np.int32), ("fraction", np.float64)):
+            array = np.asarray(getattr(self, name))
+            if array.size and array.shape != tuple(self.cells):
+                raise ArgumentError(f"{name} has the shape {array.shape}; expected {tuple(self.cells)}, as cells says")
+            if array.size and not np.array_equal(array, array.astype(dtype), equal_nan=dtype is np.float64):
+                raise ArgumentError(f"{name} is of {array.dtype}; expected values that {np.dtype(dtype)} can hold")
+            arrays.append(np.asfortranarray(array, dtype) if array.size else None)
+        label, fraction = arrays
         struct = _abi.scree_voxels(dim=dim, count=int(np.prod(cells)), label=None if label is None else label.ctypes.data, fraction=None if fraction is None else fraction.ctypes.data)
         struct.cells[:], struct.lower[:dim], struct.size[:dim] = cells, self.lower.tolist(), self.size.tolist()
         call(lib.scree_write_voxels, encode(path), None, ctypes.byref(struct))

@@ -197,7 +197,8 @@ class Run(Strict):
         numbers = range(len(self.frames))
         if not -len(numbers) <= frame < len(numbers):
             raise IndexError(f"there is no frame {frame}; expected {-len(numbers)} to {len(numbers) - 1}")
-        return read_contacts(self._path("contacts", f"contacts_{numbers[frame]:06d}.csv"))
+        number = os.path.splitext(os.path.basename(self.frames.paths[frame]))[0].rpartition("_")[2]  # frames before it may have been deleted
+        return read_contacts(self._path("contacts", f"contacts_{number}.csv"))
 
     @property
     def report(self) -> dict[str, Quantity]:

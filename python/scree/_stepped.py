@@ -85,12 +85,17 @@ class Stepped(Held):
         goal, k = None if steps is None else first + left, 0
         while not self._is_there(goal, end):
             k += 1
-            while pace is not None and self._is_there(None, begin + k * pace):  # steps that are longer
-                k += 1
+            dense = pace is not None and pace <= self._length_of_step()  # at every step
+            if pace is not None and not dense:
+                k = max(k, math.floor((self.time - begin) / pace))
+                while self._is_there(None, begin + k * pace):  # steps that were longer
+                    k += 1
             stops = [] if goal is None else [goal], [] if end is None else [end]
             if callback is not None and stride is not None:
                 stops[0].append(first + k * stride)
-            if callback is not None and pace is not None:
+            if callback is not None and dense:
+                stops[0].append(self.steps + 1)
+            elif callback is not None and pace is not None:
                 stops[1].append(begin + k * pace)
             self._reach(min(stops[0], default=None), min(stops[1], default=None))
             if callback is not None and says_stop(callback(self)):

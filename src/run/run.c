@@ -117,6 +117,8 @@ static int64_t next_look(const scree_run* run)
         return INT64_MAX;
     if (run->def.look_steps > 0)
         return step <= INT64_MAX - run->def.look_steps ? (step / run->def.look_steps + 1) * run->def.look_steps : INT64_MAX;
+    if (run->def.look_every <= run_time_of(run, step + 1) - run_time_of(run, step))  // at every step
+        return step + 1;
     double k = fmax(floor(run_time_of(run, step) / run->def.look_every), 1.0);
     while (run_step_at(run, k * run->def.look_every) <= step)
         k += 1.0;
