@@ -517,6 +517,13 @@ class Displacement(Record):
     moved: Array         # (n, dim): and their displacements at the last one
 
 
+def _groups(given: Any, n: int) -> Array:
+    array = np.asarray(given)
+    if array.dtype.kind not in "biu" or array.shape not in ((), (n,)) or (array.size and not 0 <= int(array.min()) <= int(array.max()) < 2 ** 16):
+        raise ArgumentError(f"group is of {array.dtype} and the shape {array.shape}; expected whole numbers from 0 to 65535, one for each of {n} spheres")
+    return plain(np.broadcast_to(array, (n,)), np.int32)
+
+
 def displacement(frames: Iterable[Spheres], *, group: Optional[ArrayLike] = None) -> Displacement:
     """Displacements and mean square displacement since the first frame, across periodic faces, by the shorter way from each frame to the next (docs/measure.md).
 
@@ -534,9 +541,13 @@ def displacement(frames: Iterable[Spheres], *, group: Optional[ArrayLike] = None
             raise ArgumentError(f"displacement: a frame is {frame!r:.60}; expected Spheres, as scree.read gives them")
         numbers = np.asarray(frame["id"]) if "id" in frame else np.arange(len(frame))
         at = np.arange(len(frame))
+        if len(np.unique(numbers)) < len(numbers):
+            raise ArgumentError("displacement: two spheres of a frame have the same id; expected different ones")
+        if last is not None and ("id" in frame) != ("id" in last):
+            raise ArgumentError("displacement: some frames have the column id and others do not; expected it in all or in none")
         if last is None:
             given: Any = frame["group"] if group is None and "group" in frame else 0 if group is None else unmasked(group, "group")
-            rows, names, moved, labels, before = at, numbers, np.zeros(frame.x.shape), plain(np.broadcast_to(given, (len(frame),)), np.int32), at
+            rows, names, moved, labels, before = at, numbers, np.zeros(frame.x.shape), _groups(given, len(frame)), at
             groups = int(labels.max(initial=-1)) + 1
             last = frame
         else:
