@@ -136,6 +136,8 @@ static void wrong_conditions_are_refused(void** state)
                  {"until: {energy: {below: 3}}", ":5:", "above"},
                  {"until: {energy: 3, every_steps: 0}", ":5:", "every_steps"},
                  {"until: {energy: .inf}", ":5:", "inf"},
+                 {"until: {energy: 1, energy: {above: 0}}", ":5:", "twice"},
+                 {"until: {energy: 1, every_steps: 7.5}", ":5:", "every_steps"},
                  {"until: {every_steps: 10}", ":5:", "kinetic_over_contact"}};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k) {
         char text[512];

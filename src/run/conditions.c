@@ -3,6 +3,7 @@
 #include "run/run_inner.h"
 
 #include "base/argument.h"
+#include "base/spelling.h"
 #include "scene/place.h"
 
 #include <inttypes.h>
@@ -79,6 +80,24 @@ scree_status run_conditions_look(scree_run* run)
     return run_find_steps(run, &run->scene);
 }
 
+// One of a list with ", " between them that may be meant; NULL: none.
+static const char* near_name(const char* name, char* known)
+{
+    const char* near = NULL;
+    int64_t least = INT64_MAX;
+    for (char *at = known, *next; at != NULL; at = next) {
+        char* end = strstr(at, ", ");
+        next = end != NULL ? end + 2 : NULL;
+        if (end != NULL)
+            *end = '\0';
+        size_t length = strlen(name);
+        int64_t apart = length > 63 || strlen(at) > 63 ? INT64_MAX : scree_letters_apart(name, name + length, at);
+        near = apart < least ? at : near;
+        least = apart < least ? apart : least;
+    }
+    return near != NULL && scree_spelling_is_close(least, near) ? near : NULL;
+}
+
 scree_status run_conditions_check(scree_run* run, const scree_scene* scene)
 {
     scree_status status = run_feel(run);
@@ -89,10 +108,14 @@ scree_status run_conditions_check(scree_run* run, const scree_scene* scene)
     for (int64_t c = -1; c < scene->change_count && status == SCREE_OK; ++c) {
         const scree_scene_condition* condition = c < 0 ? &scene->until : &scene->changes[c].when;
         for (int32_t n = 0; n < condition->count && status == SCREE_OK; ++n) {
-            char known[4096];
-            const char* name = condition->terms[n].name;
-            if (strcmp(name, "time_since_change") != 0 && !run_log_knows(run, name, known, sizeof known))
-                status = scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, c < 0 ? "time.until" : "changes.when", c, "'%s' is no quantity of this run; expected time_since_change, %s", name, known);
+            char known[8192], list[1024];
+            const char *name = condition->terms[n].name, *key = c < 0 ? "time.until" : "changes.when";
+            if (strcmp(name, "time_since_change") == 0 || run_log_knows(run, name, known, sizeof known))
+                continue;
+            snprintf(list, sizeof list, "%.1000s%s", known, strlen(known) > 1000 ? " ..." : "");
+            const char* near = near_name(name, known);
+            status = near != NULL ? scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, key, c, "'%.100s' is no quantity of this run; expected a column of its log: did you mean %s?", name, near)
+                                  : scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, key, c, "'%.100s' is no quantity of this run; expected time_since_change, %s", name, list);
         }
     }
     return status;

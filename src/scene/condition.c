@@ -14,21 +14,29 @@ static const scene_node* node_at(const scene_reader* reader, int32_t n)
     return n >= 0 ? &reader->tree->nodes[n] : NULL;
 }
 
+static scree_status read_number(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, const char* name, double* value)
+{
+    scree_status status = scree_scene_number(reader, key, node, 1, value);
+    if (status == SCREE_ERR_FORMAT && node->kind == SCENE_SCALAR)
+        return scree_scene_fail(reader->tree, node, "%s.%s is '%.60s'; expected a number, or {above: 5}", key->path, name, scree_scene_text(reader->tree, node));
+    return status;
+}
+
 static scree_status read_limit(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, scree_scene_term* term)
 {
     term->above = node->kind == SCENE_MAP;
     if (!term->above)
-        return scree_scene_number(reader, key, node, 1, &term->limit);
+        return read_number(reader, key, node, term->name, &term->limit);
     const scene_node* side = node_at(reader, node->first);
     if (node->count != 2 || strcmp(scree_scene_text(reader->tree, side), "above") != 0)
-        return scree_scene_fail(reader->tree, side != NULL ? side : node, "%s.%s: expected one key here, above: {above: 5}; without it the quantity must fall below a number", key->path, term->name);
-    return scree_scene_number(reader, key, node_at(reader, side->next), 1, &term->limit);
+        return scree_scene_fail(reader->tree, side != NULL ? side : node, "%s.%s: expected a number, which the quantity must fall below, or {above: 5}", key->path, term->name);
+    return read_number(reader, key, node_at(reader, side->next), term->name, &term->limit);
 }
 
 static scree_status read_every(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int64_t* steps)
 {
     scree_status status = scree_scene_whole(reader, key, node, steps);
-    if (status == SCREE_OK && *steps < 1)
+    if ((status == SCREE_OK && *steps < 1) || (status == SCREE_ERR_FORMAT && node->kind == SCENE_SCALAR))
         status = scree_scene_fail(reader->tree, node, "%s.every_steps is %s; expected a whole number, 1 or more", key->path, scree_scene_text(reader->tree, node));
     return status;
 }
@@ -54,6 +62,11 @@ scree_status scree_scene_read_condition(const scene_reader* reader, const scree_
             term->name = scree_malloc(room, 1);
             if (term->name != NULL)
                 memcpy(term->name, scree_scene_text(reader->tree, name), room);
+            for (int32_t n = 0; n + 1 < to->count && term->name != NULL && status == SCREE_OK; ++n)
+                if (strcmp(to->terms[n].name, term->name) == 0)
+                    status = scree_scene_fail(reader->tree, name, "%s names %.60s twice; expected it once", key->path, term->name);
+            if (status != SCREE_OK)
+                return status;
             status = term->name != NULL ? read_limit(reader, key, value, term) : SCREE_ERR_MEMORY;
         }
         name = node_at(reader, value->next);

@@ -586,7 +586,7 @@ static const scree_scene_key keys[] = {
 
     {"changes", "list of maps", "", "[]", "", "values that change during the run, in the order in which they happen",
      FIELD(.form = SCENE_FORM_ITEMS, AT(changes))},
-    {"changes.at", "number", "time", "", "0 or more", "when",
+    {"changes.at", "number", "time", "", "0 or more", "time of the change",
      FIELD(.form = SCENE_FORM_NUMBER, OF_CHANGE(at), FROM_0, .missing = "changes.at (or changes.when)")},
     {"changes.when", "map", "", "", "", "in place of changes.at: a condition as of time.until; the change happens once, after the changes before it",
      FIELD(.form = SCENE_FORM_CONDITION, OF_CHANGE(when), ANY)},
