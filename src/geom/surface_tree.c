@@ -273,7 +273,7 @@ static scree_status find_rows(void* context, int64_t chunk)
         double reach = job->xr[i][3] + job->skin;
         if (job->count_only)
             rows->start[i + 1] = scree_surface_near(job->surface, job->xr[i], reach, NULL, 0);
-        else
+        else if (rows->start[i + 1] > rows->start[i])
             (void)scree_surface_near(job->surface, job->xr[i], reach, rows->triangle + rows->start[i], rows->start[i + 1] - rows->start[i]);
     }
     return SCREE_OK;

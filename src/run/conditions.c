@@ -100,8 +100,8 @@ static const char* near_name(const char* name, char* known)
 
 scree_status run_conditions_check(scree_run* run, const scree_scene* scene)
 {
-    scree_status status = run_feel(run);
     int64_t conditional = 0;
+    scree_status status = run->felt == NULL ? run_feel(run) : SCREE_OK;  // those of a run that is resumed are of its last row
     for (int64_t c = 0; c < scene->change_count && status == SCREE_OK; ++c)
         if (scene->changes[c].when.count > 0 && ++conditional > changes_most)
             status = scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "changes.when", c, "more than %d changes have conditions; expected at most as many", (int)changes_most);

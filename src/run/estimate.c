@@ -11,8 +11,8 @@
 
 #include "base/argument.h"
 #include "base/clock.h"
-#include "scree/par.h"
 #include "scene/place.h"
+#include "scree/par.h"
 
 #include <math.h>
 

@@ -672,22 +672,15 @@ bool run_log_knows(const scree_run* run, const char* name, char* known, size_t r
     return knows;
 }
 
-// run->last stays that of the last row, and rates are those of that row.
-scree_status run_log_value(scree_run* run, const char* name, double* out)
+// From the row of this moment. Its report and boundaries are in the run, and rates are those of the last row.
+static scree_status find_value(const scree_run* run, const char* name, double* out)
 {
-    const scree_sim_report last = run->last;
-    scree_status status = scree_run_measure(run, &run->last);
-    if (status == SCREE_OK)
-        status = run_feel(run);
     const scree_sim_report* r = &run->last;
-    if (status != SCREE_OK || strcmp(name, ratio_name) == 0) {
-        *out = r->energy_contact > 0.0 ? (r->energy_kinetic + r->energy_rotation) / r->energy_contact : NAN;
-        run->last = last;
-        return status;
-    }
+    *out = r->energy_contact > 0.0 ? (r->energy_kinetic + r->energy_rotation) / r->energy_contact : NAN;
+    if (strcmp(name, ratio_name) == 0)
+        return SCREE_OK;
     log_line row = row_of(run), header = header_of(run);
-    run->last = last;
-    status = row.status != SCREE_OK ? row.status : header.status;
+    scree_status status = row.status != SCREE_OK ? row.status : header.status;
     const char* at = row.text;
     int column = status == SCREE_OK ? column_of(header.text, name) : -1;
     *out = NAN;
@@ -697,6 +690,22 @@ scree_status run_log_value(scree_run* run, const char* name, double* out)
         *out = NAN;
     scree_free(row.text);
     scree_free(header.text);
+    return status;
+}
+
+scree_status run_log_value(scree_run* run, const char* name, double* out)
+{
+    const scree_sim_report last = run->last;
+    scree_sim_boundary_report* felt = run->felt;  // of the last row, as they stay
+    run->felt = NULL;
+    scree_status status = scree_run_measure(run, &run->last);
+    if (status == SCREE_OK)
+        status = run_feel(run);
+    if (status == SCREE_OK)
+        status = find_value(run, name, out);
+    scree_free(run->felt);
+    run->felt = felt;
+    run->last = last;
     return status;
 }
 
