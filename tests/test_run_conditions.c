@@ -181,7 +181,34 @@ static void positions_and_volumes_are_those_of_the_walls(void** state)
     }
 }
 
+// Each condition holds at once: a change comes at the first look after the one before it, and the end after all. A change that never comes does not set the length of steps.
+static void one_look_for_each_change(void** state)
+{
+    (void)state;
+    static const struct {
+        const char *until, *changes;
+        int64_t steps;
+    } way[] = {{", until: {time: {above: -1}, every_steps: 10}", "[{when: {time: {above: -1}, every_steps: 10}, gravity: [0, 0, -1]}, {when: {time: {above: -1}, every_steps: 10}, gravity: [0, 0, -2]}]", 30},
+               {"", "[{when: {step: {above: 1e9}}, time: {step: 0.002}}]", 1000}};
+    put_text(in_folder("one.csv"), "x,y,z,r\n0.5,0.5,0.5,0.1\n");
+    for (size_t k = 0; k < sizeof way / sizeof *way; ++k) {
+        char text[512];
+        scree_scene scene;
+        snprintf(text, sizeof text, "box: {size: [1, 1, 2]}\nspheres: {file: one.csv}\ncontact: {stiffness: 1}\ntime: {step: 0.001, end: 1%s}\nchanges: %s\n", way[k].until, way[k].changes);
+        CHECK_OK(scene_parse(in_folder("scene.yaml"), text, strlen(text), &scene));
+        scree_run_def def = scree_default_run_def();
+        scree_run* run;
+        CHECK_OK(scree_run_create(&def, &scene, in_folder("run"), &run));
+        CHECK_OK(scree_run_go(run));
+        assert_int_equal(scree_run_get_steps(run), way[k].steps);
+        scree_run_destroy(run);
+        remove_all(in_folder("run"));
+        scene_free(&scene);
+    }
+}
+
 static const test_case cases[] = {
+    UNIT(one_look_for_each_change),
     UNIT(positions_and_volumes_are_those_of_the_walls),
     UNIT(times_are_those_of_closed_forms),
     SAME_BITS(bits_do_not_depend_on_stops),
